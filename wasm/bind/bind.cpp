@@ -13,6 +13,9 @@
 #include <type_traits>
 
 #include "scaling/estimate.hpp"
+#include "scaling/roofs.hpp"
+#include "scaling/schedule.hpp"
+#include "scaling/sweep.hpp"
 
 // The library's own would bring printf along, to say that memory is exhausted.
 void* operator new(std::size_t size) {
@@ -92,6 +95,102 @@ val estimate_question(const typename Question::Input& input) {
   if (!outcome.notices.empty()) result.set("notices", issue_list(outcome.notices));
   return result;
 }
+
+// --- many at once: JavaScript writes the values of an axis into `axis_values` and reads the
+// samples from views ---
+
+inline constexpr std::size_t kAxisValues = 4096;   // of both axes of a map together
+inline constexpr std::size_t kSamples = 1u << 16;  // a map of 256 x 256
+
+std::array<double, kAxisValues> axis_values;
+std::array<double, kSamples> sample_values;
+std::array<Absence, kSamples> sample_absences;
+
+val axis_view() { return val(typed_memory_view(axis_values.size(), axis_values.data())); }
+
+val sample_views(std::size_t count) {
+  using Byte = std::underlying_type_t<Absence>;
+  val result = val::object();
+  result.set("values", typed_memory_view(count, sample_values.data()));
+  result.set("absences",
+             typed_memory_view(count, reinterpret_cast<const Byte*>(sample_absences.data())));
+  return result;
+}
+
+/// Samples of `answer` at the first `count` axis values of a field.
+template <class Question>
+val sweep_question(const typename Question::Input& input, std::size_t group, std::size_t field,
+                   std::size_t count, std::size_t answer) {
+  sample<Question>(input, {group, field}, std::span(axis_values).first(count), answer,
+                   {sample_values, sample_absences});
+  return sample_views(count);
+}
+
+/// Samples of `answer` over two fields: the first `x_count` axis values are the columns', the next
+/// `y_count` the rows'.
+template <class Question>
+val map_question(const typename Question::Input& input, std::size_t x_group, std::size_t x_field,
+                 std::size_t x_count, std::size_t y_group, std::size_t y_field, std::size_t y_count,
+                 std::size_t answer) {
+  const std::span values(axis_values);
+  sample_map<Question>(input, {x_group, x_field}, values.first(x_count), {y_group, y_field},
+                       values.subspan(x_count, y_count), answer, {sample_values, sample_absences});
+  return sample_views(x_count * y_count);
+}
+
+/// [at, before, after, ...] of the places where the choice `answer` changes along a field.
+template <class Question>
+val crossings_question(const typename Question::Input& input, std::size_t group, std::size_t field,
+                       double from, double to, std::size_t answer) {
+  std::array<Crossing, 16> crossings;
+  const std::size_t found =
+      find_crossings<Question>(input, {group, field}, from, to, answer, crossings);
+  val list = val::array();
+  unsigned index = 0;
+  for (const Crossing& crossing : std::span(crossings).first(found)) {
+    list.set(index++, crossing.at);
+    list.set(index++, crossing.before);
+    list.set(index++, crossing.after);
+  }
+  return list;
+}
+
+/// {peaks, slopes, ridges} of a chip and a mesh; see Roofs.
+val roofs(const CollectiveQuestion::Input& input) {
+  static Roofs result;  // outlives the call, for the views
+  Issues issues;
+  Issues notices;
+  CollectiveQuestion::Input checked = input;
+  val object = val::object();
+  check<CollectiveQuestion>(checked, issues, notices, [&](const auto& typed) {
+    result = make_roofs(typed.chip, typed.mesh);
+    object.set("peaks", typed_memory_view(result.peaks.size(), result.peaks.data()));
+    object.set("slopes", typed_memory_view(result.slopes.size(), result.slopes.data()));
+    object.set("ridges", typed_memory_view(result.ridges.size(), result.ridges.data()));
+  });
+  if (!issues.empty()) object.set("issues", issue_list(issues));
+  return object;
+}
+
+/// {chips, steps, holds}; see Schedule.
+val schedule(const CollectiveQuestion::Input& input) {
+  static Schedule result;  // outlives the call, for the view
+  Issues issues;
+  Issues notices;
+  CollectiveQuestion::Input checked = input;
+  val object = val::object();
+  check<CollectiveQuestion>(checked, issues, notices, [&](const auto& typed) {
+    result = make_schedule(typed.chip, typed.mesh, typed.collective);
+    const std::size_t size = (result.steps + 1) * result.chips * result.chips;
+    object.set("chips", result.chips);
+    object.set("steps", result.steps);
+    object.set("holds", typed_memory_view(size, result.holds.data()));
+  });
+  if (!issues.empty()) object.set("issues", issue_list(issues));
+  return object;
+}
+
+// --- why ---
 
 inline constexpr std::size_t kTapeNodes = 4096;
 
@@ -210,7 +309,7 @@ void describe_group(val& groups) {
 }
 
 template <class Question>
-void describe_question(val& questions, std::initializer_list<const char*> groups) {
+void describe_question(val& questions) {
   val answers = val::array();
   unsigned index = 0;
   for (const Term* term : Question::template Answers<double>::kList) {
@@ -224,7 +323,7 @@ void describe_question(val& questions, std::initializer_list<const char*> groups
     answers.set(index++, object);
   }
   val object = val::object();
-  object.set("groups", string_list({groups.begin(), groups.size()}));
+  object.set("groups", string_list(Question::kGroups));
   object.set("answers", answers);
   questions.set(Question::kName, object);
 }
@@ -234,13 +333,14 @@ val describe() {
   describe_group<Chip>(groups);
   describe_group<Model>(groups);
   describe_group<Run>(groups);
+  describe_group<Mesh>(groups);
   describe_group<OperationRequest>(groups);
+  describe_group<CollectiveRequest>(groups);
 
   val questions = val::object();
-  describe_question<TrainingQuestion>(
-      questions, {Chip<double>::kGroup, Model<double>::kGroup, Run<double>::kGroup});
-  describe_question<OperationQuestion>(questions,
-                                       {Chip<double>::kGroup, OperationRequest<double>::kGroup});
+  describe_question<TrainingQuestion>(questions);
+  describe_question<OperationQuestion>(questions);
+  describe_question<CollectiveQuestion>(questions);
 
   val codes = val::array();
   unsigned index = 0;
@@ -263,20 +363,42 @@ EMSCRIPTEN_BINDINGS(scaling) {
   bind_group<Chip>();
   bind_group<Model>();
   bind_group<Run>();
+  bind_group<Mesh>();
   bind_group<OperationRequest>();
+  bind_group<CollectiveRequest>();
   value_object<TrainingQuestion::Input>("TrainingInput")
       .field("chip", &TrainingQuestion::Input::chip)
       .field("model", &TrainingQuestion::Input::model)
       .field("run", &TrainingQuestion::Input::run);
   value_object<OperationQuestion::Input>("OperationInput")
       .field("chip", &OperationQuestion::Input::chip)
+      .field("model", &OperationQuestion::Input::model)
+      .field("mesh", &OperationQuestion::Input::mesh)
       .field("operation", &OperationQuestion::Input::operation);
+  value_object<CollectiveQuestion::Input>("CollectiveInput")
+      .field("chip", &CollectiveQuestion::Input::chip)
+      .field("mesh", &CollectiveQuestion::Input::mesh)
+      .field("collective", &CollectiveQuestion::Input::collective);
 
   function("describe", &describe);
+  function("axis", &axis_view);
   function("estimateTraining", &estimate_question<TrainingQuestion>);
   function("estimateOperation", &estimate_question<OperationQuestion>);
+  function("estimateCollective", &estimate_question<CollectiveQuestion>);
   function("explainTraining", &explain_question<TrainingQuestion>);
   function("explainOperation", &explain_question<OperationQuestion>);
+  function("explainCollective", &explain_question<CollectiveQuestion>);
+  function("sweepTraining", &sweep_question<TrainingQuestion>);
+  function("sweepOperation", &sweep_question<OperationQuestion>);
+  function("sweepCollective", &sweep_question<CollectiveQuestion>);
+  function("mapTraining", &map_question<TrainingQuestion>);
+  function("mapOperation", &map_question<OperationQuestion>);
+  function("mapCollective", &map_question<CollectiveQuestion>);
+  function("crossingsTraining", &crossings_question<TrainingQuestion>);
+  function("crossingsOperation", &crossings_question<OperationQuestion>);
+  function("crossingsCollective", &crossings_question<CollectiveQuestion>);
+  function("roofs", &roofs);
+  function("schedule", &schedule);
 }
 
 }  // namespace scaling

@@ -3,8 +3,10 @@
 // What is wrong with an input: its fields one by one, then how they fit together.
 
 #include <cmath>
+#include <iterator>
 
 #include "scaling/estimate.hpp"
+#include "scaling/layer.hpp"
 
 namespace scaling {
 namespace {
@@ -95,22 +97,175 @@ void TrainingQuestion::check_relations(const Typed<double>& input, Issues& issue
   if (issues.empty()) notice_run(input.model, input.run, notices);
 }
 
+namespace {
+
+bool takes_mesh(OperationKind kind) { return kind == OperationKind::kShardedMatmul; }
+
+/// Which units an operation runs on is the formulas' to say; these kinds run on vector units.
+bool takes_vector_units(const OperationRequest<double>& request) {
+  switch (request.kind) {
+    case OperationKind::kElementwise:
+    case OperationKind::kReduction:
+    case OperationKind::kSoftmax:
+    case OperationKind::kRmsNorm:
+    case OperationKind::kNorm:
+    case OperationKind::kLayer:
+      return true;
+    case OperationKind::kAttention:
+    case OperationKind::kAttentionCore:
+      return request.attention_kernel == AttentionKernel::kNaive;
+    default:
+      return false;
+  }
+}
+
+bool takes_matrix_units(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::kElementwise:
+    case OperationKind::kReduction:
+    case OperationKind::kSoftmax:
+    case OperationKind::kRmsNorm:
+    case OperationKind::kNorm:
+    case OperationKind::kEmbedding:
+    case OperationKind::kKvRead:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void check_mesh(const Chip<double>& chip, const Mesh<double>& mesh, Issues& issues) {
+  if (chip.network != Network::kTorus) return;
+  const auto check_axis = [&](Count<double> chips, const char* key, Count<double> of_pod) {
+    if (chips > of_pod) {
+      issues.add(IssueCode::kMoreChipsThanAxis, Mesh<double>::kGroup, key, of_pod.value());
+    }
+  };
+  check_axis(mesh.x, "x", chip.torus_x);
+  check_axis(mesh.y, "y", chip.torus_y);
+  check_axis(mesh.z, "z", chip.torus_z);
+}
+
+void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
+  const auto& [chip, model, mesh, request] = in;
+  const char* group = OperationRequest<double>::kGroup;
+  if (takes_matrix_units(request.kind)) check_format(chip, group, request.compute_format, issues);
+  if (takes_vector_units(request) && !chip.vector_rate().present()) {
+    issues.add(IssueCode::kRateNotListed, Chip<double>::kGroup, "peakVector");
+  }
+  const bool listed =
+      request.operands_in == MemoryLevel::kHbm ||
+      (request.operands_in == MemoryLevel::kOnChip ? chip.on_chip_bandwidth.present()
+                                                   : chip.host_bandwidth.present());
+  if (!listed) issues.add(IssueCode::kLevelNotListed, group, "operandsIn");
+}
+
+void check_attention(const OperationRequest<double>& request, Issues& issues) {
+  const char* group = OperationRequest<double>::kGroup;
+  if (request.kind == OperationKind::kAttention && request.attention == Attention::kGrouped &&
+      !divides(request.kv_heads.value(), request.heads.value())) {
+    issues.add(IssueCode::kHeadsNotDivisible, group, "kvHeads", request.heads.value());
+  }
+  const bool masked = request.kind == OperationKind::kAttention ||
+                      request.kind == OperationKind::kAttentionCore ||
+                      request.kind == OperationKind::kLayer;
+  if (masked && request.attention_kernel == AttentionKernel::kFlash &&
+      request.attention_mask == AttentionMask::kCausal && request.keys < request.queries) {
+    issues.add(IssueCode::kKeysBelowQueries, group, "keys", request.queries.value());
+  }
+}
+
+void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notices) {
+  const auto& [chip, model, mesh, request] = in;
+  const char* group = OperationRequest<double>::kGroup;
+  if (request.kind == OperationKind::kTiledMatmul && chip.tile_memory.present()) {
+    const auto bytes = tile_bytes(
+        matmul_shape(request), {request.tile_rows, request.tile_contraction, request.tile_output});
+    if (bytes > chip.tile_memory.value) {
+      notices.add(IssueCode::kTileTooLarge, group, "tileRows", chip.tile_memory.value.value(),
+                  bytes.value());
+    }
+  }
+  if (request.operands_in == MemoryLevel::kOnChip && chip.on_chip_memory.present()) {
+    const auto answers = OperationQuestion::answer(in);
+    const auto bytes = answers.get<term::kMemoryBytes>();
+    if (bytes.present() && bytes.value.value() > chip.on_chip_memory.value.value()) {
+      notices.add(IssueCode::kOperandsTooLarge, group, "operandsIn",
+                  chip.on_chip_memory.value.value(), bytes.value.value());
+    }
+  }
+}
+
+}  // namespace
+
 void OperationQuestion::check_fields(Input& input, Issues& issues) {
   scaling::check_fields(input.chip, issues);
   scaling::check_fields(input.operation, issues);
+  // An unknown kind is told once; what it would take besides can't be known.
+  const double kind = input.operation["kind"];
+  const bool known = kind >= 0 && kind < static_cast<double>(std::size(kOperationKindNames));
+  const auto which = known ? static_cast<OperationKind>(static_cast<int>(kind)) : OperationKind{};
+  if (of_model(which)) {
+    scaling::check_fields(input.model, issues);
+  } else {
+    ignore_fields(input.model);
+  }
+  if (takes_mesh(which)) {
+    scaling::check_fields(input.mesh, issues);
+  } else {
+    ignore_fields(input.mesh);
+  }
 }
 
-void OperationQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues&) {
+void OperationQuestion::check_relations(const Typed<double>& input, Issues& issues,
+                                        Issues& notices) {
+  const auto& [chip, model, mesh, request] = input;
   const char* group = OperationRequest<double>::kGroup;
-  const auto& [chip, request] = input;
-  check_format(chip, group, request.compute_format, issues);
-  if (request.kind != OperationKind::kSplitMatmul) return;
-  if (chip.network == Network::kTorus && request.chips.value() > chip.domain_chips().value()) {
-    issues.add(IssueCode::kMoreChipsThanNetwork, group, "chips", chip.domain_chips().value(), 1);
+  check_rates(input, issues);
+  if (of_model(request.kind)) check_model(model, issues);
+  check_attention(request, issues);
+  const bool of_experts =
+      request.kind == OperationKind::kRouter || request.kind == OperationKind::kExperts;
+  if (of_experts && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
+  if (takes_mesh(request.kind)) {
+    check_mesh(chip, mesh, issues);
+    const auto chips = mesh.chips();
+    const bool divides_rows = request.activation_sharding == ActivationSharding::kBatch;
+    const bool divides_contraction =
+        request.activation_sharding == ActivationSharding::kContraction ||
+        request.weight_sharding == WeightSharding::kContraction;
+    const bool divides_columns = request.weight_sharding == WeightSharding::kOutput;
+    const auto check_rows = [&](bool divided, Count<double> size) {
+      if (divided && chips > size) {
+        issues.add(IssueCode::kMoreChipsThanRows, Mesh<double>::kGroup, "x", size.value());
+      }
+    };
+    check_rows(divides_rows, request.batch);
+    check_rows(divides_contraction, request.contraction);
+    check_rows(divides_columns, request.output);
   }
-  if (as<kOne>(request.chips) > request.contraction) {
-    issues.add(IssueCode::kMoreChipsThanRows, group, "chips", request.contraction.value());
-  }
+  if (issues.empty()) notice_operation(input, notices);
+}
+
+void CollectiveQuestion::check_fields(Input& input, Issues& issues) {
+  scaling::check_fields(input.chip, issues);
+  scaling::check_fields(input.mesh, issues);
+  scaling::check_fields(input.collective, issues);
+}
+
+void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues&) {
+  const auto& [chip, mesh, request] = input;
+  check_mesh(chip, mesh, issues);
+  if (request.kind != CollectiveKind::kPointToPoint || chip.network != Network::kTorus) return;
+  const auto check_distance = [&](Count<double> distance, const char* key, Count<double> chips) {
+    if (distance >= chips) {
+      issues.add(IssueCode::kDistanceBeyondAxis, CollectiveRequest<double>::kGroup, key,
+                 chips.value() - 1);
+    }
+  };
+  check_distance(request.distance_x, "distanceX", mesh.x);
+  check_distance(request.distance_y, "distanceY", mesh.y);
+  check_distance(request.distance_z, "distanceZ", mesh.z);
 }
 
 }  // namespace scaling

@@ -6,9 +6,12 @@
 namespace scaling {
 namespace {
 
-bool matters(const FieldInfo& info, std::span<const double> values) {
+bool matters(std::span<const FieldInfo> fields, const FieldInfo& info,
+             std::span<const double> values) {
   if (info.when_index < 0) return true;
-  const double other = values[static_cast<std::size_t>(info.when_index)];
+  const auto index = static_cast<std::size_t>(info.when_index);
+  if (!matters(fields, fields[index], values)) return false;
+  const double other = values[index];
   if (info.when_mask == 0) return other > 0;
   // An invalid choice is reported once, at its own field.
   return other >= 0 && other < 32 && ((info.when_mask >> static_cast<unsigned>(other)) & 1u) != 0;
@@ -29,15 +32,21 @@ IssueCode fault(const FieldInfo& info, double value) {
   return IssueCode::kNotWhole;
 }
 
+double harmless(const FieldInfo& info) { return info.has_fallback ? info.fallback : info.minimum; }
+
 }  // namespace
+
+void ignore_fields(std::span<const FieldInfo> fields, std::span<double> values) {
+  for (std::size_t i = 0; i < fields.size(); ++i) values[i] = harmless(fields[i]);
+}
 
 void check_fields(std::span<const FieldInfo> fields, std::span<double> values, Issues& issues) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldInfo& info = fields[i];
     double& value = values[i];
     value += 0.0;  // -0 is 0
-    if (!matters(info, values)) {
-      value = info.has_fallback ? info.fallback : info.minimum;
+    if (!matters(fields, info, values)) {
+      value = harmless(info);
     } else if (!is_right(info, value) && !(info.optional && std::isnan(value))) {
       issues.add(fault(info, value), info.group, info.key, info.minimum, info.maximum);
     }

@@ -85,7 +85,7 @@ function tableOf({ groups }) {
         { null: '', true: 'yes', false: 'no' }[value] ??
         (kind === 'choice' ? value : written(value));
       lines.push(
-        `| ${code(key)} | ${labels[group][key]?.label ?? ''} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
+        `| ${code(key)} | ${labels[group]?.[key]?.label ?? ''} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
       );
     }
     lines.push('');

@@ -26,8 +26,15 @@ struct Chip {
   Quantity<kByte / kChip, R> memory;
   Quantity<kByte / kSecond / kChip, R> memory_bandwidth;
 
+  /// What lies between HBM and the arithmetic units: VMEM of a TPU, L2 of a GPU.
+  Maybe<Quantity<kByte / kChip, R>> on_chip_memory;
+  Maybe<Quantity<kByte / kSecond / kChip, R>> on_chip_bandwidth;
+  /// Of one core, for the tiles it works on: VMEM of a TPU core, shared memory of an SM.
+  Maybe<Quantity<kByte, R>> tile_memory;
+
   using Peak = Maybe<Quantity<kFlop / kSecond / kChip, R>>;
   Peak peak_fp32, peak_tf32, peak_bf16, peak_fp16, peak_fp8, peak_int8, peak_fp4, peak_int4;
+  Peak peak_vector;  ///< of the vector units, in fp32: VPU, CUDA cores
 
   Network network;
   Count<R> torus_x, torus_y, torus_z;  ///< axes of a whole pod; 1 where there is none
@@ -36,6 +43,9 @@ struct Chip {
   Quantity<kChip, R> scale_up_chips;                        ///< in a switched domain
   Quantity<kByte / kSecond / kChip, R> scale_up_bandwidth;  ///< egress into a switched domain
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
+  Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
+  Count<R> oversubscription;  ///< of the scale-out network above its leaves
+  Quantity<kSecond, R> hop_latency;
   Maybe<Quantity<kByte / kSecond / kChip, R>> host_bandwidth;
 
   Maybe<Quantity<kDollar / kChip / kHour, R>> price;
@@ -48,6 +58,9 @@ struct Chip {
     return std::tuple{
         number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}),
         number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth),
+        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}),
+        number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth),
+        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}),
         number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak),
         number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak),
         number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak),
@@ -56,6 +69,7 @@ struct Chip {
         number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak),
         number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak),
         number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak),
+        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak),
         choice(&Chip::network, "network", kNetworkNames).fallback(Network::kNone),
         count(&Chip::torus_x, "torusX", "X_pod", kAxis).when("network", Network::kTorus),
         count(&Chip::torus_y, "torusY", "Y_pod", kAxis)
@@ -74,6 +88,13 @@ struct Chip {
         number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
             .when("network", Network::kSwitched),
         number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth),
+        count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
+            .fallback(32)
+            .when("network", Network::kSwitched),
+        number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
+            .fallback(1)
+            .when("network", Network::kSwitched),
+        number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1}).fallback(1e-6),
         number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth),
         number(&Chip::price, "price", "p_chip", {0, 1e6}),
         number(&Chip::power, "power", "P_chip", {0, 1e6}),
@@ -86,6 +107,9 @@ struct Chip {
                           peak_int8, peak_fp4,  peak_int4, peak_tf32};
     return peaks[static_cast<int>(format)];
   }
+
+  /// Rate of the vector units; where it is not listed, of fp32, which most chips compute on them.
+  constexpr Peak vector_rate() const { return peak_vector.present() ? peak_vector : peak_fp32; }
 
   /// Chips of the largest network in which every pair is joined by scale-up links.
   Quantity<kChip, R> domain_chips() const {

@@ -38,8 +38,8 @@ struct FieldInfo {
   double maximum = 0;
   Choices choices{};
 
-  // The field matters only while another of its group, `when_key`, has one of the choices (or,
-  // of a number, a value above 0) in the mask.
+  // The field matters only while another of its group, `when_key`, matters and has one of the
+  // choices (or, of a number, a value above 0) in the mask.
   const char* when_key = nullptr;
   std::uint32_t when_mask = 0;
   int when_index = -1;
@@ -189,6 +189,14 @@ struct Raw {
 /// Checks each value of a group against its field and adds what is wrong to `issues`. Fields that
 /// do not matter (see FieldInfo::when_key) are not checked but set to a harmless value.
 void check_fields(std::span<const FieldInfo> fields, std::span<double> values, Issues& issues);
+
+/// Brings all values of a group that does not matter to harmless ones.
+void ignore_fields(std::span<const FieldInfo> fields, std::span<double> values);
+
+template <template <class> class Group>
+void ignore_fields(Raw<Group>& raw) {
+  ignore_fields(kFields<Group>, raw.values);
+}
 
 template <template <class> class Group>
 void check_fields(Raw<Group>& raw, Issues& issues) {

@@ -25,14 +25,22 @@ enum class IssueCode : std::uint8_t {
   kMoreChipsThanNetwork,  ///< arguments: maximum (chips in the slices given), slices (enough of
                           ///< them)
   kSlicesDontDivide,      ///< chips are not a multiple of slices; arguments: chips
-  kMoreChipsThanRows,   ///< a contraction divided among more chips than it has elements; arguments:
-                        ///< contraction
-  kBatchBelowSequence,  ///< a batch smaller than one sequence; arguments: sequenceLength
-  kBatchAboveTokens,    ///< a batch larger than the whole training; arguments: tokens
+  kMoreChipsThanRows,     ///< a dimension divided among more chips than it has elements; arguments:
+                          ///< maximum
+  kBatchBelowSequence,    ///< a batch smaller than one sequence; arguments: sequenceLength
+  kBatchAboveTokens,      ///< a batch larger than the whole training; arguments: tokens
+  kMoreChipsThanAxis,     ///< a mesh longer than the torus; arguments: maximum
+  kDistanceBeyondAxis,    ///< to a chip that is not there; arguments: maximum
+  kRateNotListed,         ///< vector units work, but their rate is not given
+  kLevelNotListed,        ///< the chip gives no bandwidth of this memory
+  kKeysBelowQueries,      ///< a causal mask with fewer keys than queries; arguments: queries
+  kNoExperts,             ///< a part of a layer that the model has not got
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
   kNotWholeSequences,  ///< the batch is not a whole number of sequences; arguments: sequences
   kIdleChips,          ///< fewer tokens in the batch than chips; arguments: batchTokens
+  kTileTooLarge,       ///< blocks that do not fit a core's memory; arguments: maximum, bytes
+  kOperandsTooLarge,   ///< more than the memory that they should lie in; arguments: maximum, bytes
 };
 
 /// One finding about one field.
@@ -49,7 +57,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 19> kIssueNames = {{
+inline constexpr std::array<IssueName, 27> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -63,12 +71,20 @@ inline constexpr std::array<IssueName, 19> kIssueNames = {{
     {"formatNotSupported", {}},
     {"moreChipsThanNetwork", {"maximum", "slices"}},
     {"slicesDontDivide", {"chips"}},
-    {"moreChipsThanRows", {"contraction"}},
+    {"moreChipsThanRows", {"maximum"}},
     {"batchBelowSequence", {"sequenceLength"}},
     {"batchAboveTokens", {"tokens"}},
+    {"moreChipsThanAxis", {"maximum"}},
+    {"distanceBeyondAxis", {"maximum"}},
+    {"rateNotListed", {}},
+    {"levelNotListed", {}},
+    {"keysBelowQueries", {"queries"}},
+    {"noExperts", {}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},
     {"idleChips", {"batchTokens"}},
+    {"tileTooLarge", {"maximum", "bytes"}},
+    {"operandsTooLarge", {"maximum", "bytes"}},
 }};
 
 /// A list of findings, with room for more than any input has fields; what exceeds it is dropped.

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
 
 #include "scaling/chip.hpp"
+#include "scaling/mesh.hpp"
 
 namespace scaling {
 
@@ -31,19 +35,80 @@ int slice_axes(const Chip<R>& chip, Quantity<kChip, R> chips) {
   return std::min(chip.torus_axes(), most);
 }
 
-/// What one chip sends in a reduction among `chips`, one way: over one torus link, into the
-/// switched domain if the group fits in one. Across domains the reduction is hierarchical: what
-/// leaves a domain is shared by all its chips' scale-out links [B/s/chip]. Source: book ch. 3, 12.
+/// How the chips along one axis of a torus are joined.
+enum class AxisShape : std::uint8_t { kLine, kRing, kOneWayRing };
+
+/// One axis of a mesh on a torus.
 template <class R>
-Maybe<Quantity<kByte / kSecond / kChip, R>> one_way_bandwidth(const Chip<R>& chip,
-                                                              Quantity<kChip, R> chips) {
-  const bool inside = chips <= chip.domain_chips();
-  if (inside && chip.network == Network::kTorus) return chip.link_bandwidth;
-  if (chip.network != Network::kSwitched) return chip.scale_out_bandwidth;
-  if (inside) return chip.scale_up_bandwidth;
-  return when_present(
-      [&](auto out) { return min(chip.scale_up_bandwidth, as<kOne>(chip.scale_up_chips) * out); },
-      chip.scale_out_bandwidth);
+struct Axis {
+  Count<R> chips;
+  AxisShape shape;
+};
+
+/// The axes of `mesh` on the torus of `chip`, at most three; those of one chip are left out. An
+/// axis closes to a ring where its length alone allows it: of the pod's full length, or of whole
+/// 4x4x4 cubes. Source: book ch. 2.
+template <class R>
+class TorusAxes {
+ public:
+  TorusAxes(const Chip<R>& chip, const Mesh<R>& mesh) {
+    add(chip, mesh, mesh.x, chip.torus_x);
+    add(chip, mesh, mesh.y, chip.torus_y);
+    add(chip, mesh, mesh.z, chip.torus_z);
+  }
+
+  std::span<const Axis<R>> items() const { return std::span(items_).first(size_); }
+
+  static bool closes(const Chip<R>& chip, Count<R> chips, Count<R> of_pod) {
+    switch (chip.wraparound) {
+      case Wraparound::kNever:
+        return false;
+      case Wraparound::kFullAxis:
+        return chips >= of_pod;
+      case Wraparound::kCubes:
+        return std::floor(chips.value() / 4) * 4 == chips.value();
+    }
+    return false;
+  }
+
+ private:
+  void add(const Chip<R>& chip, const Mesh<R>& mesh, Count<R> chips, Count<R> of_pod) {
+    if (chips.value() <= 1) return;
+    const AxisShape ring =
+        mesh.direction == Direction::kOneWay ? AxisShape::kOneWayRing : AxisShape::kRing;
+    items_[size_++] = {chips, closes(chip, chips, of_pod) ? ring : AxisShape::kLine};
+  }
+
+  std::array<Axis<R>, 3> items_{};
+  std::size_t size_ = 0;
+};
+
+/// A level of a network of switches: `degree` groups of `below` chips each, every chip with
+/// `bandwidth` out of its group, one way.
+template <class R>
+struct Level {
+  Count<R> degree, below;
+  Maybe<Quantity<kByte / kSecond / kChip, R>> bandwidth;
+};
+
+/// The levels that `chips` span: the switched domain, the leaf switches that join domains, and what
+/// joins those. A level of one group has nothing to do. Source: book ch. 12.
+template <class R>
+std::array<Level<R>, 3> switch_levels(const Chip<R>& chip, Count<R> chips) {
+  using Bandwidth = Quantity<kByte / kSecond / kChip, R>;
+  const Count<R> one(R(1));
+  const auto domain = as<kOne>(chip.domain_chips());
+  const auto inside = min(chips, domain);
+  const auto domains = ceil(chips / domain);
+  const auto leaf = min(domains, chip.leaf_domains);
+  const auto above = ceil(domains / chip.leaf_domains);
+  const auto& out = chip.scale_out_bandwidth;
+  return {
+      Level<R>{inside, one, chip.scale_up_bandwidth}, Level<R>{leaf, inside, out},
+      Level<R>{above, inside * leaf,
+               when_present(
+                   [&](auto bandwidth) -> Bandwidth { return bandwidth / chip.oversubscription; },
+                   out)}};
 }
 
 }  // namespace scaling

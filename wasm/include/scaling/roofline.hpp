@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "scaling/chip.hpp"
 #include "scaling/operation.hpp"
 
@@ -55,11 +57,14 @@ Intensity<R> critical_intensity(PeakRate<R> peak, Bandwidth<R> bandwidth) {
   return peak / bandwidth;
 }
 
-/// What an operation costs on a chip. The network's part is absent where nothing is sent.
+/// What an operation, or a list of them, costs on a chip. The network's part is absent where
+/// nothing is sent.
 template <class R>
 struct Roofline {
+  PeakRate<R> rate;  ///< of the units that compute; of both kinds, the matrix units'
+  Quantity<kFlop, R> flops;
+  Quantity<kByte, R> memory_bytes;
   Quantity<kSecond, R> math_time, memory_time;
-  Maybe<Quantity<kSecond, R>> network_time;
   Maybe<Quantity<kSecond, R>> communication_time;  ///< the longer of memory and network
   Maybe<Quantity<kSecond, R>> lower, upper;        ///< perfect overlap: max; none: sum
   Intensity<R> intensity, critical_intensity;
@@ -69,12 +74,27 @@ struct Roofline {
   Count<R> bound;  ///< a Bound; of two that take equally long, the one named first
 };
 
-/// Prices `operation` at `peak`, the chip's memory bandwidth and, where it sends anything,
-/// `network` (one way, egress of one chip). Compute-bound means that computing takes at least as
-/// long as moving. Source: book ch. 1.
+/// What a chip computes and moves with.
 template <class R>
-Roofline<R> price(const Operation<R>& operation, PeakRate<R> peak, Bandwidth<R> memory,
-                  Maybe<Bandwidth<R>> network);
+struct Rates {
+  PeakRate<R> matrix;
+  Maybe<PeakRate<R>> vector;  ///< needed where an operation runs on vector units
+  Bandwidth<R> memory;
+};
+
+/// What goes over the network during the operations: bytes that each chip sends, and how long.
+template <class R>
+struct NetworkUse {
+  Maybe<Quantity<kByte, R>> bytes = Absence::kNotApplicable;
+  Maybe<Quantity<kSecond, R>> time = Absence::kNotApplicable;
+};
+
+/// Prices `operations`, which run one after another; each overlaps its computing with its moving,
+/// and the network with both. A single operation is compute-bound where computing takes at least as
+/// long as moving; a list is bound by what most of its time goes to. Source: book ch. 1.
+template <class R>
+Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rates,
+                  const NetworkUse<R>& network);
 
 /// Tokens that must work on a weight so that computing with it (2 FLOPs a token) takes as long as
 /// moving it: over HBM the critical batch of a matmul with B << D, F, over a network the tokens a
@@ -101,10 +121,11 @@ Maybe<Quantity<kToken, R>> exact_critical_batch(Count<R> contraction, Count<R> o
                                                 Format activation_format, Format weight_format,
                                                 Format output_format);
 
-/// Smallest contraction D at which a matmul split along it over `chips` is not bound by its
-/// network, whatever the batch: (n-1) s_o C / W; 8755 for two v5e. Source: book ch. 1.
+/// Smallest contraction D at which a matmul that is divided along it does not wait for its network,
+/// whatever the batch: computing grows with D, the result that is reduced does not. 8755 for two
+/// v5e. Source: book ch. 1.
 template <class R>
-Count<R> critical_contraction(Count<R> chips, PeakRate<R> peak, Bandwidth<R> network,
-                              Format output_format);
+Count<R> critical_contraction(Count<R> contraction, Quantity<kSecond, R> math_time,
+                              Quantity<kSecond, R> network_time);
 
 }  // namespace scaling

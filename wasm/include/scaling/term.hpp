@@ -14,10 +14,11 @@ enum class Absence : std::uint8_t {
   kNever,          ///< no value satisfies the condition (a batch that never gets compute-bound)
   kNotApplicable,  ///< the question does not arise (a network limit on a single chip)
   kOutOfRange,     ///< larger than a double holds
+  kNotAllowed,     ///< of a sweep: the input is not valid there
 };
 
-inline constexpr const char* kAbsenceNames[] = {"present", "notListed", "never", "notApplicable",
-                                                "outOfRange"};
+inline constexpr const char* kAbsenceNames[] = {"present",       "notListed",  "never",
+                                                "notApplicable", "outOfRange", "notAllowed"};
 
 /// A quantity that may be missing, with the reason.
 template <class Q>

@@ -88,6 +88,10 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
 template <class R>
 Count<R> moe_layers(const Model<R>& model);
 
+/// Whether any layer has experts.
+template <class R>
+bool has_experts(const Model<R>& model);
+
 /// Width of the feed-forward layers, summed over all layers: of all experts, and of those that one
 /// token passes through.
 template <class R>

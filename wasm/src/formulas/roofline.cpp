@@ -4,38 +4,64 @@
 namespace scaling {
 
 template <class R>
-Roofline<R> price(const Operation<R>& operation, PeakRate<R> peak, Bandwidth<R> memory,
-                  Maybe<Bandwidth<R>> network) {
+Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rates,
+                  const NetworkUse<R>& network) {
   Roofline<R> result;
-  const auto flops = named<term::kFlops>(operation.flops);
-  const auto bytes = named<term::kMemoryBytes>(operation.memory_bytes());
-  result.math_time = named<term::kMathTime>(flops / of_one_chip(peak));
-  result.memory_time = named<term::kMemoryTime>(bytes / of_one_chip(memory));
-  result.intensity = named<term::kIntensity>(flops / bytes);
-  result.critical_intensity = named<term::kCriticalIntensity>(critical_intensity(peak, memory));
-
-  const auto& math_time = result.math_time;
-  const auto& memory_time = result.memory_time;
-  if (operation.network_bytes.value() > 0) {
-    const auto sent = named<term::kNetworkBytes>(operation.network_bytes);
-    result.network_time = when_present(
-        [&](auto w) { return named<term::kNetworkTime>(sent / of_one_chip(w)); }, network);
-    result.network_intensity = named<term::kNetworkIntensity>(flops / sent);
-    result.critical_network_intensity = when_present(
-        [&](auto w) { return named<term::kCriticalNetworkIntensity>(critical_intensity(peak, w)); },
-        network);
-    result.communication_time =
-        when_present([&](auto t) { return named<term::kCommunicationTime>(max(memory_time, t)); },
-                     result.network_time);
-  } else {
-    result.network_time = Absence::kNotApplicable;
-    result.network_intensity = Absence::kNotApplicable;
-    result.critical_network_intensity = Absence::kNotApplicable;
-    result.communication_time = named<term::kCommunicationTime>(memory_time);
+  const bool several = operations.size() > 1;
+  bool all_on_vector_units = !operations.empty();
+  // Of several, the sum of what each takes, and how much of it by computing and by moving.
+  Quantity<kSecond, R> lower{}, computing{}, moving{};
+  for (const Operation<R>& operation : operations) {
+    all_on_vector_units = all_on_vector_units && operation.on_vector_units;
+    const auto& rate = operation.on_vector_units ? rates.vector.value : rates.matrix;
+    const auto bytes = operation.memory_bytes();
+    const auto math = operation.flops / of_one_chip(rate);
+    result.flops = result.flops + operation.flops;
+    result.memory_bytes = result.memory_bytes + bytes;
+    result.math_time = result.math_time + math;
+    if (!several) continue;
+    const auto memory = bytes / of_one_chip(rates.memory);
+    const auto time = max(math, memory);
+    lower = lower + time;
+    auto& share = math < memory ? moving : computing;
+    share = share + time;
   }
+  const auto peak = result.rate = all_on_vector_units ? rates.vector.value : rates.matrix;
+  const auto flops = result.flops = named<term::kFlops>(result.flops);
+  const auto bytes = result.memory_bytes = named<term::kMemoryBytes>(result.memory_bytes);
+  const auto math_time = result.math_time =
+      named<term::kMathTime>(several ? result.math_time : flops / of_one_chip(peak));
+  const auto memory_time = result.memory_time =
+      named<term::kMemoryTime>(bytes / of_one_chip(rates.memory));
+  result.intensity = named<term::kIntensity>(flops / bytes);
+  result.critical_intensity =
+      named<term::kCriticalIntensity>(critical_intensity(peak, rates.memory));
 
-  result.lower = when_present([&](auto t) { return named<term::kLowerBound>(max(math_time, t)); },
-                              result.communication_time);
+  const auto sent =
+      when_present([](auto b) { return named<term::kNetworkBytes>(b); }, network.bytes);
+  const auto network_time =
+      when_present([](auto t) { return named<term::kNetworkTime>(t); }, network.time);
+  result.network_intensity =
+      when_present([&](auto b) { return named<term::kNetworkIntensity>(flops / b); }, sent);
+  result.critical_network_intensity = when_present(
+      [&](auto b, auto t) {
+        return named<term::kCriticalNetworkIntensity>(of_one_chip(peak) * t / b);
+      },
+      sent, network_time);
+
+  if (network_time.absence == Absence::kNotApplicable) {
+    result.communication_time = named<term::kCommunicationTime>(memory_time);
+  } else {
+    result.communication_time = when_present(
+        [&](auto t) { return named<term::kCommunicationTime>(max(memory_time, t)); }, network_time);
+  }
+  result.lower = when_present(
+      [&](auto t) {
+        if (!several) return named<term::kLowerBound>(max(math_time, t));
+        return named<term::kLowerBound>(network_time.present() ? max(lower, network_time.value)
+                                                               : lower);
+      },
+      result.communication_time);
   result.upper = when_present([&](auto t) { return named<term::kUpperBound>(math_time + t); },
                               result.communication_time);
   result.achieved =
@@ -43,10 +69,11 @@ Roofline<R> price(const Operation<R>& operation, PeakRate<R> peak, Bandwidth<R> 
   result.fraction_of_peak = when_present(
       [&](auto t) { return named<term::kFractionOfPeak>(math_time / t); }, result.lower);
 
-  result.bound = choose_if_below(math_time, memory_time, Bound::kMemory);
-  if (result.network_time.present()) {
-    result.bound = max(result.bound, choose_if_below(max(math_time, memory_time),
-                                                     result.network_time.value, Bound::kNetwork));
+  result.bound = several ? choose_if_below(computing, moving, Bound::kMemory)
+                         : choose_if_below(math_time, memory_time, Bound::kMemory);
+  if (network_time.present()) {
+    const auto local = several ? lower : max(math_time, memory_time);
+    result.bound = max(result.bound, choose_if_below(local, network_time.value, Bound::kNetwork));
   }
   return result;
 }
@@ -66,20 +93,19 @@ Maybe<Quantity<kToken, R>> exact_critical_batch(Count<R> contraction, Count<R> o
 }
 
 template <class R>
-Count<R> critical_contraction(Count<R> chips, PeakRate<R> peak, Bandwidth<R> network,
-                              Format output_format) {
-  return as<kOne>((chips - Count<R>(R(1))) * bytes_of<R>(output_format) *
-                  critical_intensity(peak, network));
+Count<R> critical_contraction(Count<R> contraction, Quantity<kSecond, R> math_time,
+                              Quantity<kSecond, R> network_time) {
+  return contraction * (network_time / math_time);
 }
 
-template Roofline<SCALING_REP> price(const Operation<SCALING_REP>&, PeakRate<SCALING_REP>,
-                                     Bandwidth<SCALING_REP>, Maybe<Bandwidth<SCALING_REP>>);
+template Roofline<SCALING_REP> price(std::span<const Operation<SCALING_REP>>,
+                                     const Rates<SCALING_REP>&, const NetworkUse<SCALING_REP>&);
 template Maybe<Quantity<kToken, SCALING_REP>> exact_critical_batch(Count<SCALING_REP>,
                                                                    Count<SCALING_REP>,
                                                                    PeakRate<SCALING_REP>,
                                                                    Bandwidth<SCALING_REP>, Format,
                                                                    Format, Format);
-template Count<SCALING_REP> critical_contraction(Count<SCALING_REP>, PeakRate<SCALING_REP>,
-                                                 Bandwidth<SCALING_REP>, Format);
+template Count<SCALING_REP> critical_contraction(Count<SCALING_REP>, Quantity<kSecond, SCALING_REP>,
+                                                 Quantity<kSecond, SCALING_REP>);
 
 }  // namespace scaling

@@ -102,6 +102,11 @@ Count<R> moe_layers(const Model<R>& model) {
 }
 
 template <class R>
+bool has_experts(const Model<R>& model) {
+  return moe_layers(model).value() > 0;
+}
+
+template <class R>
 FeedForwardWidths<R> feed_forward_widths(const Model<R>& model) {
   if (!model.sparse()) {
     const auto width = model.feed_forward * model.layers;
@@ -256,13 +261,13 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
 
 template <class R>
 Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count<R> rows) {
-  const bool experts = model.sparse() && moe_layers(model).value() > 0;
-  const auto& width = experts ? model.expert_feed_forward : model.feed_forward;
-  return matmul(rows, model.hidden, width, run.activation_format, run.weight_format,
-                run.activation_format);
+  const auto& width = has_experts(model) ? model.expert_feed_forward : model.feed_forward;
+  return matmul(MatmulShape<R>{rows, model.hidden, width, run.activation_format, run.weight_format,
+                               run.activation_format});
 }
 
 template Count<SCALING_REP> moe_layers(const Model<SCALING_REP>&);
+template bool has_experts(const Model<SCALING_REP>&);
 template FeedForwardWidths<SCALING_REP> feed_forward_widths(const Model<SCALING_REP>&);
 template Parameters<SCALING_REP> count_parameters(const Model<SCALING_REP>&);
 template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,

@@ -39,12 +39,76 @@ export interface RawExplanation {
 
 export type RawInput = Record<string, Record<string, number>>;
 
+/** Views into the module's memory that hold until the next call. */
+export interface RawSamples {
+  values: Float64Array;
+  absences: Uint8Array;
+}
+
+export interface RawRoofs {
+  issues?: RawIssue[];
+  peaks: Float64Array;
+  slopes: Float64Array;
+  ridges: Float64Array;
+}
+
+export interface RawSchedule {
+  issues?: RawIssue[];
+  chips: number;
+  steps: number;
+  holds: Uint8Array;
+}
+
+type Estimate = (input: RawInput) => RawOutcome;
+type Explain = (input: RawInput, answer: number) => RawExplanation;
+export type Sweep = (
+  input: RawInput,
+  group: number,
+  field: number,
+  count: number,
+  answer: number,
+) => RawSamples;
+export type SampleMap = (
+  input: RawInput,
+  xGroup: number,
+  xField: number,
+  xCount: number,
+  yGroup: number,
+  yField: number,
+  yCount: number,
+  answer: number,
+) => RawSamples;
+/** Of each place where a choice changes: where, and its index before and after. */
+type FindCrossings = (
+  input: RawInput,
+  group: number,
+  field: number,
+  from: number,
+  to: number,
+  answer: number,
+) => number[];
+
 export interface Core {
   describe(): Description;
-  estimateTraining(input: RawInput): RawOutcome;
-  estimateOperation(input: RawInput): RawOutcome;
-  explainTraining(input: RawInput, answer: number): RawExplanation;
-  explainOperation(input: RawInput, answer: number): RawExplanation;
+  estimateTraining: Estimate;
+  estimateOperation: Estimate;
+  estimateCollective: Estimate;
+  explainTraining: Explain;
+  explainOperation: Explain;
+  explainCollective: Explain;
+  /** Where the values of axes are written before a sweep or a map. */
+  axis(): Float64Array;
+  sweepTraining: Sweep;
+  sweepOperation: Sweep;
+  sweepCollective: Sweep;
+  mapTraining: SampleMap;
+  mapOperation: SampleMap;
+  mapCollective: SampleMap;
+  crossingsTraining: FindCrossings;
+  crossingsOperation: FindCrossings;
+  crossingsCollective: FindCrossings;
+  roofs(input: RawInput): RawRoofs;
+  schedule(input: RawInput): RawSchedule;
 }
 
 export async function startCore(): Promise<Core> {

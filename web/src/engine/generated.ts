@@ -17,10 +17,18 @@ export type IssueCode =
   | 'moreChipsThanRows'
   | 'batchBelowSequence'
   | 'batchAboveTokens'
+  | 'moreChipsThanAxis'
+  | 'distanceBeyondAxis'
+  | 'rateNotListed'
+  | 'levelNotListed'
+  | 'keysBelowQueries'
+  | 'noExperts'
   | 'contextExceeded'
   | 'notWholeSequences'
-  | 'idleChips';
-export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange';
+  | 'idleChips'
+  | 'tileTooLarge'
+  | 'operandsTooLarge';
+export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 
 /** Why an answer has no value. */
 export interface Absence {
@@ -32,6 +40,12 @@ export interface ChipFields {
   memory: number;
   /** W_hbm in B/s/chip */
   memoryBandwidth: number;
+  /** M_chip in B/chip */
+  onChipMemory: number | null;
+  /** W_chip in B/s/chip */
+  onChipBandwidth: number | null;
+  /** M_tile in B */
+  tileMemory: number | null;
   /** C_fp32 in FLOPs/s/chip */
   peakFp32: number | null;
   /** C_tf32 in FLOPs/s/chip */
@@ -48,6 +62,8 @@ export interface ChipFields {
   peakFp4: number | null;
   /** C_int4 in FLOPs/s/chip */
   peakInt4: number | null;
+  /** C_vector in FLOPs/s/chip */
+  peakVector: number | null;
   network: 'none' | 'torus' | 'switched';
   /** X_pod */
   torusX: number;
@@ -64,6 +80,12 @@ export interface ChipFields {
   scaleUpBandwidth: number;
   /** W_out in B/s/chip */
   scaleOutBandwidth: number | null;
+  /** n_leaf */
+  leafDomains: number;
+  /** r_over */
+  oversubscription: number;
+  /** t_hop in s */
+  hopLatency: number;
   /** W_host in B/s/chip */
   hostBandwidth: number | null;
   /** p_chip in USD/chip/h */
@@ -173,22 +195,113 @@ export interface RunFields {
   pue: number;
 }
 
+export interface MeshFields {
+  /** X */
+  x: number;
+  /** Y */
+  y: number;
+  /** Z */
+  z: number;
+  /** n_other */
+  otherShards: number;
+  direction: 'bidirectional' | 'oneWay';
+}
+
 export interface OperationFields {
-  kind: 'dotProduct' | 'matmul' | 'perBatchWeights' | 'splitMatmul';
+  kind:
+    | 'dotProduct'
+    | 'elementwise'
+    | 'reduction'
+    | 'softmax'
+    | 'rmsNorm'
+    | 'matmul'
+    | 'perBatchWeights'
+    | 'tiledMatmul'
+    | 'shardedMatmul'
+    | 'attention'
+    | 'norm'
+    | 'qkvProjection'
+    | 'attentionScores'
+    | 'attentionValues'
+    | 'attentionCore'
+    | 'outputProjection'
+    | 'feedForward'
+    | 'router'
+    | 'experts'
+    | 'lmHead'
+    | 'embedding'
+    | 'kvRead'
+    | 'layer';
+  pass: 'forward' | 'backward' | 'both';
+  operandsIn: 'hbm' | 'onChip' | 'host';
   /** N */
   length: number;
+  /** n_in */
+  inputs: number;
+  /** n_ops */
+  chain: number;
+  /** n_fused */
+  fused: number;
   /** B */
   batch: number;
   /** D */
   contraction: number;
   /** F */
   output: number;
+  /** b_B */
+  tileRows: number;
+  /** b_D */
+  tileContraction: number;
+  /** b_F */
+  tileOutput: number;
+  activationSharding: 'none' | 'batch' | 'contraction';
+  weightSharding: 'none' | 'contraction' | 'output';
+  gathered: 'weights' | 'activations';
+  reduction: 'allReduce' | 'reduceScatter';
+  /** B */
+  sequences: number;
+  /** T */
+  queries: number;
+  /** S */
+  keys: number;
+  attention: 'grouped' | 'latent';
+  /** N */
+  heads: number;
+  /** K */
+  kvHeads: number;
+  /** H */
+  headDim: number;
+  /** r_kv */
+  latentRank: number;
+  /** H_rope */
+  ropeDim: number;
+  /** H_nope */
+  nopeDim: number;
+  /** H_v */
+  valueDim: number;
+  latentForm: 'expanded' | 'absorbed';
+  attentionKernel: 'flash' | 'naive';
+  attentionMask: 'causal' | 'full';
   activationFormat: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'fp4' | 'int4';
   weightFormat: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'fp4' | 'int4';
+  keyValueFormat: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'fp4' | 'int4';
   outputFormat: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'fp4' | 'int4';
   computeFormat: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'fp4' | 'int4' | 'tf32';
-  /** n */
-  chips: number;
+}
+
+export interface CollectiveFields {
+  kind: 'allGather' | 'reduceScatter' | 'allReduce' | 'allToAll' | 'pointToPoint';
+  /** V in B */
+  bytes: number;
+  inNetworkReduction: boolean;
+  /** k */
+  destinations: number;
+  /** d_x */
+  distanceX: number;
+  /** d_y */
+  distanceY: number;
+  /** d_z */
+  distanceZ: number;
 }
 
 export interface TrainingInput {
@@ -273,6 +386,8 @@ export interface TrainingAnswers {
 
 export interface OperationInput {
   chip: ChipFields;
+  model: ModelFields;
+  mesh: MeshFields;
   operation: OperationFields;
 }
 
@@ -297,4 +412,39 @@ export interface OperationAnswers {
   exactCriticalBatch: number | Absence;
   hostCriticalBatch: number | Absence;
   criticalContraction: number | Absence;
+  computeRate: number | Absence;
+  memoryRate: number | Absence;
+  networkCollective: 'none' | 'allGather' | 'reduceScatter' | 'allReduce' | Absence;
+  networkSteps: number | Absence;
+  networkBandwidthTime: number | Absence;
+  networkLatencyTime: number | Absence;
+  tileBytes: number | Absence;
+  attentionBlockRows: number | Absence;
+  attentionPasses: number | Absence;
+  gatherTime: number | Absence;
+  reduceTime: number | Absence;
+  betterStrategy: 'gather' | 'reduce' | Absence;
+  criticalWays: number | Absence;
+}
+
+export interface CollectiveInput {
+  chip: ChipFields;
+  mesh: MeshFields;
+  collective: CollectiveFields;
+}
+
+export interface CollectiveAnswers {
+  collectiveChips: number | Absence;
+  shardBytes: number | Absence;
+  bytesSent: number | Absence;
+  collectiveSteps: number | Absence;
+  collectiveBandwidthTime: number | Absence;
+  collectiveLatencyTime: number | Absence;
+  collectiveTime: number | Absence;
+  collectiveBound: 'bandwidth' | 'latency' | Absence;
+  effectiveBandwidth: number | Absence;
+  latencyBytes: number | Absence;
+  domainTime: number | Absence;
+  leafTime: number | Absence;
+  spineTime: number | Absence;
 }

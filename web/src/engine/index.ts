@@ -1,15 +1,25 @@
 // The engine: the only part of the page that knows the wasm module, and a library of its own
 // (dist/engine.js). Runs in pages, workers and Node.
 
-import { startCore, type Core, type RawInput, type RawIssue, type RawOutcome } from './core.ts';
+import {
+  startCore,
+  type Core,
+  type RawInput,
+  type RawIssue,
+  type RawOutcome,
+  type RawRoofs,
+} from './core.ts';
 import { readDerivation } from './derivation.ts';
 import { encodeInput } from './input.ts';
+import { answerOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
   AnswerInfo,
+  Axis,
   Description,
   Engine,
   Explanation,
   Issue,
+  MemoryLevel,
   Outcome,
   QuestionName,
 } from './types.ts';
@@ -31,8 +41,27 @@ export function createEngine(): Promise<Engine> {
 function makeEngine(core: Core): Engine {
   const description = freeze(core.describe());
   const calls = {
-    training: { estimate: core.estimateTraining, explain: core.explainTraining },
-    operation: { estimate: core.estimateOperation, explain: core.explainOperation },
+    training: {
+      estimate: core.estimateTraining,
+      explain: core.explainTraining,
+      sweep: core.sweepTraining,
+      map: core.mapTraining,
+      crossings: core.crossingsTraining,
+    },
+    operation: {
+      estimate: core.estimateOperation,
+      explain: core.explainOperation,
+      sweep: core.sweepOperation,
+      map: core.mapOperation,
+      crossings: core.crossingsOperation,
+    },
+    collective: {
+      estimate: core.estimateCollective,
+      explain: core.explainCollective,
+      sweep: core.sweepCollective,
+      map: core.mapCollective,
+      crossings: core.crossingsCollective,
+    },
   };
   const choices = new Map(
     Object.values(description.questions)
@@ -75,12 +104,98 @@ function makeEngine(core: Core): Engine {
     return { ok: true, derivation: readDerivation(key, reply.root, reply.nodes, choices) };
   };
 
+  /** What `ask` makes of the encoded input, or why it could not be encoded. */
+  const take = <T extends object>(
+    question: QuestionName,
+    input: unknown,
+    ask: (raw: RawInput) => T & { issues?: RawIssue[] },
+  ): ({ ok: true } & T) | { ok: false; issues: Issue[] } => {
+    const { reply, issues } = put(question, input, ask);
+    return issues.length > 0 ? { ok: false, issues } : { ok: true, ...reply };
+  };
+
+  const sweep = (
+    question: QuestionName,
+    input: unknown,
+    axis: Axis,
+    answers: readonly string[],
+  ): object =>
+    take(question, input, (raw) => ({
+      series: sampleAlong(core, description, question, calls[question].sweep, raw, axis, answers),
+    }));
+
+  const map = (question: QuestionName, input: unknown, x: Axis, y: Axis, key: string): object =>
+    take(question, input, (raw) =>
+      sampleOver(core, description, question, calls[question].map, raw, x, y, key),
+    );
+
+  const crossings = (
+    question: QuestionName,
+    input: unknown,
+    { field: id, from, to }: { field: string; from: number; to: number },
+    key: string,
+  ): object => {
+    const { group, field } = placeOf(description, question, id);
+    const index = answerOf(description, question, key);
+    const names = description.questions[question].answers[index]!.choices;
+    return take(question, input, (raw) => {
+      const found = calls[question].crossings(raw, group, field, from, to, index);
+      const list = [];
+      for (let i = 0; i < found.length; i += 3) {
+        list.push({
+          at: found[i]!,
+          before: names[found[i + 1]!]!,
+          after: names[found[i + 2]!]!,
+        });
+      }
+      return { crossings: list };
+    });
+  };
+
+  const roofs = (input: unknown): object =>
+    take('collective', input, (raw) => {
+      const reply = core.roofs(raw);
+      return reply.issues ? (reply as never) : readRoofs(reply);
+    });
+
+  const schedule = (input: unknown): object =>
+    take('collective', input, (raw) => {
+      const reply = core.schedule(raw);
+      return reply.issues ? reply : { ...reply, holds: reply.holds.slice() };
+    });
+
   return {
     describe: () => description,
     estimate: (input) => answer('training', input),
     roofline: (input) => answer('operation', input),
+    collective: (input) => answer('collective', input),
     explain,
+    sweep,
+    map,
+    crossings,
+    roofs,
+    schedule,
   } as Engine;
+}
+
+/** In the core's order; the last peak is that of the vector units. */
+const formats = ['fp32', 'bf16', 'fp16', 'fp8', 'int8', 'fp4', 'int4', 'tf32', 'vector'];
+const levels: MemoryLevel[] = ['hbm', 'onChip', 'host', 'network'];
+
+function readRoofs({ peaks, slopes, ridges }: RawRoofs): {
+  peaks: { format: string; rate: number }[];
+  slopes: { level: MemoryLevel; bandwidth: number }[];
+  ridges: number[][];
+} {
+  const listed = (figures: Float64Array): number[] =>
+    [...figures.keys()].filter((index) => figures[index]! > 0);
+  const rows = listed(peaks);
+  const columns = listed(slopes);
+  return {
+    peaks: rows.map((row) => ({ format: formats[row]!, rate: peaks[row]! })),
+    slopes: columns.map((column) => ({ level: levels[column]!, bandwidth: slopes[column]! })),
+    ridges: rows.map((row) => columns.map((column) => ridges[row * slopes.length + column]!)),
+  };
 }
 
 /** All callers share one description. */

@@ -3,6 +3,8 @@
 
 import type {
   Absence,
+  CollectiveAnswers,
+  CollectiveInput,
   IssueCode,
   OperationAnswers,
   OperationInput,
@@ -111,8 +113,8 @@ export interface AnswerInfo {
   source: string;
 }
 
-export type GroupName = 'chip' | 'model' | 'run' | 'operation';
-export type QuestionName = 'training' | 'operation';
+export type GroupName = 'chip' | 'model' | 'run' | 'mesh' | 'operation' | 'collective';
+export type QuestionName = 'training' | 'operation' | 'collective';
 
 export interface Description {
   groups: Record<GroupName, FieldInfo[]>;
@@ -123,25 +125,103 @@ export interface Description {
 }
 
 /** An input as a caller may give it: fields left out take their defaults. */
-export type Partially<Input> = { [Group in keyof Input]: Partial<Input[Group]> };
+export type Partially<Input> = { [Group in keyof Input]?: Partial<Input[Group]> };
 
-/** The estimator. Every method is synchronous and keeps nothing between calls. */
+export interface Inputs {
+  training: Partially<TrainingInput>;
+  operation: Partially<OperationInput>;
+  collective: Partially<CollectiveInput>;
+}
+
+export interface AnswersOf {
+  training: TrainingAnswers;
+  operation: OperationAnswers;
+  collective: CollectiveAnswers;
+}
+
+/** A field, `group.key`, and the values that it takes in turn; a choice's by name. */
+export interface Axis {
+  field: string;
+  values: ArrayLike<number> | readonly string[];
+}
+
+/** An answer at many places. `absent` is 0 where there is a value, else 1 more than the reason's
+ *  index in the description's `absences`: `notAllowed` where the input is not valid there. Choices
+ *  come as their index. */
+export interface Samples {
+  values: Float64Array;
+  absent: Uint8Array;
+}
+
+export interface Crossing {
+  at: number;
+  before: string;
+  after: string;
+}
+
+export type MemoryLevel = 'hbm' | 'onChip' | 'host' | 'network';
+
+/** What a roofline chart draws: only what the chip lists. `ridges[i][k]` is the intensity at which
+ *  the slope k meets the peak i. The network's slope is what a chip sends in an AllGather. */
+export interface Roofs {
+  peaks: { format: string; rate: number }[];
+  slopes: { level: MemoryLevel; bandwidth: number }[];
+  ridges: number[][];
+}
+
+/** Who holds what, before and after each step: `holds[(step * chips + chip) * chips + part]` pieces
+ *  of each part. Complete: 1 of a gather or transfer, `chips` of a reduction or an AllToAll. */
+export interface Schedule {
+  /** 0 where they are too many to be told. */
+  chips: number;
+  steps: number;
+  holds: Uint8Array;
+}
+
+type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
+
+/** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
+ *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
   /** All fields, answers and codes. */
   describe(): Description;
   /** What it takes to train a model. */
-  estimate(input: Partially<TrainingInput>): Outcome<TrainingAnswers>;
-  /** What bounds one operation on a chip. */
-  roofline(input: Partially<OperationInput>): Outcome<OperationAnswers>;
+  estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
+  /** What bounds one operation on a chip, or on several. */
+  roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
+  /** How long a collective takes. */
+  collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
   /** How the answer `key` comes about. */
-  explain(
-    question: 'training',
-    input: Partially<TrainingInput>,
-    key: keyof TrainingAnswers,
+  explain<Q extends QuestionName>(
+    question: Q,
+    input: Inputs[Q],
+    key: keyof AnswersOf[Q],
   ): Explanation;
-  explain(
-    question: 'operation',
-    input: Partially<OperationInput>,
-    key: keyof OperationAnswers,
-  ): Explanation;
+  /** Answers along a field, at most 4,096 values. */
+  sweep<Q extends QuestionName, Key extends keyof AnswersOf[Q] & string>(
+    question: Q,
+    input: Inputs[Q],
+    axis: Axis,
+    answers: readonly Key[],
+  ): Result<{ series: Record<Key, Samples> }>;
+  /** An answer over two fields, a row for each value of `y`; at most 65,536 samples. */
+  map<Q extends QuestionName>(
+    question: Q,
+    input: Inputs[Q],
+    x: Axis,
+    y: Axis,
+    answer: keyof AnswersOf[Q] & string,
+  ): Result<Samples>;
+  /** Where `answer`, a choice such as the bound, changes between `from` and `to` (both above 0):
+   *  exactly, and between whole numbers too. */
+  crossings<Q extends QuestionName>(
+    question: Q,
+    input: Inputs[Q],
+    range: { field: string; from: number; to: number },
+    answer: keyof AnswersOf[Q] & string,
+  ): Result<{ crossings: Crossing[] }>;
+  /** The roofs of a chip, and of the network that a mesh of it has. */
+  roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
+  /** Who holds what, step by step, of a collective among at most 16 chips. */
+  schedule(input: Inputs['collective']): Result<Schedule>;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/estimate.hpp"
+#include "scaling/training_question.hpp"
 
 namespace scaling {
 namespace {
@@ -98,8 +98,10 @@ Count<R> answer_matmul(const TrainingQuestion::Typed<R>& in, const LayerShape<R>
   const auto routed = model.experts / model.experts_per_token;
   const auto local = of_one_chip(tokens_per_chip);
   const auto rows = sheet.template put<term::kRowsPerWeight>(layer.sparse ? local / routed : local);
-  const auto roofline = price(feed_forward_matmul(model, run, as<kOne>(rows)), peak,
-                              chip.memory_bandwidth, Maybe<Bandwidth<R>>(Absence::kNotApplicable));
+  const auto matmul = feed_forward_matmul(model, run, as<kOne>(rows));
+  const auto roofline =
+      price(std::span(&matmul, 1), Rates<R>{peak, chip.vector_rate(), chip.memory_bandwidth},
+            NetworkUse<R>{});
   sheet.template put<term::kIntensity>(roofline.intensity);
   sheet.template put<term::kCriticalIntensity>(roofline.critical_intensity);
   sheet.template put<term::kFractionOfPeak>(roofline.fraction_of_peak);
@@ -186,7 +188,7 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
 
   const auto tokens_per_chip =
       sheet.template put<term::kTokensEachChip>(in.run.batch_tokens / in.run.chips);
-  const bool sparse = in.model.sparse() && moe_layers(in.model).value() > 0;
+  const bool sparse = has_experts(in.model);
   const auto widths = feed_forward_widths(in.model);
   const LayerShape<R> layer{sparse ? widths.active / in.model.layers : in.model.feed_forward,
                             sparse ? widths.stored / widths.active : Count<R>(R(1)), sparse};
@@ -198,65 +200,5 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
 
 template TrainingQuestion::Typed<SCALING_REP> TrainingQuestion::read(const Input&);
 template TrainingQuestion::Answers<SCALING_REP> TrainingQuestion::answer(const Typed<SCALING_REP>&);
-
-template <class R>
-OperationQuestion::Typed<R> OperationQuestion::read(const Input& input) {
-  return {read_group<Chip, R>(input.chip), read_group<OperationRequest, R>(input.operation)};
-}
-
-template <class R>
-OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
-  const auto& chip = in.chip;
-  const auto& request = in.operation;
-  const PeakRate<R> peak = chip.peak(request.compute_format).value;
-  const bool split = request.kind == OperationKind::kSplitMatmul;
-  const Maybe<Bandwidth<R>> network = split ? one_way_bandwidth(chip, as<kChip>(request.chips))
-                                            : Maybe<Bandwidth<R>>(Absence::kNotApplicable);
-  const auto operation = make_operation(request);
-  const auto roofline = price(operation, peak, chip.memory_bandwidth, network);
-
-  Answers<R> sheet;
-  sheet.template put<term::kFlops>(operation.flops);
-  sheet.template put<term::kMemoryBytes>(operation.memory_bytes());
-  if (split) sheet.template put<term::kNetworkBytes>(operation.network_bytes);
-  sheet.template put<term::kMathTime>(roofline.math_time);
-  sheet.template put<term::kMemoryTime>(roofline.memory_time);
-  sheet.template put<term::kNetworkTime>(roofline.network_time);
-  sheet.template put<term::kCommunicationTime>(roofline.communication_time);
-  sheet.template put<term::kLowerBound>(roofline.lower);
-  sheet.template put<term::kUpperBound>(roofline.upper);
-  sheet.template put<term::kIntensity>(roofline.intensity);
-  sheet.template put<term::kCriticalIntensity>(roofline.critical_intensity);
-  sheet.template put<term::kNetworkIntensity>(roofline.network_intensity);
-  sheet.template put<term::kCriticalNetworkIntensity>(roofline.critical_network_intensity);
-  sheet.template put<term::kBound>(roofline.bound);
-  sheet.template put<term::kAchievedFlops>(roofline.achieved);
-  sheet.template put<term::kFractionOfPeak>(roofline.fraction_of_peak);
-
-  if (request.kind == OperationKind::kMatmul || split) {
-    const auto contraction = split ? request.contraction / request.chips : request.contraction;
-    sheet.template put<term::kCriticalBatch>(
-        critical_batch(peak, chip.memory_bandwidth, request.weight_format));
-    sheet.template put<term::kExactCriticalBatch>(exact_critical_batch(
-        contraction, request.output, peak, chip.memory_bandwidth, request.activation_format,
-        request.weight_format, request.output_format));
-    // Weights that stay in the host's memory come over its link.
-    sheet.template put<term::kHostCriticalBatch>(when_present(
-        [&](auto bandwidth) { return critical_batch(peak, bandwidth, request.weight_format); },
-        chip.host_bandwidth));
-  }
-  if (split) {
-    sheet.template put<term::kCriticalContraction>(when_present(
-        [&](auto bandwidth) {
-          return critical_contraction(request.chips, peak, bandwidth, request.output_format);
-        },
-        network));
-  }
-  return sheet;
-}
-
-template OperationQuestion::Typed<SCALING_REP> OperationQuestion::read(const Input&);
-template OperationQuestion::Answers<SCALING_REP> OperationQuestion::answer(
-    const Typed<SCALING_REP>&);
 
 }  // namespace scaling
