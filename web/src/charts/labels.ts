@@ -1,0 +1,166 @@
+// Where labels go: each to the best of its places, the more important first, none over another.
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export interface Candidate {
+  /** Where the text is anchored, and how. */
+  x: number;
+  y: number;
+  anchor: 'start' | 'middle' | 'end';
+  /** What it covers; more than one where it runs aslant. */
+  boxes: Box[];
+  /** How much less welcome it is than the best place; a covered square of 10 px costs 1. */
+  cost: number;
+  /** Far from what it names: a line leads there. */
+  leader?: boolean;
+}
+
+export interface Dot {
+  x: number;
+  y: number;
+}
+
+const overlap = (a: Box, b: Box): number => {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return width > 0 && height > 0 ? width * height : 0;
+};
+const inside = (inner: Box, outer: Box): boolean =>
+  inner.left >= outer.left &&
+  inner.right <= outer.right &&
+  inner.top >= outer.top &&
+  inner.bottom <= outer.bottom;
+
+const dotCost = 1.5;
+
+/** The ground that labels share. */
+export class Ground {
+  private readonly taken: Box[] = [];
+
+  constructor(
+    private readonly edge: Box,
+    /** Marks that are better not covered. */
+    private readonly marks: readonly Box[] = [],
+    /** Lines that are better not covered, as dots along them. */
+    private readonly dots: readonly Dot[] = [],
+  ) {}
+
+  take(box: Box): void {
+    this.taken.push(box);
+  }
+
+  /** The best place that covers no other label; undefined if each does. */
+  place<C extends Candidate>(candidates: readonly C[]): C | undefined {
+    let best: C | undefined;
+    let least = Infinity;
+    for (const candidate of candidates) {
+      if (candidate.cost >= least) continue;
+      const cost = this.cost(candidate);
+      if (cost < least) [best, least] = [candidate, cost];
+    }
+    this.taken.push(...(best?.boxes ?? []));
+    return best;
+  }
+
+  private cost({ boxes, cost }: Candidate): number {
+    for (const box of boxes) {
+      if (!inside(box, this.edge)) return Infinity;
+      for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
+      for (const mark of this.marks) cost += overlap(box, mark) / 20;
+      for (const { x, y } of this.dots) {
+        if (x > box.left && x < box.right && y > box.top && y < box.bottom) cost += dotCost;
+      }
+    }
+    return cost;
+  }
+}
+
+export const boxAround = ({ x, y }: Dot, radius: number): Box => ({
+  left: x - radius,
+  right: x + radius,
+  top: y - radius,
+  bottom: y + radius,
+});
+
+/** A text of one line whose baseline is at y. */
+export function textBox(
+  x: number,
+  y: number,
+  width: number,
+  size: number,
+  anchor: Candidate['anchor'],
+): Box {
+  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
+  return { left: left - 2, right: left + width + 2, top: y - size * 0.85, bottom: y + size * 0.25 };
+}
+
+const directions: [x: number, y: number, anchor: Candidate['anchor'], cost: number][] = [
+  [1, 0, 'start', 0],
+  [-1, 0, 'end', 0.4],
+  [0, -1, 'middle', 0.5],
+  [0, 1, 'middle', 0.6],
+  [0.7, -0.7, 'start', 0.3],
+  [0.7, 0.7, 'start', 0.3],
+  [-0.7, -0.7, 'end', 0.7],
+  [-0.7, 0.7, 'end', 0.7],
+];
+/** Distances from a mark's edge; from the second on with a line that leads there. */
+const distances = [5, 20, 36, 54];
+
+/** Places around a mark, near ones first. */
+export function around(dot: Dot, radius: number, width: number, size: number): Candidate[] {
+  return distances.flatMap((distance, ring) =>
+    directions.map(([dx, dy, anchor, cost]) => {
+      const x = dot.x + dx * (radius + distance);
+      const y = dot.y + dy * (radius + distance) + size * 0.35 + dy * size * 0.3;
+      return {
+        x,
+        y,
+        anchor,
+        boxes: [textBox(x, y, width, size, anchor)],
+        cost: cost + ring * 2,
+        leader: ring > 0,
+      };
+    }),
+  );
+}
+
+/** Moves places that ascend apart, as little as needed, so that each has `gap` to the next. */
+export function spread(wanted: readonly number[], gap: number, from: number, to: number): number[] {
+  const order = wanted.map((_, index) => index).sort((a, b) => wanted[a]! - wanted[b]!);
+  const placed = order.map((index) => wanted[index]!);
+  for (let i = 0; i < placed.length; ++i) {
+    placed[i] = Math.max(placed[i]!, i === 0 ? from : placed[i - 1]! + gap);
+  }
+  for (let i = placed.length - 1; i >= 0; --i) {
+    placed[i] = Math.min(placed[i]!, i === placed.length - 1 ? to : placed[i + 1]! - gap);
+  }
+  const result: number[] = [];
+  order.forEach((index, rank) => (result[index] = placed[rank]!));
+  return result;
+}
+
+/** Like `spread`, for texts of different widths in a row, each around its centre. */
+export function spreadRow(
+  centres: readonly number[],
+  widths: readonly number[],
+  gap: number,
+  from: number,
+  to: number,
+): number[] {
+  const placed = [...centres];
+  for (let i = 0; i < placed.length; ++i) {
+    const before = i === 0 ? from : placed[i - 1]! + widths[i - 1]! / 2 + gap;
+    placed[i] = Math.max(placed[i]!, before + widths[i]! / 2);
+  }
+  for (let i = placed.length - 1; i >= 0; --i) {
+    const after = i === placed.length - 1 ? to : placed[i + 1]! - widths[i + 1]! / 2 - gap;
+    placed[i] = Math.min(placed[i]!, after - widths[i]! / 2);
+  }
+  return placed;
+}

@@ -1,0 +1,259 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import type { Formatter } from '../number/format.ts';
+import { axes, placed, small } from './axes.ts';
+import { Chart } from './chart.ts';
+import type { Point, RooflineData, Track } from './data.ts';
+import { keyed } from './keys.ts';
+import type { Candidate, Dot } from './labels.ts';
+import { layRoofline, ownRadius, radius, type RooflineLayout } from './roofline-layout.ts';
+import { nearest } from './scale.ts';
+import { glyphs, px, shapePath } from './shape.ts';
+import type { Table } from './table.ts';
+import type { Words } from './words.ts';
+
+/** How near to a mark the pointer means it; wide enough for a finger. */
+const reach = 24;
+
+type Drawn = TemplateResult | typeof nothing;
+
+/** The roofline: what operations reach, under what the chip allows. */
+export class RooflineChart extends Chart<RooflineData> {
+  static override properties = { ...Chart.properties, shown: { state: true } };
+
+  /** The point whose numbers are shown, if not the reader's own. */
+  declare private shown: number | undefined;
+  private layout!: RooflineLayout;
+
+  protected override lay(data: RooflineData, format: Formatter): void {
+    this.layout = layRoofline(data, this.width, format, this.measure);
+    this.height = this.layout.height;
+    if ((this.shown ?? 0) >= data.points.length) this.shown = undefined;
+  }
+
+  // ---- drawing
+
+  protected override drawing(data: RooflineData): TemplateResult {
+    const { plot, x, y, xTicks, yTicks, zero, zones, bandTop, lines, dots, labels } = this.layout;
+    const height = plot.bottom - bandTop;
+    return svg`
+      ${zones.map(({ zone, left, width, text, at, baseline }) => {
+        const kind = `${zone.bound}${zone.partly ? ' partly' : ''}`;
+        return svg`<rect class="zone ${kind}" x=${px(left)} y=${bandTop} width=${px(width)} height=${height} />
+          <rect class="band ${kind}" x=${px(left)} y=${bandTop} width=${px(width)} height="4" />
+          <text class="word middle ${zone.bound}" x=${at} y=${baseline}>${text}</text>`;
+      })}
+      ${axes(plot, placed(xTicks, x), placed(yTicks, y))}
+      ${
+        zero === undefined
+          ? nothing
+          : svg`<line class="break" x1=${zero + 13} x2=${zero + 13} y1=${bandTop} y2=${plot.bottom} />
+            <text class="middle" x=${zero} y=${plot.bottom + small + 5}>0</text>`
+      }
+      ${lines.map(({ kind, path }) => svg`<path class=${kind} d=${path} />`)}
+      ${lines.map(({ kind, text, at }) => {
+        if (!at) return nothing;
+        const turn = 'angle' in at ? ` rotate(${px(at.angle)})` : '';
+        return svg`<text class="halo ${at.anchor} ${kind}" transform="translate(${px(at.x)} ${px(at.y)})${turn}">${text}</text>`;
+      })}
+      ${data.points.map(({ own, bound, label }, index) => {
+        if (own) return nothing;
+        const { x, y } = dots[index]!;
+        return svg`${leader(dots[index]!, labels[index])}
+          <path class="point ${bound}" transform="translate(${x} ${y})" d=${shapePath(bound, radius)} />
+          ${name(label, labels[index], '')}`;
+      })}`;
+  }
+
+  protected override reading(data: RooflineData, format: Formatter, words: Words): TemplateResult {
+    const { dots, labels, track } = this.layout;
+    const own = data.points.findIndex((point) => point.own);
+    const others = data.points.map((_, index) => index).filter((index) => index !== own);
+    const active = this.shown !== undefined && this.shown !== own ? this.shown : others[0];
+    return svg`
+      ${track.length > 0 ? svg`<path class="track" d=${polyline(track)} />` : nothing}
+      ${
+        others.length > 0
+          ? svg`<g role="listbox" aria-label=${words.points} @keydown=${this.onListKey} @focusout=${this.onBlur}>
+              ${others.map((index) => {
+                const { x, y } = dots[index]!;
+                const point = data.points[index]!;
+                const shown = index === this.shown;
+                return svg`<g role="option" tabindex=${index === active ? 0 : -1} aria-selected=${shown}
+                    aria-label=${this.say(point, data, format, words)} @focus=${() => (this.shown = index)}>
+                  <circle class="ring" data-transient cx=${x} cy=${y} r=${radius + 5} ?data-shown=${shown} />
+                  ${
+                    shown && !labels[index]
+                      ? svg`<text class="halo middle strong" data-transient x=${x} y=${y - 14}>${point.label}</text>`
+                      : nothing
+                  }
+                </g>`;
+              })}
+            </g>`
+          : nothing
+      }
+      ${own < 0 ? nothing : this.ownPoint(own, data, format, words)}`;
+  }
+
+  private ownPoint(
+    own: number,
+    data: RooflineData,
+    format: Formatter,
+    words: Words,
+  ): TemplateResult {
+    const { dots, labels } = this.layout;
+    const point = data.points[own]!;
+    const { x, y } = dots[own]!;
+    const { track } = data;
+    const mark = svg`${leader(dots[own]!, labels[own])}
+      <g class="mark" transform="translate(${x} ${y})">
+        <circle class="ring" data-transient r=${ownRadius + 6} />
+        ${track ? svg`<path class="grip" data-transient d="M-13 -4l-5 4l5 4M13 -4l5 4l-5 4" />` : nothing}
+        <path class="point own ${point.bound}" d=${shapePath(point.bound, ownRadius)} />
+      </g>
+      ${name(point.label, labels[own], 'strong')}`;
+    if (!track) return svg`<g>${mark}</g>`;
+    return svg`<g role="slider" tabindex="0" aria-label=${track.label}
+        aria-valuemin="0" aria-valuemax=${track.steps.length - 1} aria-valuenow=${stepOf(track)}
+        aria-valuetext=${`${format.say(track.value, track.unit)} · ${this.say(point, data, format, words)}`}
+        @keydown=${this.onOwnKey} @blur=${this.settle}>${mark}</g>`;
+  }
+
+  private say(point: Point, data: RooflineData, format: Formatter, words: Words): string {
+    return [
+      point.label,
+      format.say(point.intensity, data.x.unit),
+      format.say(point.achieved, data.y.unit),
+      words.bounds[point.bound],
+    ].join(' · ');
+  }
+
+  protected override readout(data: RooflineData, format: Formatter, words: Words): TemplateResult {
+    const own = data.points.findIndex((point) => point.own);
+    const point = data.points[this.shown ?? own];
+    if (!point) return html`<p class="readout"></p>`;
+    const { track } = data;
+    return html`<p class="readout">
+      <b>${point.label}</b>
+      ${
+        point.own && track
+          ? html`<span>${track.label} ${format.say(track.value, track.unit)}</span>`
+          : nothing
+      }
+      <span>${format.say(point.intensity, data.x.unit)}</span>
+      <span>${format.say(point.achieved, data.y.unit)}</span>
+      <span class="word ${point.bound}">${glyphs[point.bound]} ${words.bounds[point.bound]}</span>
+    </p>`;
+  }
+
+  protected override tabulate(data: RooflineData, _: Formatter, words: Words): Table {
+    const { x, y } = data;
+    const { bounds } = words;
+    return {
+      columns: [
+        { label: words.kind },
+        { label: words.name },
+        { label: x.label, unit: x.unit },
+        { label: y.label, unit: y.unit },
+        { label: words.bandwidth, unit: 'B/s' },
+        { label: words.bound },
+      ],
+      rows: [
+        ...data.points.map((point) => [
+          words.operation,
+          point.label,
+          point.intensity,
+          point.achieved,
+          undefined,
+          bounds[point.bound],
+        ]),
+        ...data.peaks.map(({ label, rate }) => [words.peak, label, undefined, rate]),
+        ...data.slopes.map(({ label, bandwidth, bound }) => [
+          words.slope,
+          label,
+          undefined,
+          undefined,
+          bandwidth,
+          bounds[bound],
+        ]),
+        ...(data.chips ?? []).map(({ label, rate, bandwidth }) => [
+          words.chip,
+          label,
+          rate / bandwidth,
+          rate,
+          bandwidth,
+        ]),
+        ...data.zones.map(({ until, label, bound }) => [
+          words.zone,
+          label,
+          until,
+          undefined,
+          undefined,
+          bounds[bound],
+        ]),
+      ],
+    };
+  }
+
+  // ---- the reader
+
+  protected override hover(x: number | undefined, y: number): void {
+    let least = reach;
+    let found: number | undefined;
+    this.layout.dots.forEach((dot, index) => {
+      const distance = x === undefined ? Infinity : Math.hypot(dot.x - x, dot.y - y);
+      if (distance < least) [least, found] = [distance, index];
+    });
+    this.shown = found;
+    this.toggleAttribute('grabbing', x !== undefined && this.canDrag(x, y));
+  }
+
+  protected override canDrag(x: number, y: number): boolean {
+    const own = this.data!.points.findIndex((point) => point.own);
+    const dot = this.layout.dots[own];
+    return Boolean(this.data!.track && dot && Math.hypot(dot.x - x, dot.y - y) < reach);
+  }
+
+  protected override drag(x: number, _: number, done: boolean): void {
+    const { steps } = this.data!.track!;
+    const place = (index: number): number => this.layout.x.place(steps[index]!.intensity);
+    this.tell({ index: nearest(steps.length, place, x) }, done);
+  }
+
+  private onOwnKey(event: KeyboardEvent): void {
+    const track = this.data!.track!;
+    const index = keyed(event, stepOf(track), track.steps.length);
+    if (index === undefined) return;
+    event.preventDefault();
+    this.tell({ index }, false);
+  }
+
+  private onListKey(event: KeyboardEvent): void {
+    const options = [...this.renderRoot.querySelectorAll<SVGElement>('[role="option"]')];
+    const index = keyed(event, options.indexOf(event.target as SVGElement), options.length);
+    if (index === undefined) return;
+    event.preventDefault();
+    options[index]?.focus();
+  }
+
+  private onBlur(): void {
+    this.shown = undefined;
+  }
+}
+
+const polyline = (dots: readonly Dot[]): string =>
+  dots.map(({ x, y }, index) => `${index > 0 ? 'L' : 'M'}${x} ${y}`).join('');
+
+const stepOf = ({ steps, value }: Track): number =>
+  nearest(steps.length, (index) => steps[index]!.value, value);
+
+/** Leads from a mark to a label that stands far from it. */
+function leader(from: Dot, at: Candidate | undefined): Drawn {
+  if (!at?.leader) return nothing;
+  const y = px(at.y - small * 0.35);
+  return svg`<line class="leader" x1=${from.x} y1=${from.y} x2=${px(at.x)} y2=${y} />`;
+}
+
+function name(text: string, at: Candidate | undefined, kind: string): Drawn {
+  if (!at) return nothing;
+  return svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y)}>${text}</text>`;
+}

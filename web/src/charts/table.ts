@@ -1,0 +1,61 @@
+import { html, type TemplateResult } from 'lit';
+import type { Formatter } from '../number/format.ts';
+
+export interface Column {
+  label: string;
+  /** Of its numbers; columns of texts have none. */
+  unit?: string;
+}
+
+/** Numbers in the columns' units, texts, or undefined where there is nothing. */
+export type Cell = number | string | undefined;
+
+export interface Table {
+  columns: Column[];
+  rows: Cell[][];
+}
+
+export function tableOf(
+  { columns, rows }: Table,
+  label: string,
+  format: Formatter,
+): TemplateResult {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label=${label}>
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col">${column.label}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) =>
+                typeof cell === 'number'
+                  ? html`<td class="number">${format.say(cell, columns[index]?.unit ?? '')}</td>`
+                  : html`<td>${cell}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Spreadsheets run texts that begin like a formula; a quote in front keeps them texts. */
+const inert = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const quoted = (text: string): string =>
+  /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/** As RFC 4180 has it, numbers with all their digits, units in the head. */
+export function csv({ columns, rows }: Table): string {
+  const head = columns.map(({ label, unit }) => (unit ? `${label} (${unit})` : label));
+  const written = [head, ...rows].map((row) =>
+    row
+      .map((cell) => (typeof cell === 'number' ? String(cell) : quoted(inert(cell ?? ''))))
+      .join(','),
+  );
+  // The mark at the start tells spreadsheets that this is UTF-8.
+  return `\ufeff${written.join('\r\n')}\r\n`;
+}
