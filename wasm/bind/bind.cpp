@@ -322,8 +322,11 @@ void describe_question(val& questions) {
     object.set("source", val(term->source));
     answers.set(index++, object);
   }
+  val groups = val::array();
+  index = 0;
+  for (const auto& fields : Question::kGroups) groups.set(index++, val(fields[0].group));
   val object = val::object();
-  object.set("groups", string_list(Question::kGroups));
+  object.set("groups", groups);
   object.set("answers", answers);
   questions.set(Question::kName, object);
 }

@@ -6,15 +6,11 @@
 namespace scaling {
 namespace {
 
-bool matters(std::span<const FieldInfo> fields, const FieldInfo& info,
-             std::span<const double> values) {
-  if (info.when_index < 0) return true;
-  const auto index = static_cast<std::size_t>(info.when_index);
-  if (!matters(fields, fields[index], values)) return false;
-  const double other = values[index];
+/// Whether the condition that a field has is met by the other field's value. An invalid choice
+/// meets none; it is reported once, at its own field.
+bool is_met(const FieldInfo& info, double other) {
   if (info.when_mask == 0) return other > 0;
-  // An invalid choice is reported once, at its own field.
-  return other >= 0 && other < 32 && ((info.when_mask >> static_cast<unsigned>(other)) & 1u) != 0;
+  return other >= 0 && other < 32 && ((info.when_mask >> static_cast<int>(other)) & 1u) != 0;
 }
 
 bool is_right(const FieldInfo& info, double value) {
@@ -36,6 +32,21 @@ double harmless(const FieldInfo& info) { return info.has_fallback ? info.fallbac
 
 }  // namespace
 
+bool field_matters(std::span<const FieldInfo> fields, const FieldInfo& info,
+                   std::span<const double> values) {
+  // The other field may have a condition of its own.
+  for (const FieldInfo* each = &info; each->when_index >= 0;) {
+    const auto other = static_cast<std::size_t>(each->when_index);
+    if (!is_met(*each, values[other])) return false;
+    each = &fields[other];
+  }
+  return true;
+}
+
+bool is_allowed(const FieldInfo& info, double value) {
+  return is_right(info, value) || (info.optional && std::isnan(value));
+}
+
 void ignore_fields(std::span<const FieldInfo> fields, std::span<double> values) {
   for (std::size_t i = 0; i < fields.size(); ++i) values[i] = harmless(fields[i]);
 }
@@ -45,9 +56,9 @@ void check_fields(std::span<const FieldInfo> fields, std::span<double> values, I
     const FieldInfo& info = fields[i];
     double& value = values[i];
     value += 0.0;  // -0 is 0
-    if (!matters(fields, info, values)) {
+    if (!field_matters(fields, info, values)) {
       value = harmless(info);
-    } else if (!is_right(info, value) && !(info.optional && std::isnan(value))) {
+    } else if (!is_allowed(info, value)) {
       issues.add(fault(info, value), info.group, info.key, info.minimum, info.maximum);
     }
   }

@@ -16,9 +16,9 @@ struct CollectiveQuestion {
     Raw<CollectiveRequest> collective;
   };
 
-  /// The groups in their order, as the description names them.
-  static constexpr const char* kGroups[] = {Chip<double>::kGroup, Mesh<double>::kGroup,
-                                            CollectiveRequest<double>::kGroup};
+  /// The fields and, of an input, the values of its groups, in one order.
+  static constexpr std::span<const FieldInfo> kGroups[] = {kFields<Chip>, kFields<Mesh>,
+                                                           kFields<CollectiveRequest>};
   static std::array<std::span<double>, 3> groups(Input& in) {
     return {in.chip.values, in.mesh.values, in.collective.values};
   }

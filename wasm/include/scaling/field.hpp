@@ -186,6 +186,13 @@ struct Raw {
   }
 };
 
+/// Whether a field matters among `values` of its group; see FieldInfo::when_key.
+bool field_matters(std::span<const FieldInfo> fields, const FieldInfo& info,
+                   std::span<const double> values);
+
+/// Whether a field that matters may have this value.
+bool is_allowed(const FieldInfo& info, double value);
+
 /// Checks each value of a group against its field and adds what is wrong to `issues`. Fields that
 /// do not matter (see FieldInfo::when_key) are not checked but set to a harmless value.
 void check_fields(std::span<const FieldInfo> fields, std::span<double> values, Issues& issues);

@@ -52,9 +52,9 @@ struct OperationQuestion {
     Raw<OperationRequest> operation;
   };
 
-  /// The groups in their order, as the description names them.
-  static constexpr const char* kGroups[] = {Chip<double>::kGroup, Model<double>::kGroup,
-                                            Mesh<double>::kGroup, OperationRequest<double>::kGroup};
+  /// The fields and, of an input, the values of its groups, in one order.
+  static constexpr std::span<const FieldInfo> kGroups[] = {
+      kFields<Chip>, kFields<Model>, kFields<Mesh>, kFields<OperationRequest>};
   static std::array<std::span<double>, 4> groups(Input& in) {
     return {in.chip.values, in.model.values, in.mesh.values, in.operation.values};
   }

@@ -36,9 +36,9 @@ struct TrainingQuestion {
     Raw<Run> run;
   };
 
-  /// The groups in their order, as the description names them.
-  static constexpr const char* kGroups[] = {Chip<double>::kGroup, Model<double>::kGroup,
-                                            Run<double>::kGroup};
+  /// The fields and, of an input, the values of its groups, in one order.
+  static constexpr std::span<const FieldInfo> kGroups[] = {kFields<Chip>, kFields<Model>,
+                                                           kFields<Run>};
   static std::array<std::span<double>, 3> groups(Input& in) {
     return {in.chip.values, in.model.values, in.run.values};
   }
