@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createEngine, type Description, type GroupName } from '../../web/src/engine/index.ts';
+import {
+  createEngine,
+  type Description,
+  type FieldValue,
+  type GroupName,
+} from '../../web/src/engine/index.ts';
+import { charts, type ChartSettings } from '../../web/src/state/charts.ts';
 import { chips, models, optimizers } from '../../web/src/state/presets.ts';
 import { longestLink, readAddress, writeAddress } from '../../web/src/state/address.ts';
 import { initialState, questions, withField, type State } from '../../web/src/state/state.ts';
@@ -116,6 +122,44 @@ describe('the codec', () => {
     return field.optional ? fc.option(positive, { nil: null }) : positive;
   };
 
+  const chartSettings = (): fc.Arbitrary<ChartSettings> => {
+    const ids = Object.entries(description.groups).flatMap(([group, list]) =>
+      list.map((field) => ({ id: `${group as GroupName}.${field.key}` as const, field })),
+    );
+    const numeric = ids.filter(({ field }) => ['number', 'count'].includes(field.kind));
+    const axis = fc
+      .tuple(fc.constantFrom(...numeric), fc.boolean())
+      .map(([{ id, field }, bare]) =>
+        bare
+          ? { field: id }
+          : {
+              field: id,
+              range: [field.min || (field.kind === 'count' ? 1 : 1e-9), field.max] as const,
+            },
+      );
+    const lines = fc
+      .constantFrom(...ids)
+      .chain(({ id, field }) =>
+        fc
+          .uniqueArray(value(field) as fc.Arbitrary<FieldValue>, { minLength: 1, maxLength: 6 })
+          .map((values) => ({ fields: [id], values })),
+      );
+    return fc.record(
+      {
+        chart: fc.constantFrom(...charts),
+        overlay: fc.uniqueArray(fc.constantFrom(...chips.map(({ id }) => id)), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        over: axis,
+        against: axis,
+        answer: fc.constantFrom('lowerBound', 'collectiveTime'),
+        lines,
+      },
+      { requiredKeys: [] },
+    );
+  };
+
   const states = () => {
     const fields = Object.entries(description.groups).flatMap(([group, list]) =>
       list.map((field) => value(field).map((given) => [group, field.key, given] as const)),
@@ -127,6 +171,7 @@ describe('the codec', () => {
         chip: fc.constantFrom(...chips.map(({ id }) => id)),
         model: fc.constantFrom(...models.map(({ id }) => id)),
         optimizer: fc.constantFrom(...optimizers.map(({ id }) => id)),
+        charts: chartSettings(),
         set: fc.array(fc.oneof(...fields), { maxLength: 12 }),
       })
       .map(({ set, ...presets }) =>
@@ -183,6 +228,63 @@ describe('the codec', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test.each([
+    ['op.kind=splitMatmul', 'mesh.x=2&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&op.chips=8', 'mesh.x=8&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&mesh.x=16', 'mesh.x=16&op.kind=shardedMatmul'],
+    ['op.chips=8&mesh.x=16', 'mesh.x=16'],
+    ['op.chips=4', ''], // what the mesh has by default
+  ])('a link of an earlier version: %s', (old, link) => {
+    const { state, problems } = readAddress(description, old);
+    expect(problems).toEqual([]);
+    expect(new Set(writeAddress(description, state).split('&'))).toEqual(new Set(link.split('&')));
+  });
+
+  test.each([
+    'chart=sweep',
+    'overlay=h100-sxm,tpu-v5p',
+    'over=op.batch',
+    'over=op.batch:1..1M',
+    'against=chip.memoryBandwidth:100G..10T',
+    'answer=lowerBound',
+    'lines=op.contraction:1024,4096',
+    'lines=op.contraction=op.output:1024,4096',
+    'lines=op.weightFormat:bf16,int8',
+    'lines=coll.inNetworkReduction:no,yes',
+    'over=batch:1M..4M',
+  ])('what charts show, in readable keys: %s', (link) => {
+    const { state, problems } = readAddress(description, link);
+    expect(problems).toEqual([]);
+    expect(writeAddress(description, state)).toBe(link);
+  });
+
+  test.each([
+    'chart=pie',
+    'overlay=abacus',
+    'overlay=h100-sxm,,',
+    'over=op.nothing',
+    'over=op.weightFormat',
+    'over=op.batch:0..8',
+    'over=op.batch:8..8',
+    'over=op.batch:1.5..8',
+    'over=op.batch:1..2..3',
+    'over=op.batch:1..1e99',
+    'answer=bound',
+    'answer=__proto__',
+    'lines=op.contraction:',
+    'lines=op.contraction:-1',
+    'lines=op.contraction:1,2,3,4,5,6,7',
+    'lines=op.weightFormat:bf17',
+    'lines=op.weightFormat=op.batch:bf16',
+    'lines=:1',
+  ])('and refused where it makes no sense: %s', (link) => {
+    const { state, problems } = readAddress(description, link);
+    expect(problems.map(({ reason, key }) => [reason, key])).toEqual([
+      ['badValue', link.split('=')[0]],
+    ]);
+    expect(state).toEqual(initialState);
   });
 
   test('long names are understood beside the short ones', () => {

@@ -11,7 +11,8 @@ const plain = { unit: '', percent: false };
 const percent = { unit: '', percent: true };
 const bytes = { unit: 'B/chip', percent: false };
 const rate = { unit: 'FLOPs/s/chip', percent: false };
-const notations = [plain, percent, bytes, rate, { unit: 'USD/chip/h', percent: false }];
+const time = { unit: 's', percent: false };
+const notations = [plain, percent, bytes, rate, time, { unit: 'USD/chip/h', percent: false }];
 
 describe('reading numbers', () => {
   test.each([
@@ -63,6 +64,13 @@ describe('reading numbers', () => {
     ['2.8 TB/s', { unit: 'B/s/chip', percent: false }, 2.8e12],
     ['459 TFLOPs/s', rate, 459e12],
     ['$4.20', { unit: 'USD/chip/h', percent: false }, 4.2],
+    ['1 µs', time, 1e-6],
+    ['1us', time, 1e-6],
+    ['0.7 微秒', time, 7e-7],
+    ['500 ns', time, 5e-7],
+    ['2 ms', time, 2e-3],
+    ['3 s', time, 3],
+    ['3e-6', time, 3e-6],
   ])('%s with its unit', (text, notation, value) => {
     expect(parseNumber(text, notation)).toEqual({ ok: true, value });
   });
@@ -134,6 +142,8 @@ describe('writing numbers', () => {
     [96e9, bytes, '96G', '96 GB', '96 GB'],
     [95 * 2 ** 30, bytes, '102005473280', '95 GiB', '95 GiB'],
     [459e12, rate, '459T', '459 TFLOPs/s', '459 TFLOPs/s'],
+    [1e-6, time, '1us', '1 µs', '1 µs'],
+    [0, time, '0s', '0 s', '0 s'],
   ])('%d', (value, notation, link, en, zh) => {
     expect(writeForLink(value, notation)).toBe(link);
     expect(writeForControl(value, notation, 'en')).toBe(en);

@@ -1,17 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { disclosure } from './disclosure.ts';
-import { operationRows } from './operation-answers.ts';
 import type { Results } from './results.ts';
 import { answerRow } from './row.ts';
 import type { Scope } from './scope.ts';
-import { trainingRows } from './training-answers.ts';
+import { viewOf } from './view.ts';
 import { derivations } from './why.ts';
 
 /** All answers: those that stand large, and the rest behind them. */
 export function answers(scope: Scope, results: Results): TemplateResult {
-  const rows = (
-    scope.state.view === 'training' ? trainingRows(scope, results) : operationRows(scope, results)
-  ).filter(({ key }) => results.absence(key) !== 'notApplicable');
+  const rows = viewOf(scope)
+    .rows(scope, results)
+    .filter(({ key }) => results.absence(key) !== 'notApplicable');
   const shown = new Set(rows.flatMap(({ key, related }) => [key, ...related]));
   const rest = results.keys.filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GroupName } from '../engine/index.ts';
 import { symbol } from '../math/symbol.ts';
 import { isMoney } from '../number/unit.ts';
 import {
@@ -12,62 +11,34 @@ import {
   optimizers,
   type Source,
 } from '../state/presets.ts';
-import { applies, splitId, type FieldId } from '../state/state.ts';
+import { splitId, type FieldId } from '../state/state.ts';
 import { disclosure } from './disclosure.ts';
 import { control, messages } from './field.ts';
 import { questionFields } from './question.ts';
 import type { Scope } from './scope.ts';
-
-/** Fields that belong together, by key; what no list names stands in the last panel of its group. */
-const panels = {
-  training: [
-    {
-      key: 'memory',
-      group: 'run',
-      fields: [
-        'weightFormat',
-        'gradientBytes',
-        'optimizerBytes',
-        'stateSharding',
-        'activationFormat',
-        'checkpointRule',
-        'checkpointsPerLayer',
-      ],
-    },
-    { key: 'run', group: 'run', fields: null },
-    { key: 'chip', group: 'chip', fields: null },
-    { key: 'model', group: 'model', fields: null },
-  ],
-  operation: [{ key: 'chip', group: 'chip', fields: null }],
-} as const;
+import { fieldsOf, viewOf, type Panel } from './view.ts';
 
 /** Everything that is not in the sentence, each with its default named and what differs marked. */
 export function assumptions(scope: Scope): TemplateResult {
-  const inSentence = new Set<FieldId>(questionFields(scope));
-  const named = new Set<FieldId>(
-    panels[scope.state.view].flatMap(({ group, fields }) =>
-      (fields ?? []).map((key): FieldId => `${group}.${key}`),
-    ),
-  );
+  const panels = viewOf(scope).panels(scope);
+  const inSentence = questionFields(scope);
+  const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${scope.text.ui.assumptions}</h2>
-    ${panels[scope.state.view].map(({ key, group, fields }) => {
-      const all = scope.description.groups[group].map((field): FieldId => `${group}.${field.key}`);
-      const ids = fields
-        ? fields.map((name): FieldId => `${group}.${name}`)
-        : all.filter((id) => !inSentence.has(id) && !named.has(id));
-      return panel(scope, key, group, ids);
+    ${panels.map(({ key, group, fields }, index) => {
+      // What is wrong must be seen, even where it does not matter.
+      const last = !panels.slice(index + 1).some((panel) => panel.group === group);
+      const others = last ? fieldsOf(scope, group).filter((id) => !placed.has(id)) : [];
+      const shown = [
+        ...fields.filter((id) => scope.applies(id) || scope.invalid(id)),
+        ...others.filter((id) => scope.invalid(id)),
+      ].filter((id) => !inSentence.includes(id));
+      return shown.length > 0 ? panel(scope, key, shown) : nothing;
     })}
   </section>`;
 }
 
-function panel(
-  scope: Scope,
-  key: keyof Scope['text']['panels'],
-  group: GroupName,
-  ids: FieldId[],
-): TemplateResult {
-  const shown = ids.filter((id) => applies(scope.info(id), scope.inputs[group]));
+function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResult {
   const edited = shown.filter((id) => scope.edited(id));
   return disclosure(
     scope,
@@ -101,7 +72,7 @@ function panel(
 }
 
 /** What a closed panel says of itself. */
-function gist(scope: Scope, key: keyof Scope['text']['panels']): string {
+function gist(scope: Scope, key: Panel['key']): string {
   const { text, state } = scope;
   const say = (id: FieldId): string => scope.say(id, scope.value(id));
   switch (key) {
@@ -115,6 +86,12 @@ function gist(scope: Scope, key: keyof Scope['text']['panels']): string {
         memory: say('chip.memory'),
         bandwidth: say('chip.memoryBandwidth'),
       });
+    case 'operation':
+    case 'collective':
+    case 'mesh':
+      return '';
+    case 'network':
+      return say('chip.network');
     case 'model':
       return `L ${say('model.layers')}, D ${say('model.hidden')}, F ${say('model.feedForward')}`;
   }

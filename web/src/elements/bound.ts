@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { gauge } from '../figures/gauge.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
@@ -32,6 +32,9 @@ export function boundRow(
   const byMemory = which === 'network' && results.choice('matmulBound') === 'memory';
   const intensity = results.number(own) ?? 0;
   const critical = results.number(needed) ?? 0;
+  // Reading the cache, for one, takes no FLOPs at all.
+  const moves = intensity === 0;
+  const compute = String(scope.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
   const slow = byNetwork ? 'network' : 'memory';
   const parts = {
     tokens: results.say('rowsPerWeight'),
@@ -41,20 +44,25 @@ export function boundRow(
   return {
     key: 'bound',
     large: bound(scope, which),
-    figure: gauge({
-      title: scope.fill(text.figures.intensity, parts),
-      value: intensity,
-      valueLabel: results.say(own),
-      thresholds: [{ value: critical, label: parts.critical }],
-      zones: [
-        { bound: slow, label: text.bounds[slow] },
-        { bound: 'compute', label: text.bounds.compute },
-      ],
-    }),
-    means: scope.fill((byMemory && sentences.networkAndMemory) || sentences[which], parts),
-    by: scope.fill(text.by.formats, {
-      compute: String(scope.value(training ? 'run.computeFormat' : 'operation.computeFormat')),
-    }),
+    figure: moves
+      ? nothing
+      : gauge({
+          title: scope.fill(text.figures.intensity, parts),
+          value: intensity,
+          valueLabel: results.say(own),
+          thresholds: [{ value: critical, label: parts.critical }],
+          zones: [
+            { bound: slow, label: text.bounds[slow] },
+            { bound: 'compute', label: text.bounds.compute },
+          ],
+        }),
+    means: moves
+      ? text.says.movesOnly
+      : scope.fill((byMemory && sentences.networkAndMemory) || sentences[which], parts),
+    by:
+      training || scope.applies('operation.computeFormat')
+        ? scope.fill(text.by.formats, { compute })
+        : undefined,
     derive: ['bound', own, needed],
     related: [
       'intensity',

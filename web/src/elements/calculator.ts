@@ -10,48 +10,43 @@ import {
   createEngine,
   type Engine,
   type Explanation,
-  type GroupName,
-  type Issue,
   type FieldValue,
+  type Issue,
 } from '../engine/index.ts';
 import { Formatter } from '../number/format.ts';
 import { readAddress, writeAddress, type Problem } from '../state/address.ts';
-import { ask, explain, type Answers, type Reply } from '../state/ask.ts';
+import { ask, explain } from '../state/ask.ts';
+import type { ChartSettings } from '../state/charts.ts';
 import { readExamples } from '../state/examples.ts';
+import { Findings } from '../state/findings.ts';
 import { History } from '../state/history.ts';
 import { recall, remember } from '../state/memory.ts';
 import {
   baseOf,
   initialState,
   inputOf,
-  questions,
   splitId,
   withField,
   withPreset,
   type FieldId,
-  type Question,
   type State,
 } from '../state/state.ts';
 import { loadDictionary, type Dictionary } from '../text/dictionary.ts';
 import { chooseLanguage, languages, tags, type Language } from '../text/language.ts';
 import { answers } from './answers.ts';
 import { assumptions } from './assumptions.ts';
+import { footer, header, problems, themes, type Theme } from './frame.ts';
 import { NumberControl, type Edit } from './number-control.ts';
 import { offers } from './offers.ts';
 import { PresetControl } from './preset-control.ts';
 import { question } from './question.ts';
-import { Results, type Change } from './results.ts';
+import { Results } from './results.ts';
 import { Scope, type Actions } from './scope.ts';
 import { style } from './style.ts';
-import { summary } from './summary.ts';
-
-type Theme = 'auto' | 'light' | 'dark';
-const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+import { viewOf } from './view.ts';
 
 /** Long enough after the last change that one edit is announced once. */
 const announceAfter = 700;
-/** Unknown keys that are named; of noise, the first few tell enough. */
-const problemsShown = 5;
 
 /**
  * The calculator. With the attribute `linked` its state is in the address bar, and the document
@@ -89,11 +84,7 @@ export class ScalingCalculator extends LitElement implements Actions {
   private linkLanguage: Language | undefined;
   private formatter: Formatter | undefined;
   private examples: ReturnType<typeof readExamples> = [];
-  private reply: Reply | undefined;
-  /** The last valid state of each question and its answers. */
-  private found: Partial<Record<Question, { state: State; answers: Answers }>> = {};
-  private changes: ReadonlyMap<string, Change> = new Map();
-  private beat = false;
+  private readonly findings = new Findings();
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
   private readonly travel = new History(() => this.readLocation());
@@ -232,50 +223,24 @@ export class ScalingCalculator extends LitElement implements Actions {
     this.open = open;
   }
 
+  chart(settings: ChartSettings): void {
+    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } });
+  }
+
   explain(answer: string): Explanation {
-    return explain(this.engine!, this.found[this.state.view]?.state ?? this.state, answer);
+    return explain(this.engine!, this.findings.of(this.state)?.state ?? this.state, answer);
   }
 
   // ---- from state to answers
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!this.engine || !(changed.has('state') || changed.has('engine'))) return;
-    const { engine, state } = this;
-    const before = this.found[state.view];
-    this.reply = ask(engine, state);
-    if (this.reply.ok) {
-      this.found[state.view] = { state, answers: this.reply.answers };
-    } else if (!before) {
-      // A link that is wrong from the start: show what it would give without what is wrong.
-      const nearest = this.nearest(state);
-      if (nearest) this.found[state.view] = nearest;
-    }
-    const now = this.found[state.view];
-    if (!before || !now || before.answers === now.answers) return;
-    this.beat = !this.beat;
-    this.changes = differences(before.answers, now.answers);
-  }
-
-  private nearest(state: State): { state: State; answers: Answers } | undefined {
-    const wrong = new Set(
-      this.reply?.ok === false ? this.reply.issues.map(({ field }) => field) : [],
-    );
-    const edits = Object.entries(state.edits).map(([group, fields]) => [
-      group,
-      Object.fromEntries(Object.entries(fields).filter(([key]) => !wrong.has(`${group}.${key}`))),
-    ]);
-    const mended: State = { ...state, edits: Object.fromEntries(edits) as State['edits'] };
-    const bare = { ...state, edits: initialState.edits };
-    for (const candidate of [mended, bare, { ...initialState, view: state.view }]) {
-      const reply = ask(this.engine!, candidate);
-      if (reply.ok) return { state: candidate, answers: reply.answers };
-    }
-    return undefined;
+    if (this.engine && (changed.has('state') || changed.has('engine')))
+      this.findings.look(this.engine, this.state);
   }
 
   /** Tells those who cannot see it what came out, or what is wrong, when it is a new thing. */
   private announce(): void {
-    const mistaken = this.drafts.size > 0 || this.reply?.ok === false;
+    const mistaken = this.drafts.size > 0 || this.findings.reply?.ok === false;
     const news = mistaken ? '.message:not([data-notice])' : '.summary:not(.place)';
     const said = [...this.renderRoot.querySelectorAll(news)]
       .map((element) => element.textContent?.trim() ?? '')
@@ -307,25 +272,16 @@ export class ScalingCalculator extends LitElement implements Actions {
   // ---- drawing
 
   private scope(engine: Engine, dictionary: Dictionary, format: Formatter, state: State): Scope {
-    const description = engine.describe();
-    const each = <T>(make: (group: GroupName) => T): Record<GroupName, T> => ({
-      chip: make('chip'),
-      model: make('model'),
-      run: make('run'),
-      operation: make('operation'),
-    });
-    const own = writeAddress(description, state);
-    const issues: readonly Issue[] = this.reply && !this.reply.ok ? this.reply.issues : [];
+    const { reply } = this.findings;
+    const own = writeAddress(engine.describe(), state);
     return new Scope(
       this.language,
       dictionary,
       format,
-      description,
+      engine,
       state,
-      each((group) => inputOf(description, state, group)),
-      each((group) => baseOf(description, state, group)),
-      issues,
-      this.reply?.ok ? this.reply.notices.filter((notice) => worthSaying(notice, state)) : [],
+      reply && !reply.ok ? reply.issues : [],
+      reply?.ok ? reply.notices.filter((notice) => worthSaying(notice, state)) : [],
       this.drafts,
       this.examples.find(({ link }) => link === own),
       this.open,
@@ -334,25 +290,31 @@ export class ScalingCalculator extends LitElement implements Actions {
   }
 
   protected override render(): TemplateResult {
-    const { engine, dictionary, formatter, reply, state } = this;
+    const { engine, dictionary, formatter, state, findings } = this;
+    const { reply } = findings;
     if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
     if (!engine || !dictionary || !formatter || !reply) return html`<slot></slot>`;
     const scope = this.scope(engine, dictionary, formatter, state);
-    const found = this.found[state.view];
+    const view = viewOf(scope);
+    const found = findings.of(state);
     const stale = !reply.ok || this.drafts.size > 0;
     // Answers speak of the input that they are for, which after a mistake is an earlier one.
     const answered =
       found &&
       (found.state === state ? scope : this.scope(engine, dictionary, formatter, found.state));
     const results =
-      answered && new Results(answered, found.answers, this.changes, this.beat, stale);
+      answered && new Results(answered, found.answers, findings.changes, findings.beat, stale);
     const open = offers(scope, (candidate) => ask(engine, candidate), scope.issues, reply);
     const { text } = scope;
     return html`
-      ${this.renderHeader(scope)}
+      ${header(scope, this.theme, {
+        linkOf: (there) => this.linkOf(there),
+        speak: (language) => this.chooseLanguage(language),
+        paint: (theme) => this.paint(theme),
+      })}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
-          ${this.renderProblems(scope)} ${question(scope)}
+          ${problems(scope, this.problems, () => (this.problems = []))} ${question(scope)}
           ${
             open.length > 0
               ? html`<p class="offers">
@@ -367,81 +329,23 @@ export class ScalingCalculator extends LitElement implements Actions {
         </section>
         ${
           results
-            ? html`<p class="summary" ?data-stale=${stale}>${summary(answered, results)}</p>
-                <p class="summary place" aria-hidden="true">${summary(answered, results)}</p>
-                ${answers(answered, results)}`
+            ? html`<p class="summary" ?data-stale=${stale}>${view.summary(answered, results)}</p>
+                <p class="summary place" aria-hidden="true">${view.summary(answered, results)}</p>
+                <div class="found">
+                  ${answers(answered, results)} ${view.figures?.(answered, results)}
+                </div>`
             : nothing
         }
         <div class="more">${assumptions(scope)} ${this.renderExamples(scope)}</div>
       </main>
-      ${this.renderFooter(scope)}
+      ${footer(scope)}
       <div class="hidden" aria-live="polite"></div>
     `;
   }
 
-  private renderHeader({ text, state }: Scope): TemplateResult {
-    const other: Language = this.language === 'en' ? 'zh' : 'en';
-    const nextTheme = themes[(themes.indexOf(this.theme) + 1) % themes.length]!;
-    return html`<header>
-      <h1>${text.ui.title}</h1>
-      <nav aria-label=${text.ui.questions}>
-        ${questions.map(
-          (view) =>
-            html`<a
-              href="#${this.linkOf({ ...state, view })}"
-              aria-current=${view === state.view ? 'page' : nothing}
-              data-view=${view}
-              @click=${(event: Event) => {
-                event.preventDefault();
-                this.go({ ...state, view });
-              }}
-              >${text.ui.views[view]}</a
-            >`,
-        )}
-      </nav>
-      <div class="settings">
-        <button
-          type="button"
-          data-language=${other}
-          lang=${tags[other]}
-          @click=${() => this.chooseLanguage(other)}
-        >
-          ${text.ui.otherLanguage}
-        </button>
-        <button
-          type="button"
-          data-theme=${this.theme}
-          aria-label="${text.ui.theme}: ${text.ui.themes[this.theme]}"
-          @click=${() => {
-            remember('theme', nextTheme);
-            this.theme = nextTheme;
-          }}
-        >
-          <span aria-hidden="true">◐</span> ${text.ui.themes[this.theme]}
-        </button>
-      </div>
-    </header>`;
-  }
-
-  private renderProblems(scope: Scope): TemplateResult | typeof nothing {
-    if (this.problems.length === 0) return nothing;
-    const { ui } = scope.text;
-    const more = this.problems.length - problemsShown;
-    return html`<aside class="problems" aria-label=${ui.linkProblems}>
-      <p>${ui.linkProblems}</p>
-      <ul>
-        ${this.problems
-          .slice(0, problemsShown)
-          .map(
-            ({ reason, key, value }) =>
-              html`<li>
-                ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
-              </li>`,
-          )}
-        ${more > 0 ? html`<li>${scope.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
-      </ul>
-      <button type="button" @click=${() => (this.problems = [])}>${ui.dismiss}</button>
-    </aside>`;
+  private paint(theme: Theme): void {
+    remember('theme', theme);
+    this.theme = theme;
   }
 
   private renderExamples({ text, state, example }: Scope): TemplateResult {
@@ -467,35 +371,11 @@ export class ScalingCalculator extends LitElement implements Actions {
       </ul>
     </section>`;
   }
-
-  private renderFooter({ text }: Scope): TemplateResult {
-    return html`<footer>
-      <p>
-        ${text.ui.about}
-        <a href="https://jax-ml.github.io/scaling-book/" rel="noreferrer" target="_blank"
-          >How to Scale Your Model</a
-        >. ${text.ui.privacy}
-      </p>
-    </footer>`;
-  }
 }
 
 /** The book's own batch is not a whole number of sequences; readers need that said of theirs. */
 const worthSaying = ({ code }: Issue, { edits }: State): boolean =>
   code !== 'notWholeSequences' || 'batchTokens' in edits.run || 'sequenceLength' in edits.run;
-
-/** Noise need not be repeated at length. */
-const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
-
-function differences(before: Answers, now: Answers): Map<string, Change> {
-  const changes = new Map<string, Change>();
-  for (const [key, value] of Object.entries(now)) {
-    const old = before[key];
-    if (typeof value !== 'number' || typeof old !== 'number' || value === old) continue;
-    changes.set(key, value > old ? 'up' : 'down');
-  }
-  return changes;
-}
 
 customElements.define('scaling-number', NumberControl);
 customElements.define('scaling-preset', PresetControl);

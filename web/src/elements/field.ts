@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { doubles, notationOf } from '../state/presentation.ts';
+import { doubles, isModelKind, notationOf } from '../state/presentation.ts';
 import { splitId, type FieldId } from '../state/state.ts';
 import type { Edit } from './number-control.ts';
 import type { Scope } from './scope.ts';
@@ -20,12 +20,15 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
       aria-describedby=${described || nothing}
       @change=${(event: Event) => scope.actions.set(id, (event.target as HTMLSelectElement).value)}
     >
-      ${info.choices.map(
-        (choice) =>
-          html`<option value=${choice} .selected=${live(choice === value)}>
-            ${scope.choice(id, choice)}
-          </option>`,
-      )}
+      ${optionGroups(scope, id, info.choices).map(({ label, choices }) => {
+        const options = choices.map(
+          (choice) =>
+            html`<option value=${choice} .selected=${live(choice === value)}>
+              ${scope.choice(id, choice)}
+            </option>`,
+        );
+        return label ? html`<optgroup label=${label}>${options}</optgroup>` : options;
+      })}
     </select>`;
   }
   if (info.kind === 'flag') {
@@ -58,6 +61,20 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
     .language=${scope.language}
     @edit=${(event: CustomEvent<Edit>) => scope.actions.edit(id, event.detail)}
   ></scaling-number>`;
+}
+
+/** Long lists of choices are shown in groups. */
+function optionGroups(
+  { text }: Scope,
+  id: FieldId,
+  choices: string[],
+): { label?: string; choices: string[] }[] {
+  if (id !== 'operation.kind') return [{ choices }];
+  const { own, model } = text.ui.choiceGroups;
+  return [
+    { label: own, choices: choices.filter((kind) => !isModelKind(kind)) },
+    { label: model, choices: choices.filter(isModelKind) },
+  ];
 }
 
 /** What is wrong with a field, beside it. */

@@ -72,7 +72,9 @@ function toFit(scope: Scope, reply: Reply & { ok: true }): Offer[] {
 function toMend(scope: Scope, issue: Issue): Offer[] {
   const { offers: says } = scope.text;
   const id = issue.field as FieldId;
-  const { maximum, slices, chips, contraction, sequenceLength, tokens } = issue.arguments;
+  const { maximum, slices, chips, queries, sequenceLength, tokens } = issue.arguments;
+  const set = (value: number | string): Offer =>
+    named(scope, id, offer(scope, says.value, [id, value]));
   switch (issue.code) {
     case 'moreChipsThanNetwork': {
       const wanted = Number(scope.value('run.chips'));
@@ -92,8 +94,17 @@ function toMend(scope: Scope, issue: Issue): Offer[] {
         offer(scope, says.oneSlice, ['run.slices', 1]),
       ];
     }
+    case 'moreChipsThanAxis':
+    case 'distanceBeyondAxis':
+      return [set(Number(maximum))];
     case 'moreChipsThanRows':
-      return [offer(scope, says.chips, [id, Number(contraction)])];
+      return [set(Math.max(1, Math.floor(Number(maximum) / chipsBeside(scope))))];
+    case 'levelNotListed':
+      return [offer(scope, says.operandsIn, [id, 'hbm'])];
+    case 'keysBelowQueries':
+      return [set(Number(queries))];
+    case 'noExperts':
+      return [offer(scope, says.kind, [id, 'feedForward'])];
     case 'formatNotSupported':
       return scope
         .info(id)
@@ -108,17 +119,17 @@ function toMend(scope: Scope, issue: Issue): Offer[] {
     case 'batchAboveTokens':
       return [offer(scope, says.batch, ['run.batchTokens', Number(tokens)])];
     case 'belowMinimum':
-      return [offer(scope, says.value, [id, scope.info(id).min])].map((each) =>
-        named(scope, id, each),
-      );
+      return [set(scope.info(id).min)];
     case 'aboveMaximum':
-      return [offer(scope, says.value, [id, scope.info(id).max])].map((each) =>
-        named(scope, id, each),
-      );
+      return [set(scope.info(id).max)];
     default:
       return [];
   }
 }
+
+/** Chips of the mesh for each one along X. */
+const chipsBeside = (scope: Scope): number =>
+  Number(scope.value('mesh.y')) * Number(scope.value('mesh.z'));
 
 const peakOf = (format: string): string =>
   `peak${format.charAt(0).toUpperCase()}${format.slice(1)}`;

@@ -1,54 +1,56 @@
 import { html, type TemplateResult } from 'lit';
-import { splitId, type FieldId } from '../state/state.ts';
+import { fieldInfo, type FieldId } from '../state/state.ts';
 import { weave } from '../text/weave.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
+import { viewOf } from './view.ts';
 
-const runFields = ['chips', 'tokens', 'batchTokens', 'sequenceLength', 'mfu'];
-const operationFields = [
-  'kind',
-  'length',
-  'batch',
-  'contraction',
-  'output',
-  'chips',
-  'activationFormat',
-  'weightFormat',
-  'outputFormat',
-  'computeFormat',
-];
+/** What stands in a place of the sentence: a field, or again the value of one that came before. */
+interface Place {
+  name: string;
+  id: FieldId;
+  again: boolean;
+}
+
+function placesOf(scope: Scope): Place[] {
+  const view = viewOf(scope);
+  const names = [...view.sentence(scope).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
+    const key = name.replace(/2$/, '');
+    const id = view.groups
+      .map((group): FieldId => `${group}.${key}`)
+      .find((each) => fieldInfo(scope.description, each));
+    return id ? [{ name, id, again: key !== name }] : [];
+  });
+}
 
 /** Fields whose control is in the sentence, not in a panel. */
-export function questionFields(scope: Scope): FieldId[] {
-  return scope.state.view === 'training'
-    ? runFields.map((key): FieldId => `run.${key}`)
-    : operationFields.map((key): FieldId => `operation.${key}`);
-}
+export const questionFields = (scope: Scope): FieldId[] =>
+  placesOf(scope).flatMap(({ id, again }) => (again ? [] : [id]));
 
 /** The question as a sentence with controls in it, and what is wrong with them. */
 export function question(scope: Scope): TemplateResult {
-  const fields = questionFields(scope);
   const parts: Record<string, TemplateResult | string> = {
     chip: preset(scope, 'chip', chipOptions(scope)),
     model: preset(scope, 'model', modelOptions),
   };
-  for (const id of fields) parts[splitId(id)[1]] = control(scope, id);
-  // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
-  for (const key of ['length', 'batch', 'contraction', 'activationFormat']) {
-    const id: FieldId = `operation.${key}`;
-    parts[`${key}2`] = scope.say(id, scope.value(id));
+  const places = placesOf(scope);
+  for (const { name, id, again } of places) {
+    parts[name] = again ? scope.say(id, scope.value(id)) : control(scope, id);
   }
-
-  const sentence =
-    scope.state.view === 'training'
-      ? scope.text.sentence.training
-      : scope.text.sentence[scope.value('operation.kind') as keyof typeof scope.text.sentence];
+  const plural = (name: string): Intl.LDMLPluralRule => {
+    const place = places.find((each) => each.name === name);
+    return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
+  };
   return html`<p class="question" data-question=${scope.state.view}>
-      ${words(weave(sentence, parts))}
+      ${words(weave(viewOf(scope).sentence(scope), parts, plural))}
     </p>
-    <div class="messages">${fields.map((id) => messages(scope, id))}</div>`;
+    <div class="messages">
+      ${places.map(({ id, again }) => (again ? '' : messages(scope, id)))}
+    </div>`;
 }
 
 /** A line never breaks between a control and the bracket or comma beside it. */

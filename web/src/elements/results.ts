@@ -1,9 +1,8 @@
 import type { AnswerInfo } from '../engine/index.ts';
 import type { Answers } from '../state/ask.ts';
+import type { Change } from '../state/findings.ts';
 import { isPercent } from '../state/presentation.ts';
 import type { Scope } from './scope.ts';
-
-export type Change = 'up' | 'down';
 
 /** The answers to one question, with what the page needs to say them. */
 export class Results {
@@ -54,7 +53,7 @@ export class Results {
     const answer = this.all[key];
     const { text, format } = this.scope;
     if (typeof answer === 'number') return format.say(answer, this.spoken(key));
-    if (typeof answer === 'string') return this.scope.choiceOfAnswer(answer);
+    if (typeof answer === 'string') return this.scope.choiceOfAnswer(key, answer);
     return (
       (text.absences as Record<string, string>)[answer?.absent ?? ''] ?? text.absences.notApplicable
     );

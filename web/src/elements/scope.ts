@@ -1,5 +1,6 @@
 import type {
   Description,
+  Engine,
   Explanation,
   FieldInfo,
   FieldValue,
@@ -13,7 +14,16 @@ import type { InputGroup } from '../state/presets.ts';
 import { isMoney } from '../number/unit.ts';
 import type { Example } from '../state/examples.ts';
 import { notationOf } from '../state/presentation.ts';
-import { fieldInfo, splitId, type FieldId, type State } from '../state/state.ts';
+import type { ChartSettings } from '../state/charts.ts';
+import {
+  applies,
+  baseOf,
+  fieldInfo,
+  inputOf,
+  splitId,
+  type FieldId,
+  type State,
+} from '../state/state.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import type { Language } from '../text/language.ts';
 import { weave } from '../text/weave.ts';
@@ -28,6 +38,8 @@ export interface Actions {
   reset(id: FieldId): void;
   choosePreset(preset: 'chip' | 'model' | 'optimizer' | 'figures', id: string): void;
   go(state: State): void;
+  /** Shows other charts, or the same otherwise. */
+  chart(settings: ChartSettings): void;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
   /** How an answer came about, asked for only where it is shown. */
@@ -36,14 +48,16 @@ export interface Actions {
 
 /** All that a part of the page needs to draw itself; made anew for each render. */
 export class Scope {
+  readonly description: Description;
+  private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
+  private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
+
   constructor(
     readonly language: Language,
     readonly text: Dictionary,
     readonly format: Formatter,
-    readonly description: Description,
+    readonly engine: Engine,
     readonly state: State,
-    readonly inputs: Record<GroupName, InputGroup>,
-    readonly bases: Record<GroupName, InputGroup>,
     readonly issues: readonly Issue[],
     readonly notices: readonly Issue[],
     readonly drafts: ReadonlyMap<FieldId, string>,
@@ -52,7 +66,9 @@ export class Scope {
     /** Parts of the page that are open: what is closed is not even made. */
     readonly open: ReadonlySet<string>,
     readonly actions: Actions,
-  ) {}
+  ) {
+    this.description = engine.describe();
+  }
 
   info(id: FieldId): FieldInfo {
     return fieldInfo(this.description, id)!;
@@ -60,17 +76,27 @@ export class Scope {
 
   value(id: FieldId): FieldValue {
     const [group, key] = splitId(id);
-    return this.inputs[group][key] ?? null;
+    return this.input(group)[key] ?? null;
   }
 
   base(id: FieldId): FieldValue {
     const [group, key] = splitId(id);
+    this.bases[group] ??= baseOf(this.description, this.state, group);
     return this.bases[group][key] ?? null;
+  }
+
+  private input(group: GroupName): InputGroup {
+    return (this.inputs[group] ??= inputOf(this.description, this.state, group));
   }
 
   edited(id: FieldId): boolean {
     const [group, key] = splitId(id);
     return key in this.state.edits[group] || this.drafts.has(id);
+  }
+
+  /** Whether the field matters, given the others of its group. */
+  applies(id: FieldId): boolean {
+    return applies(this.description, id, this.input(splitId(id)[0]));
   }
 
   label(id: FieldId): string {
@@ -104,9 +130,10 @@ export class Scope {
     return isMoney(this.info(id).unit) ? `$${written}` : written;
   }
 
-  /** An answer that is a choice, in words; so far all such are bounds. */
-  choiceOfAnswer(choice: string): string {
-    return (this.text.bounds as Record<string, string>)[choice] ?? choice;
+  /** An answer that is a choice, in words; most such are bounds. */
+  choiceOfAnswer(key: string, choice: string): string {
+    const words: Record<string, Record<string, string>> = this.text.answerChoices;
+    return (words[key] ?? (this.text.bounds as Record<string, string>))[choice] ?? choice;
   }
 
   answer(key: string): { label: string; help?: string } {
@@ -151,7 +178,13 @@ export class Scope {
     for (const [name, argument] of Object.entries(issue.arguments)) {
       numbers[name] = argument;
       const limits = name === 'minimum' || name === 'maximum';
-      parts[name] = limits ? this.say(id, argument) : this.sayCount(argument);
+      // Of blocks and operands that are too large, both arguments are bytes.
+      const inBytes = 'bytes' in issue.arguments;
+      parts[name] = inBytes
+        ? this.format.say(argument, 'B')
+        : limits
+          ? this.say(id, argument)
+          : this.sayCount(argument);
     }
     parts.typed = this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);

@@ -13,7 +13,7 @@ export function ladder(scope: Scope, steps: readonly Step[]): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
   const say = ({ key, value, unit, choice }: Quantity): string =>
     choice
-      ? scope.choiceOfAnswer(choice)
+      ? scope.choiceOfAnswer(key ?? '', choice)
       : scope.format.say(value, key && isPercent(key) ? '%' : unit);
   const name = ({ key }: Expression): string => (key ? scope.answer(key).label : '');
   // A constant of a formula is read as part of it: its unit only shows where numbers are put in.

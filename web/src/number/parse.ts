@@ -24,7 +24,8 @@ const pattern = new RegExp(
 export function parseNumber(text: string, { unit, percent: inPercent }: Notation): Parsed {
   const trimmed = text.normalize('NFKC').replace(/\s/g, ' ').replace(/[−–]/g, '-').trim();
   if (trimmed === '') return { ok: false, reason: 'empty' };
-  const match = pattern.exec(withoutUnit(trimmed, unit));
+  const [bare, seconds] = unit === 's' ? withoutTime(trimmed) : [withoutUnit(trimmed, unit), 0];
+  const match = pattern.exec(bare);
   const [, sign = '', grouped = '', fraction = '', exponent = '0', suffix = '', percent] =
     match ?? [];
   const whole = grouped.replace(/\D/g, '');
@@ -38,13 +39,23 @@ export function parseNumber(text: string, { unit, percent: inPercent }: Notation
     for (const letter of suffix.toLowerCase()) power += letters[letter] ?? characters[letter]!;
   }
   // Scaling in decimal keeps 4.1M exactly 4,100,000.
-  const value = Number(`${sign}${whole || '0'}.${fraction || '0'}e${power}`) * factor;
+  const value = Number(`${sign}${whole || '0'}.${fraction || '0'}e${power + seconds}`) * factor;
   if (!Number.isFinite(value)) return { ok: false, reason: 'tooLarge' };
   if (value === 0) return { ok: true, value: 0 };
   if (inPercent && !percent && Math.abs(value) > 1) {
     return parseNumber(`${trimmed}%`, { unit, percent: true });
   }
   return { ok: true, value };
+}
+
+/** Powers of ten by their unit of time. */
+const times: Record<string, number> = { ns: -9, us: -6, μs: -6, ms: -3, s: 0 };
+const timesInChinese: Record<string, string> = { 纳秒: 'ns', 微秒: 'us', 毫秒: 'ms', 秒: 's' };
+
+/** A time without its unit, and the power of ten that the unit stands for. */
+function withoutTime(text: string): [string, number] {
+  const [, bare = text, name = 's'] = /^(.*?) ?([nuμm]?s|[纳微毫]?秒)$/i.exec(text) ?? [];
+  return [bare, times[(timesInChinese[name] ?? name).toLowerCase()] ?? 0];
 }
 
 function withoutUnit(text: string, unit: string): string {

@@ -26,6 +26,7 @@ const longestPlain = 24;
 /** For a link: `15T`, `4M`, `8960`, `40%`. */
 export function writeForLink(value: number, { unit, percent }: Notation): string {
   if (percent) return `${scaled(value, -2)}%`;
+  if (unit === 's') return inTime(value, 'us', '');
   const scale = scaleOf(value, latin);
   if (!scale) return scaled(value, 0);
   // Where bytes are meant, B is no billion.
@@ -38,10 +39,24 @@ export function writeForControl(value: number, notation: Notation, language: Lan
   const { unit, percent } = notation;
   if (percent) return grouped(scaled(value, -2)) + (language === 'zh' ? '%' : ' %');
   if (isBytes(unit) || isRate(unit)) return withPrefix(value, unit);
+  if (unit === 's') return inTime(value, 'µs', ' ');
   if (isMoney(unit)) return grouped(scaled(value, 0)).replace(/\.(\d)$/, '.$10');
   const scale = scaleOf(value, language === 'zh' ? chinese : latin);
   if (scale) return grouped(scaled(value, scale[0])) + scale[1];
   return grouped(scaled(value, 0));
+}
+
+/** In the largest unit of time that it reaches: `1 µs`. */
+function inTime(value: number, micro: string, space: string): string {
+  const times: [number, string][] = [
+    [0, 's'],
+    [-3, 'ms'],
+    [-6, micro],
+    [-9, 'ns'],
+  ];
+  const reached = times.find(([from]) => Math.abs(value) >= 10 ** from);
+  const [power, name] = reached ?? times.at(value === 0 ? 0 : -1)!;
+  return scaled(value, power) + space + name;
 }
 
 function withPrefix(value: number, unit: string): string {

@@ -1,31 +1,31 @@
-import type { Description, FieldInfo, GroupName, FieldValue } from '../engine/index.ts';
-import { parseNumber } from '../number/parse.ts';
-import { writeForLink } from '../number/write.ts';
+import type { Description } from '../engine/index.ts';
+import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './charts.ts';
+import { FieldLinks } from './field-links.ts';
 import { presetIds } from './presets.ts';
-import { notationOf } from './presentation.ts';
 import {
   initialState,
   questions,
+  splitId,
   withField,
   withPreset,
   type Question,
   type State,
 } from './state.ts';
 
-/** Short names for the fields a link holds most often; the long ones are understood too. */
-const aliases: Record<string, string> = {
-  batch: 'batchTokens',
-  sequence: 'sequenceLength',
-};
+/** Keys of earlier versions, and what they are called today. */
+const renamed: Record<string, string> = { 'op.chips': 'mesh.x' };
 
-/** Where each group's keys stand in a link: a run's alone, the others' behind their group. */
-const prefixes: Record<GroupName, string> = {
-  run: '',
-  operation: 'op.',
-  chip: 'chip.',
-  model: 'model.',
-};
-const groups = Object.keys(prefixes) as GroupName[];
+/** Puts what links of earlier versions say into today's words; today's own words win. */
+function modernise(pairs: URLSearchParams): void {
+  for (const [old, key] of Object.entries(renamed)) {
+    const value = pairs.get(old);
+    if (value !== null && !pairs.has(key)) pairs.set(key, value);
+    pairs.delete(old);
+  }
+  if (pairs.get('op.kind') !== 'splitMatmul') return;
+  pairs.set('op.kind', 'shardedMatmul');
+  if (!pairs.has('mesh.x')) pairs.set('mesh.x', '2');
+}
 
 /** Longer links are noise: every field of every group fits in half of this. */
 export const longestLink = 8192;
@@ -50,6 +50,7 @@ export function readAddress(description: Description, text: string): Reading {
     return { state, problems: [{ reason: 'tooLong', key: '', value: '' }], language: null };
   }
   const pairs = new URLSearchParams(text);
+  modernise(pairs);
   const bad = (key: string): void => {
     problems.push({ reason: 'badValue', key, value: pairs.get(key) ?? '' });
   };
@@ -68,17 +69,21 @@ export function readAddress(description: Description, text: string): Reading {
   if (questions.includes(view as Question)) state = { ...state, view: view as Question };
   else if (view !== null) bad('view');
 
-  const fields = linkKeys(description);
+  const links = FieldLinks.of(description);
   for (const key of new Set(pairs.keys())) {
     if (notFields.has(key)) continue;
-    const target = fields.get(key);
-    if (!target) {
-      problems.push({ reason: 'unknownKey', key, value: pairs.get(key) ?? '' });
+    const text = pairs.get(key) ?? '';
+    if (isChartKey(key)) {
+      const setting = readChartSetting(key, text, links);
+      if (setting) state = { ...state, charts: { ...state.charts, ...setting } };
+      else bad(key);
       continue;
     }
-    const value = readValue(target.field, target.group, pairs.get(key) ?? '');
-    if (value === undefined) bad(key);
-    else state = withField(description, state, `${target.group}.${target.field.key}`, value);
+    const id = links.find(key);
+    const value = id && links.read(id, text);
+    if (!id) problems.push({ reason: 'unknownKey', key, value: text });
+    else if (value === undefined) bad(key);
+    else state = withField(description, state, id, value);
   }
   return { state, problems, language: pairs.get('lang') };
 }
@@ -89,15 +94,22 @@ export function writeAddress(description: Description, state: State): string {
   for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
-  for (const group of groups) {
-    for (const field of description.groups[group]) {
-      const value = state.edits[group][field.key];
-      if (value !== undefined)
-        pairs.push([linkKey(group, field.key), writeValue(field, group, value)]);
-    }
+  const links = FieldLinks.of(description);
+  for (const id of links.ids) {
+    const [group, key] = splitId(id);
+    const value = state.edits[group][key];
+    if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
   }
-  return pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+  for (const key of chartKeys) {
+    const written = writeChartSetting(key, state.charts, links);
+    if (written !== undefined) pairs.push([key, written]);
+  }
+  return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
 }
+
+/** Lists and ranges stay as they read: what parts them is no sign to an address. */
+const readable = (value: string): string =>
+  encodeURIComponent(value).replace(/%(3A|2C|3D)/g, decodeURIComponent);
 
 const notFields: ReadonlySet<string> = new Set([
   'view',
@@ -107,34 +119,3 @@ const notFields: ReadonlySet<string> = new Set([
   'optimizer',
   'lang',
 ]);
-
-function linkKey(group: GroupName, key: string): string {
-  const alias = Object.keys(aliases).find((name) => group === 'run' && aliases[name] === key);
-  return prefixes[group] + (alias ?? key);
-}
-
-function linkKeys(description: Description): Map<string, { group: GroupName; field: FieldInfo }> {
-  const keys = new Map<string, { group: GroupName; field: FieldInfo }>();
-  for (const group of groups) {
-    for (const field of description.groups[group]) {
-      keys.set(prefixes[group] + field.key, { group, field });
-      keys.set(linkKey(group, field.key), { group, field });
-    }
-  }
-  return keys;
-}
-
-function readValue(field: FieldInfo, group: GroupName, text: string): FieldValue | undefined {
-  if (field.optional && text === 'none') return null;
-  if (field.kind === 'choice') return field.choices.includes(text) ? text : undefined;
-  if (field.kind === 'flag') return { yes: true, no: false, true: true, false: false }[text];
-  const parsed = parseNumber(text, notationOf(group, field));
-  return parsed.ok ? parsed.value : undefined;
-}
-
-function writeValue(field: FieldInfo, group: GroupName, value: FieldValue): string {
-  if (value === null) return 'none';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return value;
-  return writeForLink(value, notationOf(group, field));
-}

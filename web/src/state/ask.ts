@@ -1,16 +1,5 @@
-import type {
-  ChipFields,
-  Engine,
-  Explanation,
-  GroupName,
-  Issue,
-  ModelFields,
-  OperationAnswers,
-  OperationFields,
-  RunFields,
-  TrainingAnswers,
-} from '../engine/index.ts';
-import { inputOf, type State } from './state.ts';
+import type { Engine, Explanation, Issue, QuestionName } from '../engine/index.ts';
+import { inputOf, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
 export type Answer = number | string | { absent: string };
@@ -20,29 +9,31 @@ export type Reply =
   | { ok: true; answers: Answers; notices: readonly Issue[] }
   | { ok: false; issues: readonly Issue[] };
 
+// The engine checks every value itself: here they are only put together.
+type Method = (input: InputGroups) => Reply;
+
 /** One crossing into the core: what `state` asks, answered or refused. */
 export function ask(engine: Engine, state: State): Reply {
-  const [chip, model, run, operation] = inputsOf(engine, state);
-  const outcome =
-    state.view === 'training'
-      ? engine.estimate({ chip, model, run })
-      : engine.roofline({ chip, operation });
-  return outcome.ok ? { ...outcome, answers: { ...outcome.answers } } : outcome;
+  const methods = {
+    training: engine.estimate,
+    operation: engine.roofline,
+    collective: engine.collective,
+  } as Record<QuestionName, unknown> as Record<QuestionName, Method>;
+  return methods[state.view](inputsOf(engine, state));
 }
 
 export function explain(engine: Engine, state: State, answer: string): Explanation {
-  const [chip, model, run, operation] = inputsOf(engine, state);
-  return state.view === 'training'
-    ? engine.explain('training', { chip, model, run }, answer as keyof TrainingAnswers)
-    : engine.explain('operation', { chip, operation }, answer as keyof OperationAnswers);
+  const method = engine.explain as (
+    question: QuestionName,
+    input: InputGroups,
+    key: string,
+  ) => Explanation;
+  return method(state.view, inputsOf(engine, state), answer);
 }
 
-// The engine checks every value itself: here they are only put together.
-function inputsOf(
-  engine: Engine,
-  state: State,
-): [ChipFields, ModelFields, RunFields, OperationFields] {
+/** The groups that the state's question takes, as the engine takes them. */
+export function inputsOf(engine: Engine, state: State): InputGroups {
   const description = engine.describe();
-  const of = (group: GroupName): unknown => inputOf(description, state, group);
-  return [of('chip'), of('model'), of('run'), of('operation')] as never;
+  const { groups } = description.questions[state.view];
+  return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));
 }

@@ -21,9 +21,47 @@ export const notationOf = (group: GroupName, field: FieldInfo): Notation => ({
 /** Counts that are doubled and halved rather than raised by a digit. */
 const powersOfTwo: ReadonlySet<FieldId> = new Set<FieldId>([
   'run.sequenceLength',
-  'operation.length',
-  'operation.batch',
-  'operation.contraction',
-  'operation.output',
+  ...(
+    [
+      'length',
+      'batch',
+      'contraction',
+      'output',
+      'tileRows',
+      'tileContraction',
+      'tileOutput',
+      'sequences',
+      'queries',
+      'keys',
+      'heads',
+      'kvHeads',
+      'headDim',
+      'latentRank',
+      'ropeDim',
+      'nopeDim',
+      'valueDim',
+    ] as const
+  ).map((key): FieldId => `operation.${key}`),
+  'mesh.x',
+  'mesh.y',
+  'mesh.z',
 ]);
 export const doubles = (id: FieldId): boolean => powersOfTwo.has(id);
+
+/** The operations of a layer of the model, or of its ends; others have sizes of their own. */
+export const modelKinds = [
+  'norm',
+  'qkvProjection',
+  'attentionScores',
+  'attentionValues',
+  'attentionCore',
+  'outputProjection',
+  'feedForward',
+  'router',
+  'experts',
+  'lmHead',
+  'embedding',
+  'kvRead',
+  'layer',
+];
+export const isModelKind = (kind: string): boolean => modelKinds.includes(kind);

@@ -5,6 +5,7 @@ import type {
   GroupName,
   QuestionName,
 } from '../engine/index.ts';
+import type { ChartSettings } from './charts.ts';
 import {
   architectureOf,
   chipOf,
@@ -16,9 +17,9 @@ import {
 } from './presets.ts';
 
 export type Question = QuestionName;
-export const questions: readonly Question[] = ['training', 'operation'];
+export const questions: readonly Question[] = ['training', 'operation', 'collective'];
 
-/** All that a link says: which presets, and what differs from them. */
+/** All that a link says: which presets, what differs from them, and what the charts show. */
 export interface State {
   readonly view: Question;
   readonly figures: Figures;
@@ -26,6 +27,7 @@ export interface State {
   readonly model: string;
   readonly optimizer: string;
   readonly edits: Readonly<Record<GroupName, InputGroup>>;
+  readonly charts: ChartSettings;
 }
 
 /** A field by its address: `run.chips`, `chip.memory`. */
@@ -37,7 +39,8 @@ export const initialState: State = {
   chip: 'tpu-v5p',
   model: 'llama-3-70b',
   optimizer: 'book',
-  edits: { chip: {}, model: {}, run: {}, operation: {} },
+  edits: { chip: {}, model: {}, run: {}, operation: {}, mesh: {}, collective: {} },
+  charts: {},
 };
 
 export function splitId(id: FieldId): [GroupName, string] {
@@ -58,6 +61,9 @@ export function fieldInfo(description: Description, id: FieldId): FieldInfo | un
   }
   return index.get(id);
 }
+
+/** Groups as the engine takes them, each with those that its question has. */
+export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;
 
 /** A group's values before the reader's edits: the core's defaults and the presets over them. */
 export function baseOf(description: Description, state: State, group: GroupName): InputGroup {
@@ -108,11 +114,12 @@ export function withPreset(
   return { ...next, edits: { ...next.edits, run } };
 }
 
-/** Whether the field matters, given the others of its group. */
-export function applies(field: FieldInfo, values: InputGroup): boolean {
-  if (!field.when) return true;
-  const other = values[field.when.field];
-  return field.when.choices.length > 0
-    ? field.when.choices.includes(String(other))
-    : Number(other) > 0;
+/** Whether the field matters, given the others of its group, which must matter themselves. */
+export function applies(description: Description, id: FieldId, values: InputGroup): boolean {
+  const [group] = splitId(id);
+  const when = fieldInfo(description, id)?.when;
+  if (!when) return true;
+  const other = values[when.field];
+  const fits = when.choices.length > 0 ? when.choices.includes(String(other)) : Number(other) > 0;
+  return fits && applies(description, `${group}.${when.field}`, values);
 }

@@ -2,13 +2,67 @@ import { nothing } from 'lit';
 import { gauge } from '../figures/gauge.ts';
 import { stack } from '../figures/stack.ts';
 import { chipOf, optimizerOf } from '../state/presets.ts';
+import type { FieldId } from '../state/state.ts';
 import { boundRow, type Bound } from './bound.ts';
+import { chipFields } from './chip-fields.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
 import type { Scope } from './scope.ts';
+import { fieldsOf, type View } from './view.ts';
 
-/** What it takes to train: the answers in their fixed order. */
-export function trainingRows(scope: Scope, results: Results): Row[] {
+/** What it takes to train a model. */
+export const training: View = {
+  sentence: ({ text }) => text.sentence.training,
+  groups: ['run'],
+  panels(scope) {
+    const memory = memoryFields.map((key): FieldId => `run.${key}`);
+    return [
+      { key: 'memory', group: 'run', fields: memory },
+      {
+        key: 'run',
+        group: 'run',
+        fields: fieldsOf(scope, 'run').filter((id) => !memory.includes(id)),
+      },
+      { key: 'chip', group: 'chip', fields: chipFields(scope, 'training') },
+      { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
+    ];
+  },
+  rows,
+  summary,
+};
+
+const memoryFields = [
+  'weightFormat',
+  'gradientBytes',
+  'optimizerBytes',
+  'stateSharding',
+  'activationFormat',
+  'checkpointRule',
+  'checkpointsPerLayer',
+];
+
+function summary(scope: Scope, results: Results): string {
+  const { text, format } = scope;
+  const hbm = Number(scope.value('chip.memory'));
+  const fits = (results.number('memoryPerChip') ?? 0) <= hbm;
+  const parts = {
+    time: results.say('trainingTime'),
+    bound: results.say('bound'),
+    memory: results.say('memoryPerChip'),
+    hbm: format.say(hbm, 'B'),
+    cost: results.say('cost'),
+  };
+  const sentences = [
+    fits ? text.summary.training : text.summary.overflow,
+    results.number('cost') === undefined ? '' : text.summary.cost,
+  ];
+  return sentences
+    .filter(Boolean)
+    .map((sentence) => scope.fill(sentence, parts))
+    .join(text.summary.between);
+}
+
+function rows(scope: Scope, results: Results): Row[] {
   const { text } = scope;
   const { says, by } = text;
   const say = (key: string): string => results.say(key);

@@ -1,0 +1,39 @@
+import type { FieldId, Question } from '../state/state.ts';
+import type { Scope } from './scope.ts';
+import { fieldsOf } from './view.ts';
+
+const network = [
+  'network',
+  'torusX',
+  'torusY',
+  'torusZ',
+  'wraparound',
+  'linkBandwidth',
+  'scaleUpChips',
+  'scaleUpBandwidth',
+  'scaleOutBandwidth',
+  'leafDomains',
+  'oversubscription',
+  'hopLatency',
+];
+const prices = ['price', 'power'];
+const details = [
+  'onChipMemory',
+  'onChipBandwidth',
+  'tileMemory',
+  'peakVector',
+  'hostBandwidth',
+  'leafDomains',
+  'oversubscription',
+  'hopLatency',
+];
+
+const used: Record<Question, (key: string) => boolean> = {
+  training: (key) => !details.includes(key),
+  operation: (key) => !prices.includes(key),
+  collective: (key) => network.includes(key),
+};
+
+/** The fields of the chip that a question's answers rest on. */
+export const chipFields = (scope: Scope, question: Question): FieldId[] =>
+  fieldsOf(scope, 'chip').filter((id) => used[question](id.slice('chip.'.length)));

@@ -1,0 +1,105 @@
+import { chipFields } from './chip-fields.ts';
+import { axesOf, mesh } from './mesh.ts';
+import type { Results } from './results.ts';
+import type { Row } from './row.ts';
+import type { Scope } from './scope.ts';
+import { fieldsOf, type View } from './view.ts';
+
+/** How long a collective takes, and what for. */
+export const collective: View = {
+  sentence,
+  groups: ['collective', 'mesh'],
+  panels: (scope) => [
+    { key: 'collective', group: 'collective', fields: fieldsOf(scope, 'collective') },
+    { key: 'mesh', group: 'mesh', fields: fieldsOf(scope, 'mesh') },
+    { key: 'network', group: 'chip', fields: chipFields(scope, 'collective') },
+  ],
+  rows,
+  summary,
+};
+
+function sentence(scope: Scope): string {
+  const { among, distant } = scope.text.sentence.collective;
+  const distances = axesOf(scope).map((axis) => `{distance${axis.toUpperCase()}}`);
+  return (isDistant(scope) ? distant : among)
+    .replace('{mesh}', mesh(scope))
+    .replace('{distances}', distances.join(', '));
+}
+
+/** Switches bring all chips equally near. */
+const isDistant = (scope: Scope): boolean =>
+  scope.value('collective.kind') === 'pointToPoint' && scope.value('chip.network') === 'torus';
+
+function summary(scope: Scope, results: Results): string {
+  const { summary: sentences } = scope.text;
+  const known = results.number('collectiveTime') !== undefined;
+  const alone = results.number('collectiveChips') === 1;
+  const sentence = known ? sentences.collective : sentences.collectiveUnknown;
+  return scope.fill(
+    alone ? sentences.collectiveAlone : sentence,
+    {
+      time: results.say('collectiveTime'),
+      bound: results.say('collectiveBound'),
+      bytes: results.say('bytesSent'),
+      steps: results.say('collectiveSteps'),
+    },
+    { steps: results.number('collectiveSteps') ?? 0 },
+  );
+}
+
+function rows(scope: Scope, results: Results): Row[] {
+  const { says, by } = scope.text;
+  const say = (key: string): string => results.say(key);
+  const sends = scope.value('collective.kind') === 'pointToPoint';
+  const levels = ['domainTime', 'leafTime', 'spineTime'].filter(
+    (key) => results.number(key) !== undefined,
+  );
+  const parts = {
+    bandwidth: say('collectiveBandwidthTime'),
+    latency: say('collectiveLatencyTime'),
+    levels: levels.map((key) => `${scope.answer(key).label} ${say(key)}`).join(', '),
+  };
+  const known = results.number('collectiveTime') !== undefined;
+  const bound = results.choice('collectiveBound') as keyof typeof says.collectiveBound;
+  return [
+    {
+      key: 'collectiveTime',
+      means: [
+        known ? scope.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
+        known ? '' : says.networkUnknown,
+        levels.length > 1 ? scope.fill(says.levels, parts) : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      by: sends ? undefined : by.collective,
+      related: ['collectiveBandwidthTime', 'collectiveLatencyTime', ...levels],
+    },
+    {
+      key: 'collectiveBound',
+      means: bound
+        ? scope.fill(says.collectiveBound[bound], {
+            bytes: scope.say('collective.bytes', scope.value('collective.bytes')),
+            least: say('latencyBytes'),
+          })
+        : says.networkUnknown,
+      derive: ['collectiveBound', 'latencyBytes'],
+      related: ['latencyBytes'],
+    },
+    {
+      key: 'bytesSent',
+      means:
+        results.number('shardBytes') === undefined
+          ? says.bytesSentAll
+          : scope.fill(says.bytesSent, { shard: say('shardBytes') }),
+      related: ['shardBytes', 'collectiveChips'],
+    },
+    {
+      key: 'collectiveSteps',
+      means: scope.fill(says.collectiveSteps, {
+        hop: scope.say('chip.hopLatency', scope.value('chip.hopLatency')),
+      }),
+      related: [],
+    },
+    { key: 'effectiveBandwidth', means: says.effectiveBandwidth, related: [] },
+  ];
+}

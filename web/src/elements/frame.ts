@@ -1,0 +1,101 @@
+// What stands around the question and its answers.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Problem } from '../state/address.ts';
+import { questions, type State } from '../state/state.ts';
+import { tags, type Language } from '../text/language.ts';
+import type { Scope } from './scope.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+
+/** Unknown keys that are named; of noise, the first few tell enough. */
+const problemsShown = 5;
+
+export interface HeaderActions {
+  linkOf(state: State): string;
+  speak(language: Language): void;
+  paint(theme: Theme): void;
+}
+
+export function header(scope: Scope, theme: Theme, actions: HeaderActions): TemplateResult {
+  const { text, state } = scope;
+  const other: Language = scope.language === 'en' ? 'zh' : 'en';
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  return html`<header>
+    <h1>${text.ui.title}</h1>
+    <nav aria-label=${text.ui.questions}>
+      ${questions.map(
+        (view) =>
+          html`<a
+            href="#${actions.linkOf({ ...state, view })}"
+            aria-current=${view === state.view ? 'page' : nothing}
+            data-view=${view}
+            @click=${(event: Event) => {
+              event.preventDefault();
+              scope.actions.go({ ...state, view });
+            }}
+            >${text.ui.views[view]}</a
+          >`,
+      )}
+    </nav>
+    <div class="settings">
+      <button
+        type="button"
+        data-language=${other}
+        lang=${tags[other]}
+        @click=${() => actions.speak(other)}
+      >
+        ${text.ui.otherLanguage}
+      </button>
+      <button
+        type="button"
+        data-theme=${theme}
+        aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
+        @click=${() => actions.paint(nextTheme)}
+      >
+        <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
+      </button>
+    </div>
+  </header>`;
+}
+
+/** What a link said that could not be understood. */
+export function problems(
+  scope: Scope,
+  found: readonly Problem[],
+  dismiss: () => void,
+): TemplateResult | typeof nothing {
+  if (found.length === 0) return nothing;
+  const { ui } = scope.text;
+  const more = found.length - problemsShown;
+  return html`<aside class="problems" aria-label=${ui.linkProblems}>
+    <p>${ui.linkProblems}</p>
+    <ul>
+      ${found
+        .slice(0, problemsShown)
+        .map(
+          ({ reason, key, value }) =>
+            html`<li>
+              ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+            </li>`,
+        )}
+      ${more > 0 ? html`<li>${scope.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
+    </ul>
+    <button type="button" @click=${dismiss}>${ui.dismiss}</button>
+  </aside>`;
+}
+
+/** Noise need not be repeated at length. */
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+export function footer({ text }: Scope): TemplateResult {
+  return html`<footer>
+    <p>
+      ${text.ui.about}
+      <a href="https://jax-ml.github.io/scaling-book/" rel="noreferrer" target="_blank"
+        >How to Scale Your Model</a
+      >. ${text.ui.privacy}
+    </p>
+  </footer>`;
+}

@@ -1,0 +1,71 @@
+import { isModelKind } from '../state/presentation.ts';
+import { chipFields } from './chip-fields.ts';
+import { mesh, spansChips } from './mesh.ts';
+import { operationRows } from './operation-answers.ts';
+import type { Results } from './results.ts';
+import type { Scope } from './scope.ts';
+import { fieldsOf, type View } from './view.ts';
+
+/** What bounds one operation: the roofline laboratory. */
+export const operation: View = {
+  sentence,
+  groups: ['operation', 'mesh'],
+  panels(scope) {
+    const ofModel = isModelKind(String(scope.value('operation.kind')));
+    return [
+      { key: 'operation', group: 'operation', fields: fieldsOf(scope, 'operation') },
+      { key: 'mesh', group: 'mesh', fields: spansChips(scope) ? fieldsOf(scope, 'mesh') : [] },
+      { key: 'chip', group: 'chip', fields: chipFields(scope, 'operation') },
+      { key: 'model', group: 'model', fields: ofModel ? fieldsOf(scope, 'model') : [] },
+    ];
+  },
+  rows: operationRows,
+  summary,
+};
+
+type Sentences = Scope['text']['sentence']['operation'];
+
+/** Kinds that are asked for in the words of others. */
+const likewise: Record<string, keyof Sentences> = {
+  norm: 'modelTokensMoved',
+  embedding: 'modelTokensMoved',
+  qkvProjection: 'modelTokens',
+  outputProjection: 'modelTokens',
+  feedForward: 'modelTokens',
+  router: 'modelTokens',
+  experts: 'modelTokens',
+  lmHead: 'modelTokens',
+  attentionScores: 'modelAttention',
+  attentionValues: 'modelAttention',
+  attentionCore: 'modelAttention',
+};
+
+function sentence(scope: Scope): string {
+  const kind = String(scope.value('operation.kind'));
+  const latent = kind === 'attention' && scope.value('operation.attention') === 'latent';
+  const key = latent ? 'latentAttention' : (likewise[kind] ?? (kind as keyof Sentences));
+  return scope.text.sentence.operation[key]
+    .replace('{mesh}', mesh(scope))
+    .replace('{joined}', joined(scope));
+}
+
+/** How the parts of a sharded matmul come together, where there is a choice. */
+function joined(scope: Scope): string {
+  const { joined: ways } = scope.text.sentence;
+  const activations = scope.value('operation.activationSharding');
+  const weights = scope.value('operation.weightSharding');
+  if (activations === 'contraction' && weights === 'contraction') return ways.reduced;
+  return activations === 'batch' && weights === 'output' ? ways.gathered : '';
+}
+
+function summary(scope: Scope, results: Results): string {
+  const { summary: sentences } = scope.text;
+  const moves = results.number('flops') === 0;
+  const known = results.number('lowerBound') !== undefined;
+  const sentence = moves ? sentences.operationMoves : sentences.operation;
+  return scope.fill(known ? sentence : sentences.operationUnknown, {
+    bound: results.say('bound'),
+    time: results.say('lowerBound'),
+    fraction: results.say('fractionOfPeak'),
+  });
+}
