@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+//
+// Papers and repositories of LLM engineering (tests/golden/engineering.json): attention, KV caches,
+// collectives. What they measured must not be faster than the core's lower bound.
+
+#include "golden.hpp"
+
+#define ENGINEERING_GOLDEN(id, runner) GOLDEN("engineering", id, runner)
+
+namespace scaling::test {
+namespace {
+
+// --- attention ---
+
+Settings attention_of(Pass pass, AttentionKernel kernel = AttentionKernel::kFlash) {
+  return {{"kind", OperationKind::kAttention}, {"attentionKernel", kernel}, {"pass", pass}};
+}
+
+/// The matmuls alone: two forward, four backward.
+double attention_matmul_flops(const Given& in) {
+  const auto flops = [&](OperationKind kind) {
+    return number<term::kFlops>(operate(in, {{"kind", kind}, {"pass", Pass::kBoth}}));
+  };
+  return flops(OperationKind::kAttentionScores) + flops(OperationKind::kAttentionValues);
+}
+
+double flash_bytes(const Given& in) {
+  return number<term::kMemoryBytes>(operate(in, attention_of(Pass::kBoth)));
+}
+
+double flash_time(const Given& in) {
+  return number<term::kLowerBound>(operate(in, attention_of(Pass::kBoth)));
+}
+
+double flash_forward_time(const Given& in) {
+  return number<term::kLowerBound>(operate(in, attention_of(Pass::kForward)));
+}
+
+double standard_time(const Given& in) {
+  return number<term::kLowerBound>(operate(in, attention_of(Pass::kBoth, AttentionKernel::kNaive)));
+}
+
+/// Attending to a block grows with its square, passing its keys and values on with its size: the
+/// size at which both take as long is their quotient at any, times that.
+double ring_attention_block(const Given& in) {
+  const double block = 4096;
+  const auto attended = operate(in, {{"kind", OperationKind::kAttention},
+                                     {"queries", block},
+                                     {"keys", block},
+                                     {"heads", 1},
+                                     {"kvHeads", 1}});
+  const auto passed =
+      collect(chip_of(in), make<Mesh>({{"x", 2}}),
+              {{"kind", CollectiveKind::kPointToPoint}, {"bytes", 2 * block * 128 * 2}});
+  return block * number<term::kCollectiveBandwidthTime>(passed) / number<term::kMathTime>(attended);
+}
+
+// --- collectives ---
+
+/// One domain of `chips`, each with `bandwidth`.
+Raw<Chip> domain_of(double chips, double bandwidth, double latency = 0) {
+  return make<Chip>({{"memory", 1e15},
+                     {"memoryBandwidth", 1e12},
+                     {"peakBf16", 1e15},
+                     {"network", Network::kSwitched},
+                     {"scaleUpChips", chips},
+                     {"scaleUpBandwidth", bandwidth},
+                     {"hopLatency", latency}});
+}
+
+/// Over the time in which a GPU sends the 1e9 bytes of its buffer.
+double bus_factor(CollectiveKind kind, const Given& in) {
+  // The buffer of an AllToAll is a GPU's part of the array; else it is the array.
+  const double bytes = kind == CollectiveKind::kAllToAll ? 1e9 * in("x") : 1e9;
+  return number<term::kCollectiveTime>(
+      collect(domain_of(in("x"), 1e9), in, {{"kind", kind}, {"bytes", bytes}}));
+}
+double all_reduce_factor(const Given& in) { return bus_factor(CollectiveKind::kAllReduce, in); }
+double reduce_scatter_factor(const Given& in) {
+  return bus_factor(CollectiveKind::kReduceScatter, in);
+}
+double all_gather_factor(const Given& in) { return bus_factor(CollectiveKind::kAllGather, in); }
+double all_to_all_factor(const Given& in) { return bus_factor(CollectiveKind::kAllToAll, in); }
+
+/// Latency and bandwidth added, where the core takes the longer of the two.
+double latency_and_bandwidth(CollectiveKind kind, const Given& in, bool in_network = false) {
+  const double slowdown = in.has("slowdown") ? in("slowdown") : 1;
+  const double bandwidth = in("bandwidth") * in("efficiency") / slowdown;
+  const bool ring_of_two = kind == CollectiveKind::kAllReduce && !in_network;
+  const auto answers = collect(domain_of(in("x"), bandwidth, in("latency") / (ring_of_two ? 2 : 1)),
+                               in, {{"kind", kind}, {"inNetworkReduction", in_network}});
+  return number<term::kCollectiveLatencyTime>(answers) +
+         number<term::kCollectiveBandwidthTime>(answers);
+}
+double calculon_all_reduce(const Given& in) {
+  return latency_and_bandwidth(CollectiveKind::kAllReduce, in);
+}
+double calculon_reduce_scatter(const Given& in) {
+  return latency_and_bandwidth(CollectiveKind::kReduceScatter, in);
+}
+double calculon_all_gather(const Given& in) {
+  return latency_and_bandwidth(CollectiveKind::kAllGather, in);
+}
+double calculon_in_network(const Given& in) {
+  return latency_and_bandwidth(CollectiveKind::kAllReduce, in, true);
+}
+
+/// Point to point, the core adds them too.
+double calculon_send(const Given& in) {
+  const double bandwidth = in("bandwidth") * in("efficiency");
+  return collective_time(domain_of(in("x"), bandwidth, in("latency")), in,
+                         CollectiveKind::kPointToPoint);
+}
+
+double gradient_all_reduce(const Given& in) {
+  return number<term::kCollectiveTime>(collect(
+      domain_of(in("x"), in("scaleUpBandwidth")), in,
+      {{"kind", CollectiveKind::kAllReduce}, {"bytes", in("parameters") * in("elementBytes")}}));
+}
+
+double tensor_parallel_traffic(const Given& in) {
+  const auto reduction =
+      collect(domain_of(in("x"), 1e9), in,
+              {{"kind", CollectiveKind::kAllReduce}, {"bytes", in("tokens") * in("hidden")}});
+  return in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
+}
+
+/// A TPU v5p at the threshold of one ring.
+double axis_threshold(const Given& in) {
+  const auto chip = with(ring_chip(in), {{"torusX", 16}});
+  return number<term::kFsdpThreshold>(
+      training(chip, model_of(in), with(run_of(in), {{"chips", 16}})));
+}
+
+double experts_threshold(const Given& in) {
+  return number<term::kFsdpThreshold>(training(chip_of(in), model_of(in), run_of(in)));
+}
+
+// --- caches ---
+
+/// What generating a token reads of the cache, all layers.
+double cache_bytes(const Given& in) {
+  const double layers = in.has("layers") ? in("layers") : 1;
+  const double keys = in.has("keys") ? in("keys") : 1;
+  const auto read = operate(in, {{"kind", OperationKind::kKvRead},
+                                 {"keys", keys},
+                                 {"keyValueFormat", format_of(in("elementBytes"))}});
+  return layers * number<term::kMemoryBytes>(read);
+}
+
+/// The same as training's answer.
+double cache_per_token(const Given& in) {
+  const auto run = with(run_of(in), {{"activationFormat", format_of(in("elementBytes"))}});
+  CHECK(number<term::kKvCachePerToken>(training(chip_of(in), model_of(in), run)) ==
+        cache_bytes(in));
+  return cache_bytes(in);
+}
+
+ENGINEERING_GOLDEN("fa1-flops", attention_matmul_flops)
+ENGINEERING_GOLDEN("fa1-flash-bytes", flash_bytes)
+ENGINEERING_GOLDEN("fa1-standard-time", standard_time)
+ENGINEERING_GOLDEN("fa1-flash-time", flash_time)
+ENGINEERING_GOLDEN("fa2-time", math_time)
+ENGINEERING_GOLDEN("fa3-time", flash_forward_time)
+ENGINEERING_GOLDEN("ring-attention-block", ring_attention_block)
+
+ENGINEERING_GOLDEN("nccl-all-reduce-2", all_reduce_factor)
+ENGINEERING_GOLDEN("nccl-reduce-scatter-8", reduce_scatter_factor)
+ENGINEERING_GOLDEN("nccl-all-gather-8", all_gather_factor)
+ENGINEERING_GOLDEN("nccl-all-to-all-8", all_to_all_factor)
+ENGINEERING_GOLDEN("nccl-all-reduce-64", all_reduce_factor)
+ENGINEERING_GOLDEN("nccl-all-reduce-1024", all_reduce_factor)
+ENGINEERING_GOLDEN("nccl-all-gather-1024", all_gather_factor)
+ENGINEERING_GOLDEN("nccl-all-to-all-1024", all_to_all_factor)
+ENGINEERING_GOLDEN("calculon-nvlink-all-reduce", calculon_all_reduce)
+ENGINEERING_GOLDEN("calculon-nvlink-reduce-scatter-mib", calculon_reduce_scatter)
+ENGINEERING_GOLDEN("calculon-nvlink-reduce-scatter-gib", calculon_reduce_scatter)
+ENGINEERING_GOLDEN("calculon-nvlink-all-gather-gib", calculon_all_gather)
+ENGINEERING_GOLDEN("calculon-nvlink-send", calculon_send)
+ENGINEERING_GOLDEN("calculon-network-all-reduce", calculon_in_network)
+ENGINEERING_GOLDEN("calculon-network-send-mib", calculon_send)
+ENGINEERING_GOLDEN("calculon-network-send-gib", calculon_send)
+ENGINEERING_GOLDEN("dp-all-reduce-node", gradient_all_reduce)
+ENGINEERING_GOLDEN("dp-all-reduce-network", gradient_all_reduce)
+ENGINEERING_GOLDEN("tensor-parallel-traffic-12288", tensor_parallel_traffic)
+ENGINEERING_GOLDEN("tensor-parallel-traffic-8192", tensor_parallel_traffic)
+ENGINEERING_GOLDEN("tensor-parallel-traffic-16384", tensor_parallel_traffic)
+
+ENGINEERING_GOLDEN("sheet-h100-node-threshold", data_threshold)
+ENGINEERING_GOLDEN("sheet-h100-threshold", data_threshold)
+ENGINEERING_GOLDEN("sheet-h100-experts-threshold", experts_threshold)
+ENGINEERING_GOLDEN("sheet-h800-threshold", data_threshold)
+ENGINEERING_GOLDEN("sheet-v5p-threshold", axis_threshold)
+ENGINEERING_GOLDEN("sheet-h100-node-gather", switched_gather)
+ENGINEERING_GOLDEN("sheet-gather-bandwidth-leaf", leaf_bandwidth)
+ENGINEERING_GOLDEN("sheet-gather-bandwidth-spine", spine_bandwidth)
+
+ENGINEERING_GOLDEN("kv-per-token-llama-2-7b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-llama-2-70b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-llama-3-8b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-llama-3-70b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-llama-3-70b-fp8", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-mixtral-8x7b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-opt-13b", cache_per_token)
+ENGINEERING_GOLDEN("kv-per-token-gpt-neox-20b", cache_per_token)
+ENGINEERING_GOLDEN("kv-page16-llama-2-7b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-llama-2-13b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-llama-2-70b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-llama-3-8b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-llama-3.1-405b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-llama-3-70b-fp8", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-gpt-neox-20b", cache_bytes)
+ENGINEERING_GOLDEN("kv-page16-gpt-3-175b", cache_bytes)
+ENGINEERING_GOLDEN("sheet-llama-2-13b-cache", cache_bytes)
+ENGINEERING_GOLDEN("sheet-int8-cache", cache_bytes)
+
+}  // namespace
+}  // namespace scaling::test
