@@ -13,10 +13,12 @@ import sourceSchema from '../../shared/sources.schema.json' with { type: 'json' 
 import golden from '../golden/models.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type {
+  AnswersOf,
   Engine,
   FieldInfo,
-  OperationAnswers,
-  TrainingAnswers,
+  Inputs,
+  OperationInput,
+  QuestionName,
   TrainingInput,
 } from '../../web/src/engine/index.ts';
 
@@ -173,6 +175,22 @@ describe('chips', () => {
     }
   });
 
+  test('what lies between memory and arithmetic is smaller and faster than memory', () => {
+    for (const { id, figures } of chips) {
+      const { memory, memoryBandwidth, onChipMemory, onChipBandwidth, tileMemory } = chipInput(
+        figures,
+        true,
+      );
+      if (onChipMemory) expect(onChipMemory, id).toBeLessThan(memory!);
+      if (onChipMemory && tileMemory) expect(tileMemory, id).toBeLessThanOrEqual(onChipMemory);
+      if (onChipBandwidth) expect(onChipBandwidth, id).toBeGreaterThan(memoryBandwidth!);
+      // The book's rule, which it states for TPUs.
+      if (id.startsWith('tpu') && onChipBandwidth) {
+        expect(onChipBandwidth, id).toBeCloseTo(22 * memoryBandwidth!, -3);
+      }
+    }
+  });
+
   test('a book figure differs from the one beside it', () => {
     for (const { id, figures } of chips) {
       for (const [key, { value, book }] of Object.entries(figures)) {
@@ -270,24 +288,27 @@ describe('optimizers', () => {
 });
 
 test('every rule that the core names has its source listed', () => {
-  const chip = chipInput(figuresOf('tpu-v5p'), true);
-  const { training, operation } = engine.describe().questions;
-  const explanations = [
-    ...training.answers.map(({ key }) =>
-      engine.explain(
-        'training',
-        { chip, model: architecture('deepseek-v3'), run: {} },
-        key as keyof TrainingAnswers,
-      ),
-    ),
-    ...operation.answers.map(({ key }) =>
-      engine.explain('operation', { chip, operation: {} }, key as keyof OperationAnswers),
-    ),
-  ];
-  const named = new Set([...training.answers, ...operation.answers].map(({ source }) => source));
-  for (const explanation of explanations) {
-    if (!explanation.ok) throw new Error(JSON.stringify(explanation.issues));
-    for (const { source } of explanation.derivation.steps) named.add(source);
+  const torus = chipInput(figuresOf('tpu-v5p'), true);
+  const switched = chipInput(figuresOf('h100-sxm'), true);
+  const model = architecture('deepseek-v3');
+  const { groups, questions } = engine.describe();
+  const named = new Set<string>();
+  const explain = <Q extends QuestionName>(question: Q, input: Inputs[Q]) => {
+    for (const { key, source } of questions[question].answers) {
+      named.add(source);
+      const explanation = engine.explain(question, input, key as keyof AnswersOf[Q]);
+      if (!explanation.ok) throw new Error(JSON.stringify(explanation.issues));
+      for (const step of explanation.derivation.steps) named.add(step.source);
+    }
+  };
+  explain('training', { chip: torus, model, run: {} });
+  for (const kind of groups.operation.find(({ key }) => key === 'kind')!.choices) {
+    explain('operation', {
+      chip: switched,
+      model,
+      operation: { kind } as Partial<OperationInput['operation']>,
+    });
   }
+  for (const chip of [torus, switched]) explain('collective', { chip, mesh: { x: 16 } });
   expect([...named].filter((id) => !Object.hasOwn(sourceFile.sources, id))).toEqual([]);
 });
