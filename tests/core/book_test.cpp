@@ -49,10 +49,11 @@ TEST_CASE("chapter 1: int8 weights halve the critical batch with bf16 activation
 TEST_CASE("chapter 1: a matmul split over two v5e is compute-bound from D > 8755 at any batch") {
   const auto bound_at = [](double contraction, double batch) {
     return bound<term::kBound>(
-        operation(tpu_v5e(), make<OperationRequest>({{"kind", OperationKind::kSplitMatmul},
-                                                     {"batch", batch},
-                                                     {"contraction", contraction},
-                                                     {"output", 65536}})));
+        operation(tpu_v5e(), make<Mesh>({{"x", 2}}),
+                  make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+                                          {"batch", batch},
+                                          {"contraction", contraction},
+                                          {"output", 65536}})));
   };
   for (const double batch : {1024.0, 8192.0, 1e6}) {
     CHECK(bound_at(8755, batch) == Bound::kNetwork);

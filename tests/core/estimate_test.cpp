@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The two questions as a whole: which bound wins, and that a derivation is the computation itself,
+// The questions as a whole: which bound wins, and that a derivation is the computation itself,
 // over all presets and conventions.
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -97,21 +99,19 @@ void check_terms() {
 TEST_CASE("answers have a key of their own, a symbol and a known source") {
   check_terms<TrainingQuestion>();
   check_terms<OperationQuestion>();
+  check_terms<CollectiveQuestion>();
 }
 
 // --- derivations ---
 
 /// The value that a field has in a checked input.
-double input_value(const TrainingQuestion::Input& input, const FieldInfo& field) {
-  const std::string group = field.group;
-  if (group == "chip") return input.chip.values[index_of<Chip>(field.key)];
-  if (group == "model") return input.model.values[index_of<Model>(field.key)];
-  return input.run.values[index_of<Run>(field.key)];
-}
-
-double input_value(const OperationQuestion::Input& input, const FieldInfo& field) {
-  if (std::string(field.group) == "chip") return input.chip.values[index_of<Chip>(field.key)];
-  return input.operation.values[index_of<OperationRequest>(field.key)];
+template <class Input>
+double input_value(Input input, const FieldInfo& field) {
+  double found = std::numeric_limits<double>::quiet_NaN();
+  inputs::visit_fields(input, [&](const FieldInfo& info, double& value) {
+    if (&info == &field) found = value;
+  });
+  return found;
 }
 
 /// What the operation of a node gives for the values of its arguments.
@@ -277,24 +277,118 @@ TEST_CASE("with stated counts and strange shapes, a derivation is the computatio
   }
 }
 
+/// Chips with all that any operation asks for.
+std::vector<Raw<Chip>> equipped_chips() {
+  const Settings others{{"onChipBandwidth", 1.8e13}, {"hostBandwidth", 1.6e10}};
+  return {with(with(tpu_v5e(), others), {{"tileMemory", 1.3e8}}), with(h100(), others),
+          with(with(h100(), others), {{"network", Network::kNone}})};
+}
+
 TEST_CASE("of every operation, a derivation is the computation") {
   auto storage = tape_storage();
-  for (const auto& chip : {tpu_v5e(), h100(), with(h100(), {{"network", Network::kNone}})}) {
-    for (double kind = 0; kind <= 3; ++kind) {
-      for (const double batch : {1.0, 256.0, 1e12}) {
-        for (const double size : {64.0, 480.0, 4096.0, 1e12}) {
-          for (const Format weights : {Format::kBf16, Format::kInt4}) {
-            for (const double chips : {2.0, 8.0, 64.0}) {
+  for (const auto& chip : equipped_chips()) {
+    for (std::size_t kind = 0; kind < std::size(kOperationKindNames); ++kind) {
+      for (double pass = 0; pass < 3; ++pass) {
+        for (const double batch : {1.0, 256.0, 1e12}) {
+          for (const double size : {64.0, 480.0, 1e12}) {
+            for (const Format weights : {Format::kBf16, Format::kInt4}) {
+              const auto level = static_cast<MemoryLevel>(kind % 3);
               check_derivations<OperationQuestion>(
-                  {chip, make<OperationRequest>({{"kind", kind},
-                                                 {"length", size},
-                                                 {"batch", batch},
-                                                 {"contraction", size},
-                                                 {"output", size},
-                                                 {"weightFormat", weights},
-                                                 {"chips", chips}})},
+                  {chip, mixtral_8x7b(), make<Mesh>({{"x", 8}}),
+                   make<OperationRequest>({{"kind", kind},
+                                           {"pass", pass},
+                                           {"operandsIn", level},
+                                           {"length", size},
+                                           {"chain", 3},
+                                           {"fused", 2},
+                                           {"batch", batch},
+                                           {"contraction", size},
+                                           {"output", size},
+                                           {"sequences", std::min(batch, 1e6)},
+                                           {"queries", std::min(size, 1e6)},
+                                           {"keys", size},
+                                           {"weightFormat", weights}})},
                   storage);
             }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of every way to shard a matmul, a derivation is the computation") {
+  auto storage = tape_storage();
+  for (const auto& chip : equipped_chips()) {
+    for (const Settings& mesh : {Settings{{"x", 1}}, Settings{{"x", 2}},
+                                 Settings{{"x", 16}, {"y", 4}}, Settings{{"x", 3}, {"y", 5}}}) {
+      for (double ways = 0; ways < 36; ++ways) {
+        const auto digit = [&](double step, double base) {
+          return std::fmod(std::floor(ways / step), base);
+        };
+        for (double pass = 0; pass < 3; ++pass) {
+          check_derivations<OperationQuestion>(
+              {chip, Raw<Model>::defaults(), make<Mesh>(mesh),
+               make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+                                       {"pass", pass},
+                                       {"activationSharding", digit(1, 3)},
+                                       {"weightSharding", digit(3, 3)},
+                                       {"gathered", digit(9, 2)},
+                                       {"reduction", digit(18, 2)}})},
+              storage);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of every part of every model, a derivation is the computation") {
+  auto storage = tape_storage();
+  const auto chip = equipped_chips()[0];
+  for (const auto& [id, model] : model_presets()) {
+    INFO(id);
+    for (std::size_t kind = static_cast<std::size_t>(OperationKind::kNorm);
+         kind < std::size(kOperationKindNames); ++kind) {
+      const bool of_experts = kind == static_cast<std::size_t>(OperationKind::kRouter) ||
+                              kind == static_cast<std::size_t>(OperationKind::kExperts);
+      if (of_experts && !typed(model).sparse()) continue;
+      for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
+        for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
+          check_derivations<OperationQuestion>(
+              {chip, model, Raw<Mesh>::defaults(),
+               make<OperationRequest>({{"kind", kind},
+                                       {"pass", Pass::kBoth},
+                                       {"attentionKernel", kernel},
+                                       {"attentionMask", AttentionMask::kCausal},
+                                       {"latentForm", form}})},
+              storage);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of every collective, a derivation is the computation") {
+  auto storage = tape_storage();
+  auto chips = equipped_chips();
+  chips.push_back(with(tpu_v5p(), {{"wraparound", Wraparound::kNever}}));
+  chips.push_back(with(h100(), {{"leafDomains", 2}, {"oversubscription", 3}}));
+  for (const auto& chip : chips) {
+    for (const Settings& mesh :
+         {Settings{{"x", 1}}, Settings{{"x", 2}}, Settings{{"x", 16}, {"y", 4}},
+          Settings{{"x", 16}, {"y", 3}, {"otherShards", 4}},
+          Settings{{"x", 16}, {"direction", 1}}}) {
+      for (std::size_t kind = 0; kind < std::size(kCollectiveKindNames); ++kind) {
+        for (const double bytes : {1.0, 1e9, 1e18}) {
+          for (const double option : {0.0, 1.0}) {
+            check_derivations<CollectiveQuestion>(
+                {chip, make<Mesh>(mesh),
+                 make<CollectiveRequest>({{"kind", kind},
+                                          {"bytes", bytes},
+                                          {"inNetworkReduction", option},
+                                          {"destinations", 3 * option},
+                                          {"distanceX", 0}})},
+                storage);
           }
         }
       }
@@ -328,9 +422,18 @@ void check_explain(const typename Question::Input& input) {
 TEST_CASE("each answer that is there can be explained, under its own name") {
   check_explain<TrainingQuestion>({tpu_v5p(), llama3_70b(), chapter6_run()});
   check_explain<TrainingQuestion>({h100(), deepseek_v3(), chapter6_run()});
+  const auto asks = [](OperationKind kind) { return make<OperationRequest>({{"kind", kind}}); };
+  check_explain<OperationQuestion>({tpu_v5e(), Raw<Model>::defaults(), make<Mesh>({{"x", 2}}),
+                                    asks(OperationKind::kShardedMatmul)});
+  for (const auto kind :
+       {OperationKind::kMatmul, OperationKind::kTiledMatmul, OperationKind::kAttention}) {
+    check_explain<OperationQuestion>(
+        {h100(), Raw<Model>::defaults(), Raw<Mesh>::defaults(), asks(kind)});
+  }
   check_explain<OperationQuestion>(
-      {tpu_v5e(), make<OperationRequest>({{"kind", OperationKind::kSplitMatmul}})});
-  check_explain<OperationQuestion>({h100(), make<OperationRequest>({})});
+      {h100(), deepseek_v3(), Raw<Mesh>::defaults(), asks(OperationKind::kLayer)});
+  check_explain<CollectiveQuestion>(
+      {h100(), make<Mesh>({{"x", 4096}}), Raw<CollectiveRequest>::defaults()});
 }
 
 TEST_CASE("what cannot be answered is not explained") {
@@ -351,33 +454,56 @@ TEST_CASE("what cannot be answered is not explained") {
   CHECK(none.empty());
 }
 
+/// Whether the answers are finite numbers or say why not, where there are some.
+template <class Question>
+bool is_sound(const typename Question::Input& input) {
+  const auto outcome = estimate<Question>(input);
+  if (!outcome.issues.empty()) return true;
+  const auto& answers = outcome.answers;
+  for (std::size_t i = 0; i < answers.kSize; ++i) {
+    if (answers.absences()[i] == Absence::kPresent && !std::isfinite(answers.values()[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Each field of each group at its least and its greatest, the others as they are.
+template <class Question>
+void check_extremes(const typename Question::Input& base) {
+  for (std::size_t i = 0; i < inputs::field_count<Question>(); ++i) {
+    for (const bool greatest : {false, true}) {
+      auto input = base;
+      std::size_t place = 0;
+      inputs::visit_fields(input, [&](const FieldInfo& info, double& value) {
+        if (place++ != i) return;
+        value = greatest ? info.maximum : info.minimum;
+        INFO(info.group << "." << info.key << " = " << value);
+        CHECK(is_sound<Question>(input));
+      });
+    }
+  }
+}
+
 TEST_CASE("the extremes that fields allow give answers or say why not, never nonsense") {
-  // Each field of each group at its least and its greatest, the others as they are.
-  const TrainingQuestion::Input base{tpu_v5p(), deepseek_v3(), chapter6_run()};
-  const auto check = [](const TrainingQuestion::Input& input) {
-    const auto outcome = estimate<TrainingQuestion>(input);
-    if (!outcome.issues.empty()) return true;
-    const auto& answers = outcome.answers;
-    for (std::size_t i = 0; i < answers.kSize; ++i) {
-      if (answers.absences()[i] == Absence::kPresent && !std::isfinite(answers.values()[i])) {
-        return false;
-      }
-    }
-    return true;
-  };
-  const auto each = [&](auto member, const auto& fields) {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      for (const double value : {fields[i].minimum, fields[i].maximum}) {
-        auto input = base;
-        (input.*member).values[i] = value;
-        INFO(fields[i].group << "." << fields[i].key << " = " << value);
-        CHECK(check(input));
-      }
-    }
-  };
-  each(&TrainingQuestion::Input::chip, kFields<Chip>);
-  each(&TrainingQuestion::Input::model, kFields<Model>);
-  each(&TrainingQuestion::Input::run, kFields<Run>);
+  check_extremes<TrainingQuestion>({tpu_v5p(), deepseek_v3(), chapter6_run()});
+  for (std::size_t which = 0; which < 9 * std::size(kOperationKindNames); ++which) {
+    check_extremes<OperationQuestion>(inputs::base<OperationQuestion>(which));
+  }
+  for (std::size_t which = 0; which < 9 * std::size(kCollectiveKindNames); ++which) {
+    check_extremes<CollectiveQuestion>(inputs::base<CollectiveQuestion>(which));
+  }
+}
+
+TEST_CASE("the inputs that tests start from have nothing wrong with them") {
+  for (std::size_t which = 0; which < 9 * std::size(kOperationKindNames); ++which) {
+    INFO("operation " << which);
+    CHECK(estimate<OperationQuestion>(inputs::base<OperationQuestion>(which)).issues.empty());
+  }
+  for (std::size_t which = 0; which < 9 * std::size(kCollectiveKindNames); ++which) {
+    INFO("collective " << which);
+    CHECK(estimate<CollectiveQuestion>(inputs::base<CollectiveQuestion>(which)).issues.empty());
+  }
 }
 
 }  // namespace

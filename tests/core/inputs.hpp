@@ -30,12 +30,61 @@ double index(Enum choice) {
   return static_cast<double>(choice);
 }
 
+inline Raw<Model> llama3_70b() {
+  return raw<Model>({{"layers", 80},
+                     {"hidden", 8192},
+                     {"feedForward", 28672},
+                     {"heads", 64},
+                     {"kvHeads", 8},
+                     {"headDim", 128},
+                     {"vocabulary", 128256}});
+}
+
+/// Its heads have no sizes of grouped attention; those here matter once that is asked for.
+inline Raw<Model> deepseek_v3() {
+  return raw<Model>({{"layers", 61},         {"hidden", 7168},
+                     {"feedForward", 18432}, {"heads", 128},
+                     {"kvHeads", 128},       {"headDim", 128},
+                     {"vocabulary", 129280}, {"attention", index(Attention::kLatent)},
+                     {"queryRank", 1536},    {"kvRank", 512},
+                     {"nopeDim", 128},       {"ropeDim", 64},
+                     {"valueDim", 128},      {"experts", 256},
+                     {"expertsPerToken", 8}, {"expertFeedForward", 2048},
+                     {"sharedExperts", 1},   {"denseLayers", 3},
+                     {"scoreBias", 1},       {"mtpModules", 1}});
+}
+
+inline Raw<Model> gpt_oss_120b() {
+  return raw<Model>({{"layers", 36},
+                     {"hidden", 2880},
+                     {"feedForward", 2880},
+                     {"heads", 64},
+                     {"kvHeads", 8},
+                     {"headDim", 64},
+                     {"vocabulary", 201088},
+                     {"contextLength", 131072},
+                     {"qkvBias", 1},
+                     {"attentionOutputBias", 1},
+                     {"attentionSinks", 1},
+                     {"experts", 128},
+                     {"expertsPerToken", 4},
+                     {"expertFeedForward", 2880},
+                     {"routerBias", 1},
+                     {"expertBias", 1},
+                     {"slidingWindow", 128},
+                     {"windowedLayers", 18}});
+}
+
 inline Raw<Chip> chip(std::size_t which) {
   const Raw<Chip> chips[] = {
       raw<Chip>({{"memory", 96e9},  // TPU v5p
                  {"memoryBandwidth", 2.8e12},
+                 {"onChipMemory", 134217728},
+                 {"onChipBandwidth", 6.16e13},
+                 {"tileMemory", 67108864},
                  {"peakBf16", 4.59e14},
                  {"peakInt8", 9.18e14},
+                 {"peakVector", 1.4336e13},
                  {"network", index(Network::kTorus)},
                  {"torusX", 16},
                  {"torusY", 20},
@@ -43,9 +92,13 @@ inline Raw<Chip> chip(std::size_t which) {
                  {"wraparound", index(Wraparound::kCubes)},
                  {"linkBandwidth", 9e10},
                  {"scaleOutBandwidth", 6.25e9},
+                 {"hostBandwidth", 1.6e10},
                  {"price", 4.2}}),
       raw<Chip>({{"memory", 80e9},  // H100
                  {"memoryBandwidth", 3.35e12},
+                 {"onChipMemory", 52428800},
+                 {"onChipBandwidth", 5.5e12},
+                 {"tileMemory", 262144},
                  {"peakFp32", 6.7e13},
                  {"peakTf32", 4.95e14},
                  {"peakBf16", 9.9e14},
@@ -54,63 +107,30 @@ inline Raw<Chip> chip(std::size_t which) {
                  {"scaleUpChips", 8},
                  {"scaleUpBandwidth", 4.5e11},
                  {"scaleOutBandwidth", 5e10},
+                 {"leafDomains", 4},
+                 {"oversubscription", 2},
+                 {"hostBandwidth", 6.3e10},
                  {"price", 10.8},
                  {"power", 700}}),
       raw<Chip>({{"memory", 24e9},  // a chip without a network
                  {"memoryBandwidth", 1e12},
+                 {"peakFp32", 8.2e13},
                  {"peakBf16", 1.65e14}}),
   };
   return chips[which % std::size(chips)];
 }
 
 inline Raw<Model> model(std::size_t which) {
-  const Raw<Model> models[] = {
-      raw<Model>({{"layers", 80},  // LLaMA 3 70B
-                  {"hidden", 8192},
-                  {"feedForward", 28672},
-                  {"heads", 64},
-                  {"kvHeads", 8},
-                  {"headDim", 128},
-                  {"vocabulary", 128256}}),
-      raw<Model>({{"layers", 61},  // DeepSeek V3
-                  {"hidden", 7168},
-                  {"feedForward", 18432},
-                  {"heads", 128},
-                  {"kvHeads", 128},
-                  {"headDim", 128},
-                  {"vocabulary", 129280},
-                  {"attention", index(Attention::kLatent)},
-                  {"queryRank", 1536},
-                  {"kvRank", 512},
-                  {"nopeDim", 128},
-                  {"ropeDim", 64},
-                  {"valueDim", 128},
-                  {"experts", 256},
-                  {"expertsPerToken", 8},
-                  {"expertFeedForward", 2048},
-                  {"sharedExperts", 1},
-                  {"denseLayers", 3},
-                  {"mtpModules", 1}}),
-      raw<Model>({{"layers", 36},  // GPT-OSS 120B
-                  {"hidden", 2880},
-                  {"feedForward", 2880},
-                  {"heads", 64},
-                  {"kvHeads", 8},
-                  {"headDim", 64},
-                  {"vocabulary", 201088},
-                  {"contextLength", 131072},
-                  {"qkvBias", 1},
-                  {"attentionOutputBias", 1},
-                  {"attentionSinks", 1},
-                  {"experts", 128},
-                  {"expertsPerToken", 4},
-                  {"expertFeedForward", 2880},
-                  {"routerBias", 1},
-                  {"expertBias", 1},
-                  {"slidingWindow", 128},
-                  {"windowedLayers", 18}}),
-  };
+  const Raw<Model> models[] = {llama3_70b(), deepseek_v3(), gpt_oss_120b()};
   return models[which % std::size(models)];
+}
+
+/// Few enough for every chip's network: one ring or line, all axes, one way.
+inline Raw<Mesh> mesh(std::size_t which) {
+  const Raw<Mesh> meshes[] = {
+      raw<Mesh>({{"x", 16}}), raw<Mesh>({{"x", 4}, {"y", 3}, {"z", 2}, {"otherShards", 2}}),
+      raw<Mesh>({{"x", 8}, {"y", 4}, {"direction", index(Direction::kOneWay)}})};
+  return meshes[which % std::size(meshes)];
 }
 
 /// A valid input; `which` chooses among several that lead to different parts of the formulas.
@@ -124,8 +144,21 @@ inline TrainingQuestion::Input base<TrainingQuestion>(std::size_t which) {
 
 template <>
 inline OperationQuestion::Input base<OperationQuestion>(std::size_t which) {
-  const auto kind = static_cast<double>(which / 3 % std::size(kOperationKindNames));
-  return {chip(which), raw<OperationRequest>({{"kind", kind}})};
+  const std::size_t kind = which / 3 % std::size(kOperationKindNames);
+  const std::size_t round = which / 3 / std::size(kOperationKindNames);
+  const bool of_experts = kind == static_cast<std::size_t>(OperationKind::kRouter) ||
+                          kind == static_cast<std::size_t>(OperationKind::kExperts);
+  const auto request =
+      raw<OperationRequest>({{"kind", static_cast<double>(kind)},
+                             {"pass", static_cast<double>(round % std::size(kPassNames))}});
+  return {chip(which), model(of_experts ? 1 + round % 2 : round), mesh(round), request};
+}
+
+template <>
+inline CollectiveQuestion::Input base<CollectiveQuestion>(std::size_t which) {
+  const auto kind = static_cast<double>(which / 3 % std::size(kCollectiveKindNames));
+  return {chip(which), mesh(which / 3 / std::size(kCollectiveKindNames)),
+          raw<CollectiveRequest>({{"kind", kind}})};
 }
 
 /// Calls `visit(field, value)` for every field of an input.
@@ -144,7 +177,16 @@ void visit_fields(TrainingQuestion::Input& input, Visit&& visit) {
 template <class Visit>
 void visit_fields(OperationQuestion::Input& input, Visit&& visit) {
   visit_fields(input.chip, visit);
+  visit_fields(input.model, visit);
+  visit_fields(input.mesh, visit);
   visit_fields(input.operation, visit);
+}
+
+template <class Visit>
+void visit_fields(CollectiveQuestion::Input& input, Visit&& visit) {
+  visit_fields(input.chip, visit);
+  visit_fields(input.mesh, visit);
+  visit_fields(input.collective, visit);
 }
 
 template <class Question>

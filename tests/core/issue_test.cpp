@@ -54,6 +54,13 @@ void expect_clean(const Asked& asked) {
   CHECK(outcome.notices.empty());
 }
 
+Outcome<OperationQuestion> operation_outcome(const Raw<Chip>& chip,
+                                             const Raw<OperationRequest>& request,
+                                             const Raw<Mesh>& mesh = Raw<Mesh>::defaults(),
+                                             const Raw<Model>& model = Raw<Model>::defaults()) {
+  return estimate<OperationQuestion>({chip, model, mesh, request});
+}
+
 TEST_CASE("each code has a name, and no name is used twice") {
   std::set<std::string> names;
   for (const IssueName& name : kIssueNames) {
@@ -61,7 +68,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleChips) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kOperandsTooLarge) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);
@@ -70,7 +77,9 @@ TEST_CASE("each code has a name, and no name is used twice") {
   CHECK(name(IssueCode::kUnknownChoice) == "unknownChoice");
   CHECK(name(IssueCode::kMoreChipsThanNetwork) == "moreChipsThanNetwork");
   CHECK(name(IssueCode::kBatchAboveTokens) == "batchAboveTokens");
+  CHECK(name(IssueCode::kNoExperts) == "noExperts");
   CHECK(name(IssueCode::kIdleChips) == "idleChips");
+  CHECK(name(IssueCode::kOperandsTooLarge) == "operandsTooLarge");
 }
 
 TEST_CASE("heads must be a multiple of KV heads") {
@@ -128,8 +137,8 @@ TEST_CASE("a chip computes only in the formats it has a peak for") {
   Asked asked;
   asked.run = with(asked.run, {{"computeFormat", Format::kFp4}});
   expect_issue(asked, IssueCode::kFormatNotSupported, "run", "computeFormat");
-  const auto outcome = estimate<OperationQuestion>(
-      {tpu_v5e(), make<OperationRequest>({{"computeFormat", Format::kTf32}})});
+  const auto outcome =
+      operation_outcome(tpu_v5e(), make<OperationRequest>({{"computeFormat", Format::kTf32}}));
   expect_only(outcome.issues, IssueCode::kFormatNotSupported, "operation", "computeFormat");
 }
 
@@ -192,22 +201,163 @@ TEST_CASE("all relations that fail are told at once") {
   CHECK(asked.outcome().issues.items().size() == 3);
 }
 
-TEST_CASE("a split matmul stays within the network and within its contraction") {
-  const auto issues = [](const Raw<Chip>& chip, double chips, double contraction) {
-    return estimate<OperationQuestion>(
-               {chip, make<OperationRequest>({{"kind", OperationKind::kSplitMatmul},
-                                              {"chips", chips},
-                                              {"contraction", contraction}})})
+TEST_CASE("a sharded matmul stays within the network and within what it divides") {
+  const auto sharded = [](const Settings& others) {
+    return with(make<OperationRequest>({{"kind", OperationKind::kShardedMatmul}}), others);
+  };
+  const auto issues = [&](const Raw<Chip>& chip, const Settings& mesh, const Settings& others) {
+    return operation_outcome(chip, sharded(others), make<Mesh>(mesh)).issues;
+  };
+  const auto pod = [](double x, double y) { return Settings{{"x", x}, {"y", y}}; };
+  expect_only(issues(tpu_v5e(), pod(17, 1), {}), IssueCode::kMoreChipsThanAxis, "mesh", "x",
+              {16, 0});
+  expect_only(issues(tpu_v5e(), pod(1, 17), {}), IssueCode::kMoreChipsThanAxis, "mesh", "y",
+              {16, 0});
+  expect_only(issues(tpu_v5e(), {{"x", 1}, {"z", 2}}, {}), IssueCode::kMoreChipsThanAxis, "mesh",
+              "z", {1, 0});
+  expect_only(issues(h100(), pod(257, 1), {{"contraction", 256}}), IssueCode::kMoreChipsThanRows,
+              "mesh", "x", {256, 0});
+  CHECK(issues(tpu_v5e(), pod(16, 16), {{"contraction", 256}}).empty());
+  expect_only(issues(tpu_v5e(), pod(16, 16), {{"contraction", 255}}), IssueCode::kMoreChipsThanRows,
+              "mesh", "x", {255, 0});
+  // Rows or columns where these are divided, and only then.
+  const Settings rows{{"activationSharding", ActivationSharding::kBatch},
+                      {"weightSharding", WeightSharding::kNone},
+                      {"batch", 7},
+                      {"contraction", 1}};
+  expect_only(issues(h100(), pod(8, 1), rows), IssueCode::kMoreChipsThanRows, "mesh", "x", {7, 0});
+  CHECK(issues(h100(), pod(7, 1), rows).empty());
+  const Settings columns{{"activationSharding", ActivationSharding::kNone},
+                         {"weightSharding", WeightSharding::kOutput},
+                         {"output", 7},
+                         {"contraction", 1}};
+  expect_only(issues(h100(), pod(8, 1), columns), IssueCode::kMoreChipsThanRows, "mesh", "x",
+              {7, 0});
+  CHECK(issues(h100(), pod(7, 1), columns).empty());
+  // The mesh matters only to a sharded matmul.
+  CHECK(operation_outcome(tpu_v5e(), make<OperationRequest>({}), make<Mesh>({{"x", 1e6}}))
+            .issues.empty());
+  CHECK(operation_outcome(tpu_v5e(), make<OperationRequest>({}), make<Mesh>({{"x", kNan}}))
+            .issues.empty());
+}
+
+TEST_CASE("a collective stays within the torus, and its goal within the mesh") {
+  const auto issues = [](const Raw<Chip>& chip, const Settings& mesh, const Settings& request) {
+    return estimate<CollectiveQuestion>({chip, make<Mesh>(mesh), make<CollectiveRequest>(request)})
         .issues;
   };
-  expect_only(issues(tpu_v5e(), 257, 4096), IssueCode::kMoreChipsThanNetwork, "operation", "chips",
-              {256, 1});
-  expect_only(issues(h100(), 257, 256), IssueCode::kMoreChipsThanRows, "operation", "chips",
-              {256, 0});
-  CHECK(issues(tpu_v5e(), 256, 256).empty());
-  // The number of chips matters only to a split matmul.
-  CHECK(estimate<OperationQuestion>({tpu_v5e(), make<OperationRequest>({{"chips", 1e6}})})
-            .issues.empty());
+  expect_only(issues(tpu_v5p(), {{"x", 4}, {"y", 21}}, {}), IssueCode::kMoreChipsThanAxis, "mesh",
+              "y", {20, 0});
+  CHECK(issues(h100(), {{"x", 1e6}, {"y", 1e6}, {"z", 1e6}}, {}).empty());
+  const auto send = [](const char* key, double distance) {
+    return Settings{{"kind", CollectiveKind::kPointToPoint}, {"distanceX", 0}, {key, distance}};
+  };
+  const Settings mesh{{"x", 4}, {"y", 3}, {"z", 2}};
+  const auto beyond = IssueCode::kDistanceBeyondAxis;
+  expect_only(issues(tpu_v5p(), mesh, send("distanceX", 4)), beyond, "collective", "distanceX",
+              {3, 0});
+  expect_only(issues(tpu_v5p(), mesh, send("distanceY", 3)), beyond, "collective", "distanceY",
+              {2, 0});
+  expect_only(issues(tpu_v5p(), mesh, send("distanceZ", 2)), beyond, "collective", "distanceZ",
+              {1, 0});
+  CHECK(issues(tpu_v5p(), mesh, send("distanceZ", 1)).empty());
+  // Switches know no axes, and a gather no goal.
+  CHECK(issues(h100(), mesh, send("distanceX", 1e6)).empty());
+  CHECK(issues(tpu_v5p(), mesh, {{"distanceX", 4}}).empty());
+}
+
+TEST_CASE("vector units need a rate, of their own or of fp32") {
+  const auto chip = with(tpu_v5e(), {{"peakVector", kNan}});
+  const auto asks = [](OperationKind kind, AttentionKernel kernel) {
+    return make<OperationRequest>({{"kind", kind}, {"attentionKernel", kernel}});
+  };
+  for (std::size_t i = 0; i < std::size(kOperationKindNames); ++i) {
+    INFO(kOperationKindNames[i]);
+    const auto kind = static_cast<OperationKind>(i);
+    const auto model = kind == OperationKind::kRouter || kind == OperationKind::kExperts
+                           ? mixtral_8x7b()
+                           : llama3_8b();
+    const auto issues = [&](const Raw<Chip>& asked, AttentionKernel kernel) {
+      return operation_outcome(asked, asks(kind, kernel), Raw<Mesh>::defaults(), model).issues;
+    };
+    const bool attends = kind == OperationKind::kAttention || kind == OperationKind::kAttentionCore;
+    const bool always = kind == OperationKind::kElementwise || kind == OperationKind::kReduction ||
+                        kind == OperationKind::kSoftmax || kind == OperationKind::kRmsNorm ||
+                        kind == OperationKind::kNorm || kind == OperationKind::kLayer;
+    for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
+      const auto found = issues(chip, kernel);
+      if (always || (attends && kernel == AttentionKernel::kNaive)) {
+        expect_only(found, IssueCode::kRateNotListed, "chip", "peakVector");
+      } else {
+        CHECK(found.empty());
+      }
+      CHECK(issues(with(chip, {{"peakFp32", 1e13}}), kernel).empty());
+      CHECK(issues(tpu_v5e(), kernel).empty());
+    }
+  }
+}
+
+TEST_CASE("what no matrix unit computes may be of a chip without a rate in the format") {
+  const auto chip = with(tpu_v5e(), {{"peakBf16", kNan}});
+  using enum OperationKind;
+  for (const auto kind :
+       {kElementwise, kReduction, kSoftmax, kRmsNorm, kNorm, kEmbedding, kKvRead}) {
+    CHECK(operation_outcome(chip, make<OperationRequest>({{"kind", kind}}), Raw<Mesh>::defaults(),
+                            llama3_8b())
+              .issues.empty());
+  }
+  for (const auto kind : {kMatmul, kDotProduct, kAttention, kLayer, kLmHead}) {
+    expect_only(operation_outcome(chip, make<OperationRequest>({{"kind", kind}}),
+                                  Raw<Mesh>::defaults(), llama3_8b())
+                    .issues,
+                IssueCode::kFormatNotSupported, "operation", "computeFormat");
+  }
+}
+
+TEST_CASE("operands lie only in a memory whose bandwidth the chip lists") {
+  const auto issues = [](const Settings& chip, MemoryLevel level) {
+    return operation_outcome(with(tpu_v5e(), chip), make<OperationRequest>({{"operandsIn", level}}))
+        .issues;
+  };
+  for (const auto level : {MemoryLevel::kOnChip, MemoryLevel::kHost}) {
+    expect_only(issues({}, level), IssueCode::kLevelNotListed, "operation", "operandsIn");
+  }
+  CHECK(issues({{"onChipBandwidth", 1.8e13}}, MemoryLevel::kOnChip).empty());
+  CHECK(issues({{"hostBandwidth", 1.6e10}}, MemoryLevel::kHost).empty());
+}
+
+TEST_CASE("attention has groups of heads, and sees at least as many keys as it has queries") {
+  const auto issues = [](const Settings& request) {
+    return operation_outcome(
+               tpu_v5e(),
+               with(make<OperationRequest>({{"kind", OperationKind::kAttention}}), request))
+        .issues;
+  };
+  expect_only(issues({{"kvHeads", 7}}), IssueCode::kHeadsNotDivisible, "operation", "kvHeads",
+              {32, 0});
+  CHECK(issues({{"kvHeads", 7}, {"attention", Attention::kLatent}}).empty());
+  const Settings causal{{"attentionMask", AttentionMask::kCausal}, {"keys", 4095}};
+  expect_only(issues(causal), IssueCode::kKeysBelowQueries, "operation", "keys", {4096, 0});
+  CHECK(issues({{"keys", 4095}}).empty());
+  // The naive kernel computes all scores, whatever the mask.
+  CHECK(issues({{"attentionMask", AttentionMask::kCausal},
+                {"keys", 4095},
+                {"attentionKernel", AttentionKernel::kNaive}})
+            .empty());
+}
+
+TEST_CASE("a model without experts has neither them nor a router") {
+  for (const auto kind : {OperationKind::kRouter, OperationKind::kExperts}) {
+    const auto request = make<OperationRequest>({{"kind", kind}});
+    expect_only(operation_outcome(tpu_v5e(), request, Raw<Mesh>::defaults(), llama3_8b()).issues,
+                IssueCode::kNoExperts, "operation", "kind");
+    CHECK(operation_outcome(tpu_v5e(), request, Raw<Mesh>::defaults(), mixtral_8x7b())
+              .issues.empty());
+  }
+  // The model matters only to its own parts.
+  CHECK(operation_outcome(tpu_v5e(), make<OperationRequest>({})).issues.empty());
+  CHECK_FALSE(operation_outcome(tpu_v5e(), make<OperationRequest>({{"kind", OperationKind::kNorm}}))
+                  .issues.empty());
 }
 
 TEST_CASE("notices: sequences longer than the model was made for") {
@@ -231,6 +381,38 @@ TEST_CASE("notices: more chips than tokens in the batch") {
   Asked asked;
   asked.run = with(asked.run, {{"batchTokens", 4096}, {"chips", 8192}});
   expect_notice(asked, IssueCode::kIdleChips, "chips", 4096);
+}
+
+TEST_CASE("notices: a tile that does not fit the core's memory") {
+  const auto chip = with(tpu_v5e(), {{"tileMemory", 1e6}});
+  const auto notices = [&](double rows, const Settings& others = {}) {
+    const auto request =
+        with(make<OperationRequest>({{"kind", OperationKind::kTiledMatmul}, {"tileRows", rows}}),
+             others);
+    const auto outcome = operation_outcome(chip, request);
+    CHECK(outcome.issues.empty());
+    return outcome.notices;
+  };
+  // Two blocks of each operand in bf16, the sums in fp32: 2 x 2 (128 r + 128^2) + 4 x 128 r.
+  CHECK(notices(912).empty());  // 999,424
+  expect_only(notices(913), IssueCode::kTileTooLarge, "operation", "tileRows", {1e6, 1000448});
+  CHECK(notices(913, {{"kind", OperationKind::kMatmul}}).empty());
+}
+
+TEST_CASE("notices: operands that the on-chip memory does not hold") {
+  const auto chip = with(tpu_v5e(), {{"onChipBandwidth", 1.8e13}, {"onChipMemory", 2e6}});
+  const auto notices = [&](double batch, MemoryLevel level) {
+    const auto request = make<OperationRequest>(
+        {{"batch", batch}, {"contraction", 500}, {"output", 1000}, {"operandsIn", level}});
+    const auto outcome = operation_outcome(chip, request);
+    CHECK(outcome.issues.empty());
+    return outcome.notices;
+  };
+  // 2 (500 B + 500 x 1000 + 1000 B) bytes.
+  CHECK(notices(333, MemoryLevel::kOnChip).empty());
+  expect_only(notices(334, MemoryLevel::kOnChip), IssueCode::kOperandsTooLarge, "operation",
+              "operandsIn", {2e6, 2002000});
+  CHECK(notices(334, MemoryLevel::kHbm).empty());
 }
 
 }  // namespace

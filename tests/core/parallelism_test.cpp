@@ -375,15 +375,19 @@ TEST_CASE("chips without a scale-up network are nodes of one") {
 
 // --- networks ---
 
-TEST_CASE("what one chip sends in a reduction") {
-  const auto bandwidth = [](const Raw<Chip>& chip, double chips) {
-    return one_way_bandwidth(typed(chip), Quantity<kChip, double>(chips)).value.value();
+TEST_CASE("what one chip, or one node, sends in a reduction") {
+  const auto bandwidth = [](const Raw<Chip>& chip, double chips, double groups) {
+    const auto answers =
+        collective(chip, make<Mesh>({{"x", chips}}),
+                   make<CollectiveRequest>({{"kind", CollectiveKind::kReduceScatter}}));
+    // The slowest level has so many groups, each of which sends all but its own part.
+    return 1e9 * (groups - 1) / groups / number<term::kCollectiveBandwidthTime>(answers);
   };
-  CHECK(bandwidth(tpu_v5e(), 256) == 4.5e10);
-  CHECK(bandwidth(tpu_v5e(), 257) == 3.125e9);
-  CHECK(bandwidth(h100(), 8) == 4.5e11);
-  CHECK(bandwidth(h100(), 9) == 8 * 5e10);
-  CHECK(bandwidth(with(h100(), {{"network", Network::kNone}}), 2) == 5e10);
+  CHECK_THAT(bandwidth(tpu_v5e(), 2, 2), WithinRel(4.5e10, 1e-15));
+  CHECK_THAT(bandwidth(h100(), 8, 8), WithinRel(4.5e11, 1e-15));
+  CHECK_THAT(bandwidth(h100(), 16, 2), WithinRel(4.5e11 * 8 / 7 / 2, 1e-15));  // inside the node
+  CHECK_THAT(bandwidth(h100(), 64, 8), WithinRel(8 * 5e10, 1e-15));
+  CHECK_THAT(bandwidth(with(h100(), {{"network", Network::kNone}}), 2, 2), WithinRel(5e10, 1e-15));
 }
 
 TEST_CASE("chips of a domain") {

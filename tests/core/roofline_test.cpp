@@ -21,8 +21,17 @@ Raw<OperationRequest> matmul_of(double batch, double contraction, double output,
       others);
 }
 
-Settings split_over(double chips) {
-  return {{"kind", OperationKind::kSplitMatmul}, {"chips", chips}};
+/// A matmul whose contraction is divided among chips: each has a part of every sum.
+Raw<OperationRequest> split_of(double batch, double contraction, double output) {
+  return matmul_of(batch, contraction, output, {{"kind", OperationKind::kShardedMatmul}});
+}
+
+Raw<Mesh> along_x(double chips) { return make<Mesh>({{"x", chips}}); }
+
+MatmulShape<double> shape_of(double batch, double contraction, double output,
+                             Format activations = Format::kBf16, Format weights = Format::kBf16,
+                             Format result = Format::kBf16) {
+  return {Number(batch), Number(contraction), Number(output), activations, weights, result};
 }
 
 // --- operations ---
@@ -33,13 +42,12 @@ TEST_CASE("a dot product reads both vectors and writes one number") {
   CHECK(dot.activation_bytes.value() == 2000);
   CHECK(dot.weight_bytes.value() == 2000);
   CHECK(dot.output_bytes.value() == 4);
-  CHECK(dot.network_bytes.value() == 0);
+  CHECK_FALSE(dot.on_vector_units);
   CHECK(dot.memory_bytes().value() == 4004);
 }
 
 TEST_CASE("a matmul counts each of its matrices in its own format") {
-  const auto product =
-      matmul(Number(3), Number(5), Number(7), Format::kBf16, Format::kInt4, Format::kFp32);
+  const auto product = matmul(shape_of(3, 5, 7, Format::kBf16, Format::kInt4, Format::kFp32));
   CHECK(product.flops.value() == 2 * 3 * 5 * 7);
   CHECK(product.activation_bytes.value() == 2 * 3 * 5);
   CHECK(product.weight_bytes.value() == 0.5 * 5 * 7);
@@ -47,41 +55,43 @@ TEST_CASE("a matmul counts each of its matrices in its own format") {
 }
 
 TEST_CASE("weights of their own for each row are read once for each row") {
-  const auto shared =
-      matmul(Number(3), Number(5), Number(7), Format::kInt8, Format::kInt8, Format::kInt8);
-  const auto own = matmul_per_batch_weights(Number(3), Number(5), Number(7), Format::kInt8,
-                                            Format::kInt8, Format::kInt8);
+  const auto shape = shape_of(3, 5, 7, Format::kInt8, Format::kInt8, Format::kInt8);
+  const auto shared = matmul(shape);
+  const auto own = matmul_per_batch_weights(shape);
   CHECK(own.weight_bytes.value() == 3 * shared.weight_bytes.value());
   CHECK(own.flops.value() == shared.flops.value());
   CHECK(own.activation_bytes.value() == shared.activation_bytes.value());
 }
 
 TEST_CASE("chips that split a matmul share its FLOPs and weights but not its result") {
-  const auto whole =
-      matmul(Number(64), Number(4096), Number(1024), Format::kBf16, Format::kBf16, Format::kBf16);
+  const auto whole = matmul(shape_of(64, 4096, 1024));
   for (const double chips : {2.0, 4.0, 16.0}) {
-    const auto share = split_matmul(Number(64), Number(4096), Number(1024), Number(chips),
-                                    Format::kBf16, Format::kBf16, Format::kBf16);
-    CHECK(share.flops.value() * chips == whole.flops.value());
-    CHECK(share.weight_bytes.value() * chips == whole.weight_bytes.value());
-    CHECK(share.activation_bytes.value() * chips == whole.activation_bytes.value());
-    CHECK(share.output_bytes.value() == whole.output_bytes.value());
-    // A ring AllReduce: (n-1)/n of the result out to be summed, and as much again as sums.
-    CHECK_THAT(share.network_bytes.value(),
+    const auto share = operation(tpu_v5e(), along_x(chips), split_of(64, 4096, 1024));
+    CHECK(number<term::kFlops>(share) * chips == whole.flops.value());
+    CHECK(number<term::kMemoryBytes>(share) ==
+          (whole.activation_bytes + whole.weight_bytes).value() / chips +
+              whole.output_bytes.value());
+    // An AllReduce: (n-1)/n of the result out to be summed, and as much again as sums.
+    CHECK_THAT(number<term::kNetworkBytes>(share),
                WithinRel(2 * (chips - 1) / chips * whole.output_bytes.value(), 1e-15));
   }
 }
 
 TEST_CASE("two chips each send the half that the other sums, and its sums back: BF numbers") {
-  const auto share = split_matmul(Number(64), Number(4096), Number(1024), Number(2), Format::kBf16,
-                                  Format::kBf16, Format::kBf16);
-  CHECK(share.network_bytes.value() == 2 * 64 * 1024);  // chapter 1: 2BF bytes in bf16
+  const auto share = operation(tpu_v5e(), along_x(2), split_of(64, 4096, 1024));
+  CHECK(number<term::kNetworkBytes>(share) == 2 * 64 * 1024);  // chapter 1: 2BF bytes in bf16
 }
 
 TEST_CASE("attention: FLOPs, bytes and intensity of chapter 4, question 4") {
   const auto intensity = [](double queries, double keys, double group) {
-    const auto layer = attention(Number(3), Number(queries), Number(keys), Number(8 * group),
-                                 Number(8), Number(128), Format::kBf16);
+    const AttentionShape<double> shape{Number(3), Number(queries), Number(keys), Number(8 * group),
+                                       Number(8), Number(128),     Number(128),  false,
+                                       false,     Format::kBf16,   Format::kBf16};
+    Operations<double> kernels;
+    add_flash_attention(kernels, Pass::kForward, shape,
+                        Maybe<Quantity<kByte, double>>(Absence::kNotListed));
+    REQUIRE(kernels.items().size() == 1);
+    const auto& layer = kernels.items()[0];
     CHECK(layer.flops.value() == 4 * 3 * queries * keys * 8 * group * 128);  // 4BTSNH
     CHECK(layer.memory_bytes().value() == 4 * 3 * 8 * 128 * (queries * group + keys));
     return (layer.flops / layer.memory_bytes()).value();
@@ -112,9 +122,9 @@ TEST_CASE("lower bound <= upper bound <= twice the lower bound, and the bound is
       for (const double size : {1.0, 128.0, 1024.0, 8755.0, 65536.0}) {
         for (const double chips : {0.0, 2.0, 8.0}) {
           if (chips > size) continue;
-          auto request = matmul_of(batch, size, size);
-          if (chips > 0) request = with(request, split_over(chips));
-          const auto answers = operation(chip, request);
+          const auto answers = chips > 0
+                                   ? operation(chip, along_x(chips), split_of(batch, size, size))
+                                   : operation(chip, matmul_of(batch, size, size));
           const double math = number<term::kMathTime>(answers);
           const double memory = number<term::kMemoryTime>(answers);
           const double network = chips > 0 ? number<term::kNetworkTime>(answers) : 0;
@@ -232,24 +242,28 @@ TEST_CASE("dot products and weights of their own have no critical batch") {
 
 // --- several chips ---
 
-TEST_CASE("splitting over n chips needs a contraction of (n - 1) s C / W") {
+TEST_CASE("splitting over n chips needs a contraction of (n - 1) s C / W, half of it on a ring") {
   const auto critical = [](const Raw<Chip>& chip, double chips) {
     return number<term::kCriticalContraction>(
-        operation(chip, matmul_of(1024, 1e6, 1e6, split_over(chips))));
+        operation(chip, along_x(chips), split_of(1024, 1e6, 1e6)));
   };
   CHECK_THAT(critical(tpu_v5e(), 2), WithinRel(8755.56, 1e-6));  // 2 x 1.97e14 / 4.5e10
+  // On a line, the last shard of V/n arrives after n - 1 hops; twice that for an AllReduce.
   CHECK_THAT(critical(tpu_v5e(), 4), WithinRel(3 * 8755.56, 1e-6));
   CHECK_THAT(critical(h100(), 8), WithinRel(7 * 2 * 2200, 1e-12));  // 990e12 / 450e9 = 2200
+  // Around a ring of 16 it takes half as many hops as chips, as both ways are used.
+  CHECK_THAT(critical(tpu_v5e(), 16), WithinRel(8 * 8755.56, 1e-6));
 }
 
 TEST_CASE("the critical contraction does not depend on the batch and separates the bounds") {
   for (const double batch : {4096.0, 1e6}) {
     for (const double chips : {2.0, 4.0, 8.0}) {
-      const auto request = matmul_of(batch, 1e5, 1e6, split_over(chips));
-      const double critical = number<term::kCriticalContraction>(operation(h100(), request));
+      const auto request = split_of(batch, 1e5, 1e6);
+      const double critical =
+          number<term::kCriticalContraction>(operation(h100(), along_x(chips), request));
       const auto at = [&](double contraction) {
         return bound<term::kBound>(
-            operation(h100(), with(request, {{"contraction", contraction}})));
+            operation(h100(), along_x(chips), with(request, {{"contraction", contraction}})));
       };
       CHECK(at(std::ceil(critical) - 1) == Bound::kNetwork);
       CHECK(at(std::ceil(critical)) == Bound::kCompute);
@@ -258,27 +272,29 @@ TEST_CASE("the critical contraction does not depend on the batch and separates t
 }
 
 TEST_CASE("the network's intensity and its critical value say the same") {
-  const auto answers = operation(tpu_v5e(), matmul_of(1024, 8192, 8192, split_over(2)));
+  const auto answers = operation(tpu_v5e(), along_x(2), split_of(1024, 8192, 8192));
   CHECK_THAT(number<term::kNetworkIntensity>(answers), WithinRel(8192 / 2.0, 1e-15));  // D/2
   CHECK_THAT(number<term::kCriticalNetworkIntensity>(answers), WithinRel(4377.78, 1e-6));
   CHECK(bound<term::kBound>(answers) == Bound::kNetwork);
 }
 
 TEST_CASE("across nodes the scale-out links of all their chips carry the sums together") {
-  const auto bandwidth = [](const Raw<Chip>& chip, double chips) {
-    const auto answers = operation(chip, matmul_of(1024, 65536, 65536, split_over(chips)));
-    return number<term::kNetworkBytes>(answers) / number<term::kNetworkTime>(answers);
+  const double result = 2.0 * 1024 * 65536;
+  const auto time = [](const Raw<Chip>& chip, double chips) {
+    return number<term::kNetworkTime>(
+        operation(chip, along_x(chips), split_of(1024, 65536, 65536)));
   };
-  CHECK_THAT(bandwidth(h100(), 8), WithinRel(4.5e11, 1e-12));
-  CHECK_THAT(bandwidth(h100(), 64), WithinRel(4e11, 1e-12));  // chapter 12: W_node = 8 x 50e9
+  CHECK_THAT(time(h100(), 8), WithinRel(2 * result * 7 / 8 / 4.5e11, 1e-12));
+  // Eight nodes of W_node = 8 x 50e9 (chapter 12); each chip sends 63/64, a node 7/8 of the sums.
+  CHECK_THAT(time(h100(), 64), WithinRel(2 * result * 7 / 8 / 4e11, 1e-12));
   // The rack's own network is the narrower one: 900e9 against 72 x 50e9.
-  CHECK_THAT(bandwidth(gb200_nvl72(), 144), WithinRel(9e11, 1e-12));
+  CHECK_THAT(time(gb200_nvl72(), 144), WithinRel(2 * result * 71 / 72 / 9e11, 1e-12));
 }
 
 TEST_CASE("without a known network there is no time of it, nor any bounds") {
   const auto chip =
       make<Chip>({{"memory", 24e9}, {"memoryBandwidth", 1e12}, {"peakBf16", 1.65e14}});
-  const auto answers = operation(chip, matmul_of(1024, 65536, 65536, split_over(2)));
+  const auto answers = operation(chip, along_x(2), split_of(1024, 65536, 65536));
   CHECK(absence<term::kNetworkTime>(answers) == Absence::kNotListed);
   CHECK(absence<term::kLowerBound>(answers) == Absence::kNotListed);
   CHECK(absence<term::kUpperBound>(answers) == Absence::kNotListed);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "inputs.hpp"
 #include "scaling/estimate.hpp"
 
 namespace scaling::test {
@@ -72,8 +73,26 @@ inline auto training(const Raw<Chip>& chip, const Raw<Model>& model, const Raw<R
   return answers_to<TrainingQuestion>({chip, model, run});
 }
 
+/// Of a kind that has sizes of its own, on one chip.
 inline auto operation(const Raw<Chip>& chip, const Raw<OperationRequest>& request) {
-  return answers_to<OperationQuestion>({chip, request});
+  return answers_to<OperationQuestion>(
+      {chip, Raw<Model>::defaults(), Raw<Mesh>::defaults(), request});
+}
+
+inline auto operation(const Raw<Chip>& chip, const Raw<Mesh>& mesh,
+                      const Raw<OperationRequest>& request) {
+  return answers_to<OperationQuestion>({chip, Raw<Model>::defaults(), mesh, request});
+}
+
+/// Of a kind that takes its sizes from the model.
+inline auto operation(const Raw<Chip>& chip, const Raw<Model>& model,
+                      const Raw<OperationRequest>& request) {
+  return answers_to<OperationQuestion>({chip, model, Raw<Mesh>::defaults(), request});
+}
+
+inline auto collective(const Raw<Chip>& chip, const Raw<Mesh>& mesh,
+                       const Raw<CollectiveRequest>& request) {
+  return answers_to<CollectiveQuestion>({chip, mesh, request});
 }
 
 /// The number that answers `kTerm`, which must be present.
@@ -89,6 +108,12 @@ Bound bound(const Answers& answers) {
   return static_cast<Bound>(static_cast<int>(number<kTerm>(answers)));
 }
 
+/// The answer as one of the choices that `kTerm` has.
+template <class Enum, const Term& kTerm, class Answers>
+Enum chosen(const Answers& answers) {
+  return static_cast<Enum>(static_cast<int>(number<kTerm>(answers)));
+}
+
 template <const Term& kTerm, class Answers>
 Absence absence(const Answers& answers) {
   return answers.template get<kTerm>().absence;
@@ -101,6 +126,7 @@ inline Raw<Chip> tpu_v5e() {
                      {"memoryBandwidth", 8.2e11},
                      {"peakBf16", 1.97e14},
                      {"peakInt8", 3.94e14},
+                     {"peakVector", 6.144e12},
                      {"network", Network::kTorus},
                      {"torusX", 16},
                      {"torusY", 16},
@@ -115,6 +141,7 @@ inline Raw<Chip> tpu_v5p() {
                      {"memoryBandwidth", 2.8e12},
                      {"peakBf16", 4.59e14},
                      {"peakInt8", 9.18e14},
+                     {"peakVector", 1.4336e13},
                      {"network", Network::kTorus},
                      {"torusX", 16},
                      {"torusY", 20},
@@ -131,6 +158,7 @@ inline Raw<Chip> h100() {
                      {"memoryBandwidth", 3.35e12},
                      {"peakBf16", 9.9e14},
                      {"peakFp8", 2e15},
+                     {"peakVector", 3.35e13},
                      {"network", Network::kSwitched},
                      {"scaleUpChips", 8},
                      {"scaleUpBandwidth", 4.5e11},
@@ -161,10 +189,7 @@ inline Raw<Model> llama3_8b() {
                       {"vocabulary", 128256}});
 }
 
-inline Raw<Model> llama3_70b() {
-  return with(llama3_8b(),
-              {{"layers", 80}, {"hidden", 8192}, {"feedForward", 28672}, {"heads", 64}});
-}
+using inputs::llama3_70b;
 
 inline Raw<Model> llama3_405b() {
   return with(llama3_8b(),
@@ -178,26 +203,7 @@ inline Raw<Model> mixtral_8x7b() {
                             {"expertFeedForward", 14336}});
 }
 
-inline Raw<Model> deepseek_v3() {
-  return make<Model>({{"layers", 61},
-                      {"hidden", 7168},
-                      {"feedForward", 18432},
-                      {"heads", 128},
-                      {"vocabulary", 129280},
-                      {"attention", Attention::kLatent},
-                      {"queryRank", 1536},
-                      {"kvRank", 512},
-                      {"nopeDim", 128},
-                      {"ropeDim", 64},
-                      {"valueDim", 128},
-                      {"experts", 256},
-                      {"expertsPerToken", 8},
-                      {"expertFeedForward", 2048},
-                      {"sharedExperts", 1},
-                      {"denseLayers", 3},
-                      {"scoreBias", 1},
-                      {"mtpModules", 1}});
-}
+using inputs::deepseek_v3;
 
 /// The run of the book's chapter 6: 15e12 tokens on a TPU v5p pod at 40 % MFU, Adam of 10 bytes.
 inline Raw<Run> chapter6_run() { return Raw<Run>::defaults(); }
