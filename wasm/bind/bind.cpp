@@ -17,7 +17,14 @@
 #include "scaling/schedule.hpp"
 #include "scaling/sweep.hpp"
 
-// The library's own would bring printf along, to say that memory is exhausted.
+// What embind takes of the standard library, and needs little of: the library's own `new` and
+// `sprintf` would bring all of printf along, to say that memory is exhausted and to name the
+// address of a type that is not registered.
+extern "C" int siprintf(char* text, const char*, ...) {
+  *text = '\0';
+  return 0;
+}
+
 void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) std::abort();

@@ -181,12 +181,13 @@ std::size_t find_crossings(const typename Question::Input& input, FieldPlace pla
                            double to, std::size_t answer, std::span<Crossing> crossings) {
   constexpr int kBrackets = 256;
   const Along<Question> choice(input, place, answer);
-  const double step = std::log(to / from) / kBrackets;
+  double step = to / from;  // its 256th root, without the tables that logarithms need
+  for (int i = 1; i < kBrackets; i *= 2) step = std::sqrt(step);
   std::size_t found = 0;
   double left = from;
   double at_left = choice(left);
   for (int i = 1; i <= kBrackets && found < crossings.size(); ++i) {
-    const double right = i == kBrackets ? to : from * std::exp(step * i);
+    const double right = i == kBrackets ? to : left * step;
     const double at_right = choice(right);
     if (at_left != at_right && !std::isnan(at_left) && !std::isnan(at_right)) {
       double low = left;
