@@ -246,8 +246,8 @@ export function heatMap(state: State, { language, hostile }: Options): HeatMapDa
     title: text.map,
     description: text.description,
     file: 'map',
-    x: { label: text.batch, unit: 'tokens', values: xs },
-    y: { label: text.output, unit: '', values: ys },
+    x: { label: text.batch, unit: 'tokens', scale: 'log', values: xs },
+    y: { label: text.output, unit: '', scale: 'log', values: ys },
     cells,
     absent,
     categories: [

@@ -1,7 +1,7 @@
 import { svg, nothing, type TemplateResult } from 'lit';
 import type { Box } from './labels.ts';
-import type { Scale } from './scale.ts';
 import { px } from './shape.ts';
+import type { Measure } from './text.ts';
 import type { Ticks } from './ticks.ts';
 
 export interface PlacedAxis {
@@ -15,10 +15,38 @@ export const small = 12;
 export const normal = 13;
 
 const tick = 4;
+const labelGap = 8;
+
+/** Room below a plot for its axis. */
+export const below = tick + 2 * small + 12;
+
+/** Numbers below their ticks, moved inwards at the edges; what comes too near to the one before is left out. */
+function numbers(
+  { ticks, place }: PlacedAxis,
+  width: number,
+  measure: Measure,
+): (number | undefined)[] {
+  let end = -Infinity;
+  return ticks.at.map((value, index) => {
+    const half = measure(ticks.labels[index]!, 400, small) / 2;
+    const at = Math.min(width - half, Math.max(half, place(value)));
+    if (at - half < end) return undefined;
+    end = at + half + labelGap;
+    return px(at);
+  });
+}
 
 /** The frame of a plot: a baseline with ticks below, numbers on the left, faint lines across. */
-export function axes(plot: Box, x: PlacedAxis, y: PlacedAxis, grid = true): TemplateResult {
+export function axes(
+  plot: Box,
+  x: PlacedAxis,
+  y: PlacedAxis,
+  width: number,
+  measure: Measure,
+  grid = true,
+): TemplateResult {
   const { left, right, bottom } = plot;
+  const places = numbers(x, width, measure);
   return svg`<g class="axes">
     ${y.ticks.at.map((value, index) => {
       const at = px(y.place(value));
@@ -31,18 +59,15 @@ export function axes(plot: Box, x: PlacedAxis, y: PlacedAxis, grid = true): Temp
     <line class="base" x1=${left} x2=${right} y1=${bottom} y2=${bottom} />
     ${x.ticks.at.map((value, index) => {
       const at = px(x.place(value));
+      const number = places[index];
       return svg`<line class="tick" x1=${at} x2=${at} y1=${bottom} y2=${bottom + tick} />
-        <text class="middle" x=${at} y=${bottom + tick + small + 1}>${x.ticks.labels[index]}</text>`;
+        ${
+          number === undefined
+            ? nothing
+            : svg`<text class="middle" x=${number} y=${bottom + tick + small + 1}>${x.ticks.labels[index]}</text>`
+        }`;
     })}
-    ${y.ticks.title ? svg`<text class="axis" x="0" y=${small}>${y.ticks.title}</text>` : nothing}
-    <text class="axis end" x=${right} y=${bottom + tick + 2 * small + 6}>${x.ticks.title}</text>
+    <text x="0" y=${small}>${y.ticks.title}</text>
+    <text class="end" x=${right} y=${bottom + tick + 2 * small + 6}>${x.ticks.title}</text>
   </g>`;
 }
-
-/** Room below a plot for its axis. */
-export const below = tick + 2 * small + 12;
-
-export const placed = (ticks: Ticks, scale: Scale): PlacedAxis => ({
-  ticks,
-  place: (value) => scale.place(value),
-});

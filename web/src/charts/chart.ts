@@ -21,6 +21,8 @@ style.replaceSync(sheet);
 
 /** While data changes with every frame, the table waits for it to rest. */
 const tableRests = 250;
+/** Below this a drawing is scaled down. */
+const narrowest = 240;
 /** Pixels that a finger may stray before a touch is a drag. */
 const tapWithin = 4;
 
@@ -70,7 +72,8 @@ export abstract class Chart<Data extends Finding> extends LitElement {
 
   private resize(): void {
     this.family = getComputedStyle(this).fontFamily;
-    this.width = Math.floor(this.clientWidth);
+    const { clientWidth } = this;
+    this.width = clientWidth > 0 ? Math.max(narrowest, clientWidth) : 0;
   }
 
   // ---- what each chart does
@@ -158,7 +161,7 @@ export abstract class Chart<Data extends Finding> extends LitElement {
           <summary>${words.dataTable}</summary>
           ${
             this.table
-              ? guard([this.table, format], () => tableOf(this.table!, data.title, format))
+              ? guard([this.table, format], () => tableOf(this.table!, data.title, format, words))
               : nothing
           }
         </details>

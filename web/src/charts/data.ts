@@ -21,6 +21,10 @@ export interface Axis {
   unit: string;
 }
 
+export interface ScaledAxis extends Axis {
+  scale: 'linear' | 'log';
+}
+
 // ---- roofline
 
 /** A flat roof. Roofs of one rate are drawn as one. */
@@ -91,10 +95,6 @@ export interface RooflineData extends Finding {
 
 // ---- sweep
 
-export interface SweepAxis extends Axis {
-  scale: 'linear' | 'log';
-}
-
 export interface Line {
   label: string;
   /** One for each value of x. */
@@ -118,8 +118,8 @@ export interface Mark {
 }
 
 export interface SweepData extends Finding {
-  x: SweepAxis & { values: Numbers };
-  y: SweepAxis;
+  x: ScaledAxis & { values: Numbers };
+  y: ScaledAxis;
   /** At most six are told apart. */
   lines: Line[];
   marks: Mark[];
@@ -134,7 +134,8 @@ export interface SweepData extends Finding {
 
 // ---- heat map
 
-export interface MapAxis extends Axis {
+/** Values are one for each column or row, evenly spaced on the scale or nearly so. */
+export interface MapAxis extends ScaledAxis {
   values: Numbers;
   /** In place of numbers, one for each value: choices such as formats. */
   names?: string[];
@@ -155,8 +156,8 @@ export interface HeatMapData extends Finding {
   absent?: Numbers;
   categories: Category[];
   absences?: string[];
-  /** The reader's own state, in the axes' values (choices: their index). */
-  own?: { x: number; y: number };
+  /** The reader's own state in the axes' values (choices: their index), and the category of it. */
+  own?: { x: number; y: number; category?: number };
 }
 
 // ---- what charts tell

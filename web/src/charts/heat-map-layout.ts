@@ -1,14 +1,14 @@
 import type { Formatter } from '../number/format.ts';
-import { below, small } from './axes.ts';
+import { below, normal, small } from './axes.ts';
+import { cursorRoom } from './cursor.ts';
 import type { Category, HeatMapData, MapAxis, Numbers } from './data.ts';
 import type { Box } from './labels.ts';
-import { nearest } from './scale.ts';
+import { hull, nearest } from './scale.ts';
 import { glyphs, px } from './shape.ts';
 import type { Measure } from './text.ts';
 import { linearTicks, logTicks, type Ticks } from './ticks.ts';
 
-const top = small + 14;
-const left = 9;
+const top = small + cursorRoom;
 
 export interface Region {
   category: Category;
@@ -40,7 +40,7 @@ export function layHeatMap(
   measure: Measure,
 ): HeatMapLayout {
   const height = Math.round(Math.min(460, Math.max(280, width * 0.62)));
-  const plot: Box = { left, right: width - 14, top, bottom: height - below };
+  const plot: Box = { left: 0, right: width - 16, top, bottom: height - below };
   const yTicks = ticksOf(data.y, Math.floor((plot.bottom - plot.top) / 32), format);
   plot.left = Math.ceil(Math.max(0, ...yTicks.labels.map((text) => measure(text, 400, small)))) + 9;
   const columns = data.x.values.length;
@@ -57,41 +57,34 @@ export function layHeatMap(
     cell,
     xTicks: ticksOf(data.x, Math.floor((plot.right - plot.left) / 52), format),
     yTicks,
-    placeX: (value) => px(plot.left + cell.width * (positionOf(data.x.values, value) + 0.5)),
-    placeY: (value) => px(plot.bottom - cell.height * (positionOf(data.y.values, value) + 0.5)),
+    placeX: (value) => px(plot.left + cell.width * (positionOf(data.x, value) + 0.5)),
+    placeY: (value) => px(plot.bottom - cell.height * (positionOf(data.y, value) + 0.5)),
     regions: data.categories.map((category, index) => {
       const text = category.bound ? `${glyphs[category.bound]} ${category.label}` : category.label;
       return {
         category,
         d: paths[index]!,
         text,
-        name: nameIn(squares[index], measure(text, 600, small), cell, plot, data, index),
+        name: nameIn(squares[index], measure(text, 600, normal), cell, plot, data, index),
       };
     }),
     absent,
   };
 }
 
-/** Whether values go up by factors rather than by steps. */
-function isGeometric(values: Numbers): boolean {
-  const [first, last] = [values[0]!, values[values.length - 1]!];
-  const middle = values[(values.length - 1) >> 1]!;
-  return first > 0 && last / first > 3 && middle < (first + last) / 2.5;
-}
-
 function ticksOf(axis: MapAxis, most: number, format: Formatter): Ticks {
-  const { values, names, label } = axis;
+  const { values, names, label, scale } = axis;
   if (names) return { at: Array.from(values), labels: names, title: label };
-  if (values.length === 0) return { at: [], labels: [], title: label };
-  const range = [values[0]!, values[values.length - 1]!] as const;
+  const range = hull(scale === 'log', values);
+  if (!range) return { at: [], labels: [], title: label };
   if (range[0] === range[1]) {
     return { at: [range[0]], labels: [format.say(range[0], axis.unit)], title: label };
   }
-  return (isGeometric(values) ? logTicks : linearTicks)(axis, range, most, format);
+  return (scale === 'log' ? logTicks : linearTicks)(axis, range, most, format);
 }
 
 /** Where among the values a number lies, as an index with a fraction; at an end if outside. */
-function positionOf(values: Numbers, value: number): number {
+function positionOf({ values, scale }: MapAxis, value: number): number {
   const last = values.length - 1;
   if (!(value > values[0]!)) return 0;
   if (value >= values[last]!) return last;
@@ -99,9 +92,7 @@ function positionOf(values: Numbers, value: number): number {
   const before = values[at]! > value ? at - 1 : at;
   const [low, high] = [values[before]!, values[before + 1]!];
   const share =
-    low > 0 && isGeometric(values)
-      ? Math.log(value / low) / Math.log(high / low)
-      : (value - low) / (high - low);
+    scale === 'log' ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
   return before + (Number.isFinite(share) ? share : 0);
 }
 

@@ -1,8 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
-import { axes } from './axes.ts';
+import { axes, normal, small } from './axes.ts';
 import { Chart } from './chart.ts';
-import type { HeatMapData, MapAxis } from './data.ts';
+import type { Category, HeatMapData, MapAxis } from './data.ts';
 import { layHeatMap, type HeatMapLayout } from './heat-map-layout.ts';
 import { keyed } from './keys.ts';
 import { nearest } from './scale.ts';
@@ -67,7 +67,7 @@ export class HeatMap extends Chart<HeatMapData> {
           <rect x=${plot.left} y=${plot.top} width=${px(across)} height=${px(up)} fill="url(#shapes-${index})" clip-path="url(#region-${index})" />`,
       )}
       <path class="absent" transform=${toPixels} d=${absent} />
-      ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, false)}
+      ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, this.width, this.measure, false)}
       ${regions.map(({ category: { bound }, text, name }) =>
         name
           ? svg`<text class="halo middle strong word ${bound ?? ''}" x=${name.x} y=${name.y}>${text}</text>`
@@ -80,8 +80,8 @@ export class HeatMap extends Chart<HeatMapData> {
     const at = this.at(data);
     const x = placeX(data.own?.x ?? data.x.values[at.x]!);
     const y = placeY(data.own?.y ?? data.y.values[at.y]!);
-    const category = this.categoryAt(data, at);
-    const said = `${this.sayPlace(data, at, format)} · ${this.sayCell(data, at, words)}`;
+    const bound = this.ownCategory(data)?.bound;
+    const said = this.sayOwn(data, format, words);
     const pointed = this.pointed && {
       x: plot.left + this.pointed.x * cell.width,
       y: plot.bottom - (this.pointed.y + 1) * cell.height,
@@ -94,9 +94,25 @@ export class HeatMap extends Chart<HeatMapData> {
           ? svg`<rect class="pointed" data-transient x=${px(pointed.x)} y=${px(pointed.y)} width=${px(cell.width)} height=${px(cell.height)} />`
           : nothing
       }
-      <path class="point own ${category?.bound ?? 'plain'}" ?data-transient=${!data.own} transform="translate(${x} ${y})" d=${shapePath(category?.bound, ownRadius)} />
-      ${this.handle(data.x, 'x', at.x, `translate(${x} ${plot.bottom})`, said)}
-      ${this.handle(data.y, 'y', at.y, `translate(${plot.left} ${y}) rotate(90)`, said)}`;
+      <path class="point own ${bound ?? ''}" ?data-transient=${!data.own} transform="translate(${x} ${y})" d=${shapePath(bound, ownRadius)} />
+      ${data.own ? this.ownValues(data, format, x, y) : nothing}
+      ${this.handle(data.x, 'x', at.x, `translate(${x} ${plot.top})`, said)}
+      ${this.handle(data.y, 'y', at.y, `translate(${plot.right} ${y}) rotate(90)`, said)}`;
+  }
+
+  private ownValues(data: HeatMapData, format: Formatter, x: number, y: number): TemplateResult {
+    const { plot } = this.layout;
+    const at = this.at(data);
+    const texts = [
+      sayValue(data.x, at.x, format, data.own!.x),
+      sayValue(data.y, at.y, format, data.own!.y),
+    ];
+    const beside = x + 14 + this.measure(texts[0]!, 600, normal) < this.width;
+    const length = this.measure(texts[1]!, 600, small);
+    const room = plot.left - 5;
+    return svg`<text class="strong halo ${beside ? 'start' : 'end'}" x=${x + (beside ? 12 : -12)} y=${plot.top - 4}>${texts[0]}</text>
+      <rect class="ground" x="0" y=${px(y - 9)} width=${plot.left} height="18" />
+      <text class="value halo ${length > room ? '' : 'end'}" x=${length > room ? 0 : room} y=${px(y + small * 0.35)}>${texts[1]}</text>`;
   }
 
   /** A grip on an axis, for the keyboard and for fingers, which scroll when they drag upwards. */
@@ -111,14 +127,31 @@ export class HeatMap extends Chart<HeatMapData> {
         aria-orientation=${direction === 'x' ? 'horizontal' : 'vertical'} aria-label=${axis.label}
         aria-valuemin="0" aria-valuemax=${axis.values.length - 1} aria-valuenow=${index} aria-valuetext=${said}
         @keydown=${this.onKey} @blur=${this.settle}>
-      <circle class="ring" data-transient r="11" />
-      <path class="handle" d="M0 0l6 7v5h-12v-5z" />
+      <circle class="ring" data-transient cy="-7" r="11" />
+      <path class="handle" d="M0 0l6 -7v-6h-12v6z" />
     </g>`;
   }
 
-  private categoryAt({ cells, absent, categories, x }: HeatMapData, at: Place) {
+  private categoryAt(
+    { cells, absent, categories, x }: HeatMapData,
+    at: Place,
+  ): Category | undefined {
     const index = at.y * x.values.length + at.x;
     return absent?.[index] ? undefined : categories[cells[index]!];
+  }
+
+  /** The state's own category, which near an edge may differ from its cell's. */
+  private ownCategory(data: HeatMapData): Category | undefined {
+    const category = data.own?.category;
+    return category === undefined
+      ? this.categoryAt(data, this.at(data))
+      : data.categories[category];
+  }
+
+  private sayOwn(data: HeatMapData, format: Formatter, words: Words): string {
+    const at = this.at(data);
+    const said = this.ownCategory(data)?.label ?? this.sayCell(data, at, words);
+    return `${this.sayPlace(data, at, format, data.own)} · ${said}`;
   }
 
   private sayCell(data: HeatMapData, at: Place, words: Words): string {
@@ -128,20 +161,26 @@ export class HeatMap extends Chart<HeatMapData> {
     return (reason && data.absences?.[reason - 1]) || words.none;
   }
 
-  private sayPlace({ x, y }: HeatMapData, at: Place, format: Formatter): string {
-    const say = (axis: MapAxis, index: number): string =>
-      `${axis.label} ${axis.names?.[index] ?? format.say(axis.values[index]!, axis.unit)}`;
-    return `${say(x, at.x)} · ${say(y, at.y)}`;
+  /** Both inputs at a cell, or at the reader's own state in it. */
+  private sayPlace(
+    { x, y }: HeatMapData,
+    at: Place,
+    format: Formatter,
+    exact?: { x: number; y: number },
+  ): string {
+    const xSaid = sayValue(x, at.x, format, exact?.x);
+    return `${x.label} ${xSaid} · ${y.label} ${sayValue(y, at.y, format, exact?.y)}`;
   }
 
   protected override readout(data: HeatMapData, format: Formatter, words: Words): TemplateResult {
     const at = this.pointed ?? this.at(data);
-    const bound = this.categoryAt(data, at)?.bound;
+    const category = this.pointed ? this.categoryAt(data, at) : this.ownCategory(data);
+    const bound = category?.bound;
     const unnamed = this.layout.regions.filter(({ name, d }) => !name && d);
     return html`<p class="readout">
-        <span>${this.sayPlace(data, at, format)}</span>
+        <span>${this.sayPlace(data, at, format, this.pointed ? undefined : data.own)}</span>
         <span class="word ${bound ?? ''}"
-          >${bound ? `${glyphs[bound]} ` : ''}${this.sayCell(data, at, words)}</span
+          >${bound ? `${glyphs[bound]} ` : ''}${category?.label ?? this.sayCell(data, at, words)}</span
         >
       </p>
       ${
@@ -251,6 +290,10 @@ export class HeatMap extends Chart<HeatMapData> {
     this.cursor = there;
     this.requestUpdate();
   }
+}
+
+function sayValue(axis: MapAxis, index: number, format: Formatter, value?: number): string {
+  return axis.names?.[index] ?? format.say(value ?? axis.values[index]!, axis.unit);
 }
 
 /** Hatching that differs from one category to the next. */

@@ -16,8 +16,8 @@ export interface Candidate {
   boxes: Box[];
   /** How much less welcome it is than the best place; a covered square of 10 px costs 1. */
   cost: number;
-  /** Far from what it names: a line leads there. */
-  leader?: boolean;
+  /** Far from what it names: a line leads from there to here. */
+  leader?: { from: Dot; to: Dot };
 }
 
 export interface Dot {
@@ -30,13 +30,25 @@ const overlap = (a: Box, b: Box): number => {
   const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return width > 0 && height > 0 ? width * height : 0;
 };
-const inside = (inner: Box, outer: Box): boolean =>
+const covers = (box: Box, { x, y }: Dot): boolean =>
+  x > box.left && x < box.right && y > box.top && y < box.bottom;
+const within = (inner: Box, outer: Box): boolean =>
   inner.left >= outer.left &&
   inner.right <= outer.right &&
   inner.top >= outer.top &&
   inner.bottom <= outer.bottom;
 
 const dotCost = 1.5;
+/** A line to a label that crosses another one. */
+const crossingCost = 4;
+const leaderSamples = 8;
+
+function* dotsBetween(from: Dot, to: Dot): Generator<Dot> {
+  for (let i = 1; i < leaderSamples; ++i) {
+    const part = i / leaderSamples;
+    yield { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+  }
+}
 
 /** The ground that labels share. */
 export class Ground {
@@ -50,14 +62,15 @@ export class Ground {
     private readonly dots: readonly Dot[] = [],
   ) {}
 
-  take(box: Box): void {
-    this.taken.push(box);
+  /** Whether there is room at all, though another label may be there. */
+  holds({ boxes }: Candidate): boolean {
+    return boxes.every((box) => within(box, this.edge));
   }
 
-  /** The best place that covers no other label; undefined if each does. */
-  place<C extends Candidate>(candidates: readonly C[]): C | undefined {
+  /** The best place that covers no other label and costs less than `most`, if there is one. */
+  place<C extends Candidate>(candidates: readonly C[], most = Infinity): C | undefined {
     let best: C | undefined;
-    let least = Infinity;
+    let least = most;
     for (const candidate of candidates) {
       if (candidate.cost >= least) continue;
       const cost = this.cost(candidate);
@@ -67,13 +80,16 @@ export class Ground {
     return best;
   }
 
-  private cost({ boxes, cost }: Candidate): number {
+  private cost({ boxes, cost, leader }: Candidate): number {
     for (const box of boxes) {
-      if (!inside(box, this.edge)) return Infinity;
+      if (!within(box, this.edge)) return Infinity;
       for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
       for (const mark of this.marks) cost += overlap(box, mark) / 20;
-      for (const { x, y } of this.dots) {
-        if (x > box.left && x < box.right && y > box.top && y < box.bottom) cost += dotCost;
+      for (const dot of this.dots) if (covers(box, dot)) cost += dotCost;
+    }
+    if (leader) {
+      for (const dot of dotsBetween(leader.from, leader.to)) {
+        if (this.taken.some((box) => covers(box, dot))) cost += crossingCost;
       }
     }
     return cost;
@@ -99,6 +115,8 @@ export function textBox(
   return { left: left - 2, right: left + width + 2, top: y - size * 0.85, bottom: y + size * 0.25 };
 }
 
+export const lineHeight = (size: number): number => Math.round(size * 1.2);
+
 const directions: [x: number, y: number, anchor: Candidate['anchor'], cost: number][] = [
   [1, 0, 'start', 0],
   [-1, 0, 'end', 0.4],
@@ -110,22 +128,33 @@ const directions: [x: number, y: number, anchor: Candidate['anchor'], cost: numb
   [-0.7, 0.7, 'end', 0.7],
 ];
 /** Distances from a mark's edge; from the second on with a line that leads there. */
-const distances = [5, 20, 36, 54];
+const distances = [5, 20, 36, 54, 80];
 
-/** Places around a mark, near ones first. */
-export function around(dot: Dot, radius: number, width: number, size: number): Candidate[] {
+const clamp = (value: number, from: number, to: number): number =>
+  Math.min(to, Math.max(from, value));
+const nearestOn = (box: Box, { x, y }: Dot): Dot => ({
+  x: clamp(x, box.left, box.right),
+  y: clamp(y, box.top, box.bottom),
+});
+
+/** Places around a mark for lines of text, near ones first. `y` is the first line's baseline. */
+export function around(
+  dot: Dot,
+  radius: number,
+  width: number,
+  size: number,
+  lines = 1,
+): Candidate[] {
+  const height = lines * lineHeight(size);
   return distances.flatMap((distance, ring) =>
     directions.map(([dx, dy, anchor, cost]) => {
       const x = dot.x + dx * (radius + distance);
-      const y = dot.y + dy * (radius + distance) + size * 0.35 + dy * size * 0.3;
-      return {
-        x,
-        y,
-        anchor,
-        boxes: [textBox(x, y, width, size, anchor)],
-        cost: cost + ring * 2,
-        leader: ring > 0,
-      };
+      const middle = dot.y + dy * (radius + distance + height / 2);
+      const { left, right } = textBox(x, 0, width, size, anchor);
+      const box = { left, right, top: middle - height / 2, bottom: middle + height / 2 };
+      const y = box.top + size * 0.95;
+      const place: Candidate = { x, y, anchor, boxes: [box], cost: cost + ring * 2 };
+      return ring === 0 ? place : { ...place, leader: { from: dot, to: nearestOn(box, dot) } };
     }),
   );
 }

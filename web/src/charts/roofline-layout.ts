@@ -5,14 +5,13 @@ import {
   Ground,
   around,
   boxAround,
-  spread,
   spreadRow,
   textBox,
   type Box,
   type Candidate,
   type Dot,
 } from './labels.ts';
-import { decades, hull, scale, type Range, type Scale } from './scale.ts';
+import { decades, hull, rounded, scale, type Range, type Scale } from './scale.ts';
 import { glyphs, px } from './shape.ts';
 import type { Measure } from './text.ts';
 import { logTicks, type Ticks } from './ticks.ts';
@@ -24,13 +23,19 @@ const zoneRow = 18;
 const bandHeight = 4;
 /** Beyond the outermost ridges and points, as a factor. */
 const margin = 2;
+/** Above the highest roof, for its name. */
+const headroom = 3;
 /** How far the axes reach at least on both sides of the ridges. */
 const reachBelow = 100;
 const reachAbove = 10;
+/** What lies further out than this stands at the edge. */
+const mostBeyond = 1e5;
 /** What is lower than this below the highest roof stands at the bottom edge. */
 const mostDecades = 10;
 /** Room at the left edge for what computes nothing. */
-const gutterWidth = 30;
+const gutterWidth = 36;
+/** A label that would have to cover more than this is left to hover and the table. */
+const mostCovered = 24;
 
 export interface ZoneBand {
   zone: Zone;
@@ -49,6 +54,13 @@ export interface NamedLine {
   at: Candidate | Aslant | undefined;
 }
 
+/** The names of points that stand close together, one a line. */
+export interface Name {
+  points: number[];
+  texts: string[];
+  at: Candidate;
+}
+
 interface Aslant extends Candidate {
   angle: number;
 }
@@ -65,18 +77,22 @@ export interface RooflineLayout {
   zones: ZoneBand[];
   bandTop: number;
   lines: NamedLine[];
-  /** One for each point, as are the labels, of which some find no place. */
+  /** The slope and the roof over the reader's own point. */
+  own: string;
+  /** One for each point. */
   dots: Dot[];
-  labels: (Candidate | undefined)[];
+  /** Points that find no place for their name are named when they are pointed at. */
+  names: Name[];
   track: Dot[];
 }
 
 export function layRoofline(
-  data: RooflineData,
+  given: RooflineData,
   width: number,
   format: Formatter,
   measure: Measure,
 ): RooflineLayout {
+  const data = drawable(given);
   const peaks = merged(data.peaks);
   const chips = data.chips ?? [];
   const { xDomain, yDomain } = domains(data, peaks, chips);
@@ -101,35 +117,53 @@ export function layRoofline(
     x: px(x.place(intensity)),
     y: px(y.place(achieved)),
   }));
-  const roofs = layRoofs(data, peaks, chips, x, y, plot, format, measure);
+  const roofs = layRoofs(data, peaks, chips, x, y, format);
   const slopes = slopeEnds(data.slopes, peaks, x, y);
+  const isOwn = (index: number): boolean => data.points[index]!.own ?? false;
+  const points = data.points.map((_, index) => index);
   const ground = new Ground(
     { left: x.range[0] - gutter, right: width, top: plot.top + bandHeight, bottom: plot.bottom },
-    dots.map((dot, index) => boxAround(dot, data.points[index]!.own ? ownRadius : radius)),
-    [...slopes.flatMap(({ from, to }) => dotsAlong(from, to)), ...track],
+    points.filter((index) => !isOwn(index)).map((index) => boxAround(dots[index]!, radius)),
+    [
+      ...slopes.flatMap(({ from, to }) => dotsAlong(from, to)),
+      ...roofs.flatMap(({ dots }) => dotsAlong(...dots)),
+      ...track,
+    ],
   );
-  for (const { at } of roofs) at?.boxes.forEach((box) => ground.take(box));
-
-  const named = slopes.map(({ slope, from, to }): NamedLine => {
+  const lines: NamedLine[] = roofs.map(({ kind, path, text, dots: [, end], from }) => {
+    const weight = kind === 'roof own' ? 600 : 400;
+    return { kind, path, text, at: ground.place(onRoof(from, end, measure(text, weight, small))) };
+  });
+  const names: Name[] = [];
+  const label = (those: number[]): void => {
+    const texts = those.map((index) => data.points[index]!.label);
+    const length = Math.max(...texts.map((text) => measure(text, 400, small)));
+    const candidates = around(middleOf(those, dots), radius, length, small, texts.length);
+    const at = ground.place(candidates, mostCovered);
+    if (at) names.push({ points: those, texts, at });
+  };
+  const [atEdge, inPlot] = [true, false].map((edge) =>
+    points.filter((index) => !isOwn(index) && dots[index]!.x < x.range[0] === edge),
+  ) as [number[], number[]];
+  // Those with the least choice come first, the reader's own point last: it moves, and the others
+  // should not give way to it.
+  atEdge.forEach((index) => label([index]));
+  for (const { slope, from, to } of slopes) {
     const text = `${slope.label} ${format.say(slope.bandwidth, 'B/s')}`;
-    const candidates = aslant(from, to, measure(text, slope.own ? 600 : 400, small));
-    return {
+    lines.push({
       kind: `slope ${slope.bound}${slope.own ? ' own' : ''}`,
       path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}`,
       text,
-      at: ground.place(candidates),
-    };
-  });
-
-  // The reader's own point is the first to choose.
-  const labels: (Candidate | undefined)[] = [];
-  const order = data.points.map((_, index) => index);
-  order.sort((a, b) => Number(!data.points[a]!.own) - Number(!data.points[b]!.own));
-  for (const index of order) {
-    const { label, own } = data.points[index]!;
-    const size = own ? normal : small;
-    const length = measure(label, own ? 600 : 400, size);
-    labels[index] = ground.place(around(dots[index]!, own ? ownRadius + 12 : radius, length, size));
+      at: ground.place(aslant(from, to, measure(text, slope.own ? 600 : 400, small))),
+    });
+  }
+  groups(inPlot, dots).forEach(label);
+  for (const index of points.filter(isOwn)) {
+    const { label } = data.points[index]!;
+    const length = measure(label, 600, normal);
+    const candidates = around(dots[index]!, ownRadius + 12, length, normal);
+    const at = ground.place(candidates) ?? candidates.find((each) => ground.holds(each));
+    if (at) names.push({ points: [index], texts: [label], at });
   }
 
   return {
@@ -142,10 +176,23 @@ export function layRoofline(
     zero: gutter > 0 ? plot.left + 10 : undefined,
     zones: layZones(data.zones, zoneTexts, zoneWidths, zoneRows, x, width),
     bandTop,
-    lines: [...roofs, ...named],
+    lines,
+    own: ownPath(data, x, y),
     dots,
-    labels,
+    names,
     track,
+  };
+}
+
+/** Without roofs and slopes of a speed that is none. */
+function drawable(data: RooflineData): RooflineData {
+  // Quotients of these stay numbers, too.
+  const positive = (value: number): boolean => value > 1e-100 && value < 1e100;
+  return {
+    ...data,
+    peaks: data.peaks.filter(({ rate }) => positive(rate)),
+    slopes: data.slopes.filter(({ bandwidth }) => positive(bandwidth)),
+    chips: (data.chips ?? []).filter(({ rate, bandwidth }) => positive(rate) && positive(bandwidth)),
   };
 }
 
@@ -186,22 +233,21 @@ function domains(
     moving.map(({ intensity }) => intensity),
   );
   const xDomain = decades([
-    Math.min(bend[0] / reachBelow, (reached?.[0] ?? Infinity) / margin),
-    Math.max(bend[1] * reachAbove, (reached?.[1] ?? 0) * margin),
+    Math.max(
+      Math.min(bend[0] / reachBelow, (reached?.[0] ?? Infinity) / margin),
+      bend[0] / mostBeyond,
+    ),
+    Math.min(Math.max(bend[1] * reachAbove, (reached?.[1] ?? 0) * margin), bend[1] * mostBeyond),
   ]);
-  const [, top] = hull(
-    true,
-    rates,
-    moving.map(({ achieved }) => achieved),
-  ) ?? [1, 1e12];
+  const [, top] = hull(true, rates) ?? [1, 1e12];
   const lows = [
     ...moving.map(({ achieved }) => achieved),
     ...slopes.map(({ bandwidth }) => bandwidth * bend[0] * 0.1),
   ];
   const [low] = hull(true, lows) ?? [top / 1e4];
-  const yDomain = decades([
+  const yDomain = rounded([
     Math.max(Math.min(low, top) / margin, top / 10 ** mostDecades),
-    top * margin,
+    top * headroom,
   ]);
   return { xDomain, yDomain };
 }
@@ -216,54 +262,108 @@ function placePoints(data: RooflineData, x: Scale, y: Scale, plot: Box): Dot[] {
   );
 }
 
-/** Roofs have their names above their right ends, apart from each other. */
+/** Points so close together that a label could not tell which it means. */
+function groups(points: readonly number[], dots: readonly Dot[]): number[][] {
+  const found: number[][] = [];
+  for (const index of [...points].sort((a, b) => dots[a]!.x - dots[b]!.x)) {
+    const dot = dots[index]!;
+    const near = found.find((those) =>
+      those.some(
+        (other) => Math.hypot(dots[other]!.x - dot.x, dots[other]!.y - dot.y) < 2 * radius,
+      ),
+    );
+    if (near) near.push(index);
+    else found.push([index]);
+  }
+  return found;
+}
+
+function middleOf(those: readonly number[], dots: readonly Dot[]): Dot {
+  const sum = { x: 0, y: 0 };
+  for (const index of those) {
+    sum.x += dots[index]!.x;
+    sum.y += dots[index]!.y;
+  }
+  return { x: sum.x / those.length, y: sum.y / those.length };
+}
+
+interface Roof {
+  kind: string;
+  text: string;
+  path: string;
+  /** Its flat part starts at the first and ends at the last. */
+  dots: [Dot, Dot];
+  /** Where its name may start. */
+  from: number;
+}
+
 function layRoofs(
   data: RooflineData,
   peaks: readonly Peak[],
   chips: readonly OtherChip[],
   x: Scale,
   y: Scale,
-  plot: Box,
   format: Formatter,
-  measure: Measure,
-): NamedLine[] {
+): Roof[] {
   const fastest = Math.max(0, ...data.slopes.map(({ bandwidth }) => bandwidth));
   const right = x.range[1];
-  const lines = [
-    ...peaks.map(({ label, rate, own }) => ({
-      rate,
+  const flat = (from: number, rate: number): [Dot, Dot] => {
+    const height = y.place(rate);
+    return [
+      { x: fastest > 0 ? x.place(from) : x.range[0], y: height },
+      { x: right, y: height },
+    ];
+  };
+  const own = peaks.map(({ label, rate, own }): Roof => {
+    const dots = flat(rate / fastest, rate);
+    return {
       kind: own ? 'roof own' : 'roof',
       text: `${label} ${format.say(rate, data.y.unit)}`,
-      path: `M${px(fastest > 0 ? x.place(rate / fastest) : x.range[0])} ${px(y.place(rate))}H${right}`,
-    })),
-    ...chips.map(({ label, rate, bandwidth }) => {
-      const { from, to } = rise(bandwidth, rate, x, y);
-      return {
-        rate,
-        kind: 'other',
-        text: label,
-        path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}H${right}`,
-      };
-    }),
-  ];
-  const wanted = lines.map(({ rate }) => y.place(rate) - 5);
-  const baselines = spread(wanted, small + 3, plot.top + small + bandHeight, plot.bottom - 5);
-  return lines.map(({ kind, text, path }, index) => {
-    const weight = kind === 'roof own' ? 600 : 400;
-    const baseline = baselines[index]!;
-    return {
-      kind,
-      text,
-      path,
-      at: {
-        x: right,
-        y: baseline,
-        anchor: 'end',
-        boxes: [textBox(right, baseline, measure(text, weight, small), small, 'end')],
-        cost: 0,
-      },
+      path: `M${px(dots[0].x)} ${px(dots[0].y)}H${right}`,
+      dots,
+      from: dots[0].x,
     };
   });
+  const others = chips.map(({ label, rate, bandwidth }): Roof => {
+    const { from, to } = rise(bandwidth, rate, x, y);
+    return {
+      kind: 'other',
+      text: label,
+      path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}H${right}`,
+      dots: flat(rate / bandwidth, rate),
+      from: to.x,
+    };
+  });
+  return [
+    ...own.filter(({ kind }) => kind === 'roof own'),
+    ...own.filter(({ kind }) => kind !== 'roof own'),
+    ...others,
+  ];
+}
+
+/** Places for a name along a roof: above or below, at its right end or further left. */
+function onRoof(from: number, end: Dot, length: number): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (let x = end.x; x - length > from || x === end.x; x -= 16) {
+    for (const [offset, cost] of [
+      [-5, 0],
+      [small + 3, 1],
+    ] as const) {
+      const y = end.y + offset;
+      const boxes = [textBox(x, y, length, small, 'end')];
+      candidates.push({ x, y, anchor: 'end', boxes, cost: cost + (end.x - x) / 30 });
+    }
+  }
+  return candidates;
+}
+
+/** Up the slope and along the roof that the reader's operation is under. */
+function ownPath({ peaks, slopes }: RooflineData, x: Scale, y: Scale): string {
+  const peak = peaks.find(({ own }) => own);
+  const slope = slopes.find(({ own }) => own);
+  if (!peak || !slope) return '';
+  const { from, to } = rise(slope.bandwidth, peak.rate, x, y);
+  return `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}H${x.range[1]}`;
 }
 
 /** A slope from where it enters the plot up to a rate, or to the plot's right edge. */
@@ -301,7 +401,7 @@ function aslant(from: Dot, to: Dot, length: number): Aslant[] {
   const along = { x: (to.x - from.x) / run, y: (to.y - from.y) / run };
   const angle = (Math.atan2(along.y, along.x) * 180) / Math.PI;
   const lift = 5;
-  const places = 9;
+  const places = 16;
   return Array.from({ length: places }, (_, index) => {
     const start = 6 + ((run - length - 8) * index) / (places - 1);
     const x = from.x + along.x * start + along.y * lift;
@@ -316,7 +416,7 @@ function aslant(from: Dot, to: Dot, length: number): Aslant[] {
         bottom: centre.y + 1,
       });
     }
-    return { x, y, angle, anchor: 'start', boxes, cost: index * 0.5 };
+    return { x, y, angle, anchor: 'start', boxes, cost: index * 0.3 };
   });
 }
 
@@ -342,8 +442,8 @@ function layZones(
       those.map((index) => bands[index]!.left + bands[index]!.width / 2),
       those.map((index) => widths[index]!),
       10,
-      0,
-      width,
+      2,
+      width - 4,
     );
     spaced.forEach((centre, rank) => (centres[those[rank]!] = centre));
   }

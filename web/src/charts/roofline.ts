@@ -1,14 +1,20 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
-import { axes, placed, small } from './axes.ts';
+import { axes, normal, small } from './axes.ts';
 import { Chart } from './chart.ts';
 import type { Point, RooflineData, Track } from './data.ts';
 import { keyed } from './keys.ts';
-import type { Candidate, Dot } from './labels.ts';
-import { layRoofline, ownRadius, radius, type RooflineLayout } from './roofline-layout.ts';
+import { lineHeight, type Candidate, type Dot } from './labels.ts';
+import {
+  layRoofline,
+  ownRadius,
+  radius,
+  type Name,
+  type RooflineLayout,
+} from './roofline-layout.ts';
 import { nearest } from './scale.ts';
 import { glyphs, px, shapePath } from './shape.ts';
-import type { Table } from './table.ts';
+import { sayNumber, type Table } from './table.ts';
 import type { Words } from './words.ts';
 
 /** How near to a mark the pointer means it; wide enough for a finger. */
@@ -33,7 +39,8 @@ export class RooflineChart extends Chart<RooflineData> {
   // ---- drawing
 
   protected override drawing(data: RooflineData): TemplateResult {
-    const { plot, x, y, xTicks, yTicks, zero, zones, bandTop, lines, dots, labels } = this.layout;
+    const { plot, x, y, xTicks, yTicks, zero, zones, bandTop, lines, own, dots, names } =
+      this.layout;
     const height = plot.bottom - bandTop;
     return svg`
       ${zones.map(({ zone, left, width, text, at, baseline }) => {
@@ -42,30 +49,32 @@ export class RooflineChart extends Chart<RooflineData> {
           <rect class="band ${kind}" x=${px(left)} y=${bandTop} width=${px(width)} height="4" />
           <text class="word middle ${zone.bound}" x=${at} y=${baseline}>${text}</text>`;
       })}
-      ${axes(plot, placed(xTicks, x), placed(yTicks, y))}
+      ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: yTicks, place: y.place }, this.width, this.measure)}
       ${
         zero === undefined
           ? nothing
-          : svg`<line class="break" x1=${zero + 13} x2=${zero + 13} y1=${bandTop} y2=${plot.bottom} />
+          : svg`<line class="break" x1=${x.range[0] - 8} x2=${x.range[0] - 8} y1=${bandTop} y2=${plot.bottom} />
             <text class="middle" x=${zero} y=${plot.bottom + small + 5}>0</text>`
       }
       ${lines.map(({ kind, path }) => svg`<path class=${kind} d=${path} />`)}
+      <path class="ceiling" d=${own} />
       ${lines.map(({ kind, text, at }) => {
         if (!at) return nothing;
         const turn = 'angle' in at ? ` rotate(${px(at.angle)})` : '';
         return svg`<text class="halo ${at.anchor} ${kind}" transform="translate(${px(at.x)} ${px(at.y)})${turn}">${text}</text>`;
       })}
-      ${data.points.map(({ own, bound, label }, index) => {
+      ${names.map(({ at }) => leader(at))}
+      ${data.points.map(({ own, bound }, index) => {
         if (own) return nothing;
         const { x, y } = dots[index]!;
-        return svg`${leader(dots[index]!, labels[index])}
-          <path class="point ${bound}" transform="translate(${x} ${y})" d=${shapePath(bound, radius)} />
-          ${name(label, labels[index], '')}`;
-      })}`;
+        return svg`<path class="point ${bound}" transform="translate(${x} ${y})" d=${shapePath(bound, radius)} />`;
+      })}
+      ${names.filter(({ points: [first] }) => !data.points[first!]!.own).map((name) => named(name, small))}`;
   }
 
   protected override reading(data: RooflineData, format: Formatter, words: Words): TemplateResult {
-    const { dots, labels, track } = this.layout;
+    const { dots, names, track } = this.layout;
+    const labelled = new Set(names.flatMap(({ points }) => points));
     const own = data.points.findIndex((point) => point.own);
     const others = data.points.map((_, index) => index).filter((index) => index !== own);
     const active = this.shown !== undefined && this.shown !== own ? this.shown : others[0];
@@ -82,7 +91,7 @@ export class RooflineChart extends Chart<RooflineData> {
                     aria-label=${this.say(point, data, format, words)} @focus=${() => (this.shown = index)}>
                   <circle class="ring" data-transient cx=${x} cy=${y} r=${radius + 5} ?data-shown=${shown} />
                   ${
-                    shown && !labels[index]
+                    shown && !labelled.has(index)
                       ? svg`<text class="halo middle strong" data-transient x=${x} y=${y - 14}>${point.label}</text>`
                       : nothing
                   }
@@ -100,17 +109,17 @@ export class RooflineChart extends Chart<RooflineData> {
     format: Formatter,
     words: Words,
   ): TemplateResult {
-    const { dots, labels } = this.layout;
+    const { dots, names } = this.layout;
+    const ownName = names.find(({ points: [first] }) => first === own);
     const point = data.points[own]!;
     const { x, y } = dots[own]!;
     const { track } = data;
-    const mark = svg`${leader(dots[own]!, labels[own])}
-      <g class="mark" transform="translate(${x} ${y})">
+    const mark = svg`<g class="mark" transform="translate(${x} ${y})">
         <circle class="ring" data-transient r=${ownRadius + 6} />
         ${track ? svg`<path class="grip" data-transient d="M-13 -4l-5 4l5 4M13 -4l5 4l-5 4" />` : nothing}
         <path class="point own ${point.bound}" d=${shapePath(point.bound, ownRadius)} />
       </g>
-      ${name(point.label, labels[own], 'strong')}`;
+      ${ownName ? named(ownName, normal) : nothing}`;
     if (!track) return svg`<g>${mark}</g>`;
     return svg`<g role="slider" tabindex="0" aria-label=${track.label}
         aria-valuemin="0" aria-valuemax=${track.steps.length - 1} aria-valuenow=${stepOf(track)}
@@ -121,8 +130,8 @@ export class RooflineChart extends Chart<RooflineData> {
   private say(point: Point, data: RooflineData, format: Formatter, words: Words): string {
     return [
       point.label,
-      format.say(point.intensity, data.x.unit),
-      format.say(point.achieved, data.y.unit),
+      sayNumber(point.intensity, data.x.unit, format, words),
+      sayNumber(point.achieved, data.y.unit, format, words),
       words.bounds[point.bound],
     ].join(' · ');
   }
@@ -139,8 +148,8 @@ export class RooflineChart extends Chart<RooflineData> {
           ? html`<span>${track.label} ${format.say(track.value, track.unit)}</span>`
           : nothing
       }
-      <span>${format.say(point.intensity, data.x.unit)}</span>
-      <span>${format.say(point.achieved, data.y.unit)}</span>
+      <span>${sayNumber(point.intensity, data.x.unit, format, words)}</span>
+      <span>${sayNumber(point.achieved, data.y.unit, format, words)}</span>
       <span class="word ${point.bound}">${glyphs[point.bound]} ${words.bounds[point.bound]}</span>
     </p>`;
   }
@@ -247,13 +256,16 @@ const stepOf = ({ steps, value }: Track): number =>
   nearest(steps.length, (index) => steps[index]!.value, value);
 
 /** Leads from a mark to a label that stands far from it. */
-function leader(from: Dot, at: Candidate | undefined): Drawn {
+function leader(at: Candidate | undefined): Drawn {
   if (!at?.leader) return nothing;
-  const y = px(at.y - small * 0.35);
-  return svg`<line class="leader" x1=${from.x} y1=${from.y} x2=${px(at.x)} y2=${y} />`;
+  const { from, to } = at.leader;
+  return svg`<line class="leader" x1=${px(from.x)} y1=${px(from.y)} x2=${px(to.x)} y2=${px(to.y)} />`;
 }
 
-function name(text: string, at: Candidate | undefined, kind: string): Drawn {
-  if (!at) return nothing;
-  return svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y)}>${text}</text>`;
+function named({ texts, at }: Name, size: number): TemplateResult {
+  const kind = size === normal ? 'strong' : '';
+  return svg`${texts.map(
+    (text, line) =>
+      svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y + line * lineHeight(size))}>${text}</text>`,
+  )}`;
 }

@@ -58,6 +58,15 @@ export function decades([from, to]: Range): [number, number] {
   return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 
+/** The same to 1, 2 or 5 times a power of ten. */
+export function rounded([from, to]: Range): [number, number] {
+  const low = 10 ** Math.floor(Math.log10(from) + 1e-9);
+  const high = 10 ** Math.floor(Math.log10(to) + 1e-9);
+  const down = [5, 2, 1].find((factor) => factor * low <= from * (1 + 1e-9)) ?? 1;
+  const up = [1, 2, 5, 10].find((factor) => factor * high >= to * (1 - 1e-9)) ?? 10;
+  return [down * low, up * high];
+}
+
 /** The index of the value nearest to `pixel` where each value is drawn. `values` ascend. */
 export function nearest(count: number, place: (index: number) => number, pixel: number): number {
   let low = 0;

@@ -1,5 +1,6 @@
 import type { Formatter } from '../number/format.ts';
-import { below, small } from './axes.ts';
+import { below, normal, small } from './axes.ts';
+import { cursorRoom } from './cursor.ts';
 import type { Bound, Line, Mark, Numbers, SweepData } from './data.ts';
 import {
   Ground,
@@ -17,7 +18,9 @@ import { linearTicks, logTicks, niceStep, type Ticks } from './ticks.ts';
 
 /** From this width on, lines are named beside their ends; below it, along them. */
 const wide = 600;
-const top = small + 14;
+/** Lines at the top of a plot have their names between it and the cursor's handle. */
+export const nameRoom = 14;
+const top = small + cursorRoom + nameRoom;
 const lineGap = 16;
 
 export interface PlacedLine {
@@ -61,8 +64,9 @@ export function laySweep(
   const rows = Math.floor((plot.bottom - plot.top) / 36);
   const yTicks = (yLog ? logTicks : linearTicks)(data.y, yDomain, rows, format);
   plot.left = Math.ceil(Math.max(0, ...yTicks.labels.map((text) => measure(text, 400, small)))) + 9;
-  const weight = ({ own }: Line): number => (own ? 600 : 400);
-  const names = data.lines.map((line) => measure(line.label, weight(line), small));
+  const names = data.lines.map(({ label, own }) =>
+    own ? measure(label, 600, normal) : measure(label, 400, small),
+  );
   const beside = width >= wide && Math.max(0, ...names) < width * 0.35;
   if (beside) plot.right = width - Math.ceil(Math.max(0, ...names)) - 14;
 
@@ -89,7 +93,7 @@ export function laySweep(
     name: undefined,
   }));
 
-  const edge = { left: plot.left, right: width, top: 0, bottom: plot.bottom };
+  const edge = { left: plot.left, right: width, top: plot.top - nameRoom - 3, bottom: plot.bottom };
   const ground = new Ground(
     edge,
     marks.flatMap(({ x, y }) => (y === undefined ? [] : [boxAround({ x, y }, 5)])),
@@ -97,7 +101,7 @@ export function laySweep(
   );
   if (beside) nameBeside(lines, xs, ys, names, plot);
   for (const mark of marks) {
-    mark.name = ground.place(besideMark(mark, measure(mark.text, 600, small), plot));
+    mark.name = ground.place(besideMark(mark, measure(mark.text, 600, normal), plot));
   }
   if (!beside) {
     lines.forEach((line, index) => {
@@ -270,7 +274,7 @@ function besideMark({ x, y }: PlacedMark, width: number, plot: Box): Candidate[]
         x: at,
         y: baseline,
         anchor,
-        boxes: [textBox(at, baseline, width, small, anchor)],
+        boxes: [textBox(at, baseline, width, normal, anchor)],
         cost: Math.abs(baseline - first - small) / 20 + (anchor === 'end' ? 0.5 : 0),
       });
     }

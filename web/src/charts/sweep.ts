@@ -1,12 +1,13 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
-import { axes, placed } from './axes.ts';
+import { axes } from './axes.ts';
 import { Chart } from './chart.ts';
+import { cursorHead } from './cursor.ts';
 import type { Bound, Line, SweepData } from './data.ts';
 import { keyed } from './keys.ts';
 import { nearest } from './scale.ts';
 import { glyphs, px, shapePath } from './shape.ts';
-import { laySweep, type SweepLayout } from './sweep-layout.ts';
+import { laySweep, nameRoom, type SweepLayout } from './sweep-layout.ts';
 import type { Cell, Table } from './table.ts';
 import type { Words } from './words.ts';
 
@@ -36,7 +37,7 @@ export class SweepChart extends Chart<SweepData> {
   protected override drawing(): TemplateResult {
     const { plot, x, y, xTicks, yTicks, lines, marks } = this.layout;
     return svg`
-      ${axes(plot, placed(xTicks, x), placed(yTicks, y))}
+      ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: yTicks, place: y.place }, this.width, this.measure)}
       ${marks.map(
         (mark) =>
           svg`<line class="critical" x1=${mark.x} x2=${mark.x} y1=${mark.y ?? plot.top} y2=${plot.bottom} />`,
@@ -68,19 +69,15 @@ export class SweepChart extends Chart<SweepData> {
     const at = this.at(data);
     const x = px(this.layout.x.place(data.x.values[at]!));
     const movable = data.own !== undefined;
+    const value = format.say(data.x.values[at]!, data.x.unit);
     return svg`
       ${this.pointed === undefined ? nothing : this.marksAt(data, this.pointed, 'pointed')}
-      <g class="cursor ${movable ? 'movable' : ''}" role="slider" tabindex="0" aria-label=${data.x.label}
+      <g role="slider" tabindex="0" aria-label=${data.x.label}
         aria-valuemin="0" aria-valuemax=${data.x.values.length - 1} aria-valuenow=${at}
         aria-valuetext=${this.say(data, at, format, words)} @keydown=${this.onKey} @blur=${this.settle}>
         ${movable || this.pointed === undefined ? this.marksAt(data, at, 'own') : nothing}
-        <circle class="ring" data-transient cx=${x} cy=${plot.bottom} r="11" />
-        ${
-          movable
-            ? svg`<path class="handle" transform="translate(${x} ${plot.bottom})" d="M0 0l6 7v5h-12v-5z" />
-              <path class="grip" data-transient transform="translate(${x} ${plot.bottom + 7})" d="M-10 -4l-4 4l4 4M10 -4l4 4l-4 4" />`
-            : nothing
-        }
+        ${movable ? cursorHead(x, plot.top - nameRoom, value, this.width, this.measure) : nothing}
+        <circle class="ring" data-transient cx=${x} cy=${plot.top - nameRoom - 7} r="11" />
       </g>`;
   }
 
@@ -91,7 +88,7 @@ export class SweepChart extends Chart<SweepData> {
     const at = px(xScale.place(x));
     const transient = kind === 'pointed' || data.own === undefined;
     return svg`<g class=${kind} ?data-transient=${transient}>
-      <line class="at" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom} />
+      <line class="at" x1=${at} x2=${at} y1=${plot.top - nameRoom} y2=${plot.bottom} />
       ${data.lines.map((line) => {
         if (!hasValue(line, index)) return nothing;
         const bound = boundAt(line, x);

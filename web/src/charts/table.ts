@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
+import type { Words } from './words.ts';
 
 export interface Column {
   label: string;
@@ -15,10 +16,19 @@ export interface Table {
   rows: Cell[][];
 }
 
+/** What is no number is said in words. */
+export const sayNumber = (
+  value: number,
+  unit: string,
+  format: Formatter,
+  { none }: Pick<Words, 'none'>,
+): string => (Number.isFinite(value) ? format.say(value, unit) : none);
+
 export function tableOf(
   { columns, rows }: Table,
   label: string,
   format: Formatter,
+  words: Words,
 ): TemplateResult {
   return html`<div class="scroll" role="region" tabindex="0" aria-label=${label}>
     <table>
@@ -33,7 +43,9 @@ export function tableOf(
             html`<tr>
               ${row.map((cell, index) =>
                 typeof cell === 'number'
-                  ? html`<td class="number">${format.say(cell, columns[index]?.unit ?? '')}</td>`
+                  ? html`<td class="number">
+                      ${sayNumber(cell, columns[index]?.unit ?? '', format, words)}
+                    </td>`
                   : html`<td>${cell}</td>`,
               )}
             </tr>`,
@@ -48,12 +60,14 @@ const inert = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` 
 const quoted = (text: string): string =>
   /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
+const digits = (value: number): string => (Number.isFinite(value) ? String(value) : '');
+
 /** As RFC 4180 has it, numbers with all their digits, units in the head. */
 export function csv({ columns, rows }: Table): string {
   const head = columns.map(({ label, unit }) => (unit ? `${label} (${unit})` : label));
   const written = [head, ...rows].map((row) =>
     row
-      .map((cell) => (typeof cell === 'number' ? String(cell) : quoted(inert(cell ?? ''))))
+      .map((cell) => (typeof cell === 'number' ? digits(cell) : quoted(inert(cell ?? ''))))
       .join(','),
   );
   // The mark at the start tells spreadsheets that this is UTF-8.
