@@ -36,6 +36,12 @@ double flash_forward_time(const Given& in) {
   return number<term::kLowerBound>(operate(in, attention_of(Pass::kForward)));
 }
 
+double causal_forward_time(const Given& in) {
+  auto request = attention_of(Pass::kForward);
+  request.push_back({"attentionMask", AttentionMask::kCausal});
+  return number<term::kLowerBound>(operate(in, request));
+}
+
 double standard_time(const Given& in) {
   return number<term::kLowerBound>(operate(in, attention_of(Pass::kBoth, AttentionKernel::kNaive)));
 }
@@ -162,6 +168,7 @@ ENGINEERING_GOLDEN("fa1-standard-time", standard_time)
 ENGINEERING_GOLDEN("fa1-flash-time", flash_time)
 ENGINEERING_GOLDEN("fa2-time", math_time)
 ENGINEERING_GOLDEN("fa3-time", flash_forward_time)
+ENGINEERING_GOLDEN("fa3-wide-causal-time", causal_forward_time)
 ENGINEERING_GOLDEN("ring-attention-block", ring_attention_block)
 
 ENGINEERING_GOLDEN("nccl-all-reduce-2", all_reduce_factor)

@@ -32,12 +32,12 @@ struct LatentDims {
   Count<R> rank, rope, nope, value;
 };
 
-/// Rows of queries and keys that a core works on at a time, M / 4H numbers, at least one: blocks of
-/// queries, keys, values and result share its memory. Where that is not known, all of them.
+/// Rows of queries and keys that are worked on at a time, M / 4H numbers, at least one: blocks of
+/// queries, keys, values and result share the memory. Where that is not known, all of them.
 /// Source: FlashAttention, algorithm 1.
 template <class R>
 Count<R> attention_block_rows(const AttentionShape<R>& shape,
-                              Maybe<Quantity<kByte, R>> tile_memory);
+                              Maybe<Quantity<kByte, R>> block_memory);
 
 /// Times that all keys and values are read: once for each block of the queries that share them, of
 /// a causal mask those blocks that it shows. 1 where they fit in one block.
@@ -50,7 +50,7 @@ Count<R> attention_passes(const AttentionShape<R>& shape, Count<R> block_rows);
 /// Source: book ch. 4, question 4; FlashAttention-2, section 3.1 and 4.1.
 template <class R>
 void add_flash_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape,
-                         Maybe<Quantity<kByte, R>> tile_memory);
+                         Maybe<Quantity<kByte, R>> block_memory);
 
 /// Q K^T alone, all of it: no kernel of its own saves the masked half.
 template <class R>

@@ -111,6 +111,13 @@ struct Chip {
   /// Rate of the vector units; where it is not listed, of fp32, which most chips compute on them.
   constexpr Peak vector_rate() const { return peak_vector.present() ? peak_vector : peak_fp32; }
 
+  /// Where blocks stay while others are read from HBM: cores share what is on the chip, so their
+  /// blocks count together; where that is not listed, one core's memory.
+  Maybe<Quantity<kByte, R>> block_memory() const {
+    if (!on_chip_memory.present()) return tile_memory;
+    return of_one_chip(on_chip_memory.value);
+  }
+
   /// Chips of the largest network in which every pair is joined by scale-up links.
   Quantity<kChip, R> domain_chips() const {
     if (network == Network::kTorus) return as<kChip>(torus_x * torus_y * torus_z);

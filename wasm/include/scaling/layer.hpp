@@ -11,7 +11,7 @@ namespace scaling {
 /// Source: book ch. 4.
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
-                         const Model<R>& model, Maybe<Quantity<kByte, R>> tile_memory);
+                         const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory);
 
 /// Whether a kind takes its sizes from the model.
 constexpr bool of_model(OperationKind kind) { return kind >= OperationKind::kNorm; }

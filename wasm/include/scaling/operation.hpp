@@ -341,6 +341,6 @@ MatmulShape<R> matmul_shape(const OperationRequest<R>& request);
 /// The kernels of a request of sizes of its own.
 template <class R>
 void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
-                   Maybe<Quantity<kByte, R>> tile_memory);
+                   Maybe<Quantity<kByte, R>> block_memory);
 
 }  // namespace scaling

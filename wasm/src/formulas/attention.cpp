@@ -57,12 +57,12 @@ Quantity<kByte, R> keys_and_values(const AttentionShape<R>& shape, const Operand
 
 template <class R>
 Count<R> attention_block_rows(const AttentionShape<R>& shape,
-                              Maybe<Quantity<kByte, R>> tile_memory) {
+                              Maybe<Quantity<kByte, R>> block_memory) {
   const auto rows = shape.queries * shape.heads / shape.kv_heads;
-  if (!tile_memory.present()) return named<term::kAttentionBlockRows>(rows);
+  if (!block_memory.present()) return named<term::kAttentionBlockRows>(rows);
   const auto row_bytes = bytes_of<R>(shape.format) * shape.key_width;
   return named<term::kAttentionBlockRows>(
-      max(one<R>(), floor(tile_memory.value / (4.0 * row_bytes))));
+      max(one<R>(), floor(block_memory.value / (4.0 * row_bytes))));
 }
 
 template <class R>
@@ -73,10 +73,10 @@ Count<R> attention_passes(const AttentionShape<R>& shape, Count<R> block_rows) {
 
 template <class R>
 void add_flash_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape,
-                         Maybe<Quantity<kByte, R>> tile_memory) {
+                         Maybe<Quantity<kByte, R>> block_memory) {
   const auto bytes = operands(shape);
   const auto seen = shape.causal ? shape.keys - (shape.queries - one<R>()) / 2.0 : shape.keys;
-  const auto block_rows = attention_block_rows(shape, tile_memory);
+  const auto block_rows = attention_block_rows(shape, block_memory);
   const auto cache = keys_and_values(shape, bytes);
   if (pass == Pass::kForward) {
     list.add({score_flops(shape, seen, shape.key_width + shape.value_width),

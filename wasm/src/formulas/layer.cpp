@@ -18,7 +18,7 @@ class LayerKernels {
         pass_(pass),
         tokens_(request.sequences * request.queries) {}
 
-  void add(OperationKind kind, Maybe<Quantity<kByte, R>> tile_memory) {
+  void add(OperationKind kind, Maybe<Quantity<kByte, R>> block_memory) {
     switch (kind) {
       case OperationKind::kNorm:
         return norm(Count<R>(R(1)));
@@ -29,7 +29,7 @@ class LayerKernels {
       case OperationKind::kAttentionValues:
         return add_attention_values(list_, pass_, attention_shape(request_, model_));
       case OperationKind::kAttentionCore:
-        return attention_core(tile_memory);
+        return attention_core(block_memory);
       case OperationKind::kOutputProjection:
         return output_projection();
       case OperationKind::kFeedForward:
@@ -45,7 +45,7 @@ class LayerKernels {
       case OperationKind::kKvRead:
         return kv_read();
       default:
-        return layer(tile_memory);
+        return layer(block_memory);
     }
   }
 
@@ -86,12 +86,12 @@ class LayerKernels {
     }
   }
 
-  void attention_core(Maybe<Quantity<kByte, R>> tile_memory) {
+  void attention_core(Maybe<Quantity<kByte, R>> block_memory) {
     const auto shape = attention_shape(request_, model_);
     if (request_.attention_kernel == AttentionKernel::kNaive) {
       add_naive_attention(list_, pass_, shape);
     } else {
-      add_flash_attention(list_, pass_, shape, tile_memory);
+      add_flash_attention(list_, pass_, shape, block_memory);
     }
   }
 
@@ -135,10 +135,10 @@ class LayerKernels {
     list_.add({{}, bytes_of<R>(request_.key_value_format) * positions * width, {}, {}});
   }
 
-  void layer(Maybe<Quantity<kByte, R>> tile_memory) {
+  void layer(Maybe<Quantity<kByte, R>> block_memory) {
     if (model_.norms_per_layer.value() > 0) norm(model_.norms_per_layer);
     qkv_projection();
-    attention_core(tile_memory);
+    attention_core(block_memory);
     output_projection();
     if (has_experts(model_)) {
       weights(tokens_, model_.hidden, model_.experts);
@@ -159,14 +159,14 @@ class LayerKernels {
 
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
-                         const Model<R>& model, Maybe<Quantity<kByte, R>> tile_memory) {
+                         const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory) {
   const bool moves_only =
       request.kind == OperationKind::kEmbedding || request.kind == OperationKind::kKvRead;
   if (moves_only || request.pass != Pass::kBackward) {
-    LayerKernels<R>(list, request, model, Pass::kForward).add(request.kind, tile_memory);
+    LayerKernels<R>(list, request, model, Pass::kForward).add(request.kind, block_memory);
   }
   if (!moves_only && request.pass != Pass::kForward) {
-    LayerKernels<R>(list, request, model, Pass::kBackward).add(request.kind, tile_memory);
+    LayerKernels<R>(list, request, model, Pass::kBackward).add(request.kind, block_memory);
   }
 }
 

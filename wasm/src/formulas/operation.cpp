@@ -97,7 +97,7 @@ MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips) {
 /// Adds the kernels of one pass, forward or backward.
 template <class R>
 void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request, Count<R> chips,
-              Maybe<Quantity<kByte, R>> tile_memory) {
+              Maybe<Quantity<kByte, R>> block_memory) {
   switch (request.kind) {
     case OperationKind::kDotProduct:
       list.add(pass == Pass::kForward
@@ -133,7 +133,7 @@ void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request
       if (request.attention_kernel == AttentionKernel::kNaive) {
         add_naive_attention(list, pass, shape);
       } else {
-        add_flash_attention(list, pass, shape, tile_memory);
+        add_flash_attention(list, pass, shape, block_memory);
       }
       return;
     }
@@ -220,13 +220,13 @@ MatmulShape<R> matmul_shape(const OperationRequest<R>& request) {
 
 template <class R>
 void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
-                   Maybe<Quantity<kByte, R>> tile_memory) {
+                   Maybe<Quantity<kByte, R>> block_memory) {
   const bool forward_only = request.kind == OperationKind::kReduction;
   if (forward_only || request.pass != Pass::kBackward) {
-    add_pass(list, Pass::kForward, request, chips, tile_memory);
+    add_pass(list, Pass::kForward, request, chips, block_memory);
   }
   if (!forward_only && request.pass != Pass::kForward) {
-    add_pass(list, Pass::kBackward, request, chips, tile_memory);
+    add_pass(list, Pass::kBackward, request, chips, block_memory);
   }
 }
 

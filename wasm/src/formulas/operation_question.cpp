@@ -13,9 +13,9 @@ template <class R>
 Operations<R> kernels_of(const Typed<R>& in) {
   Operations<R> list;
   if (of_model(in.operation.kind)) {
-    add_layer_operation(list, in.operation, in.model, in.chip.tile_memory);
+    add_layer_operation(list, in.operation, in.model, in.chip.block_memory());
   } else {
-    add_operation(list, in.operation, in.mesh.chips(), in.chip.tile_memory);
+    add_operation(list, in.operation, in.mesh.chips(), in.chip.block_memory());
   }
   return list;
 }
@@ -219,7 +219,7 @@ template <class R, class Answers>
 void answer_attention(const Typed<R>& in, Answers& sheet) {
   const auto shape = attention_shape(in.operation, in.model);
   const auto rows = sheet.template put<term::kAttentionBlockRows>(
-      attention_block_rows(shape, in.chip.tile_memory));
+      attention_block_rows(shape, in.chip.block_memory()));
   sheet.template put<term::kAttentionPasses>(attention_passes(shape, rows));
 }
 
