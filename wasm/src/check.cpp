@@ -111,6 +111,8 @@ bool takes_vector_units(const OperationRequest<double>& request) {
     case OperationKind::kNorm:
     case OperationKind::kLayer:
       return true;
+    case OperationKind::kEmbedding:
+      return request.pass != Pass::kForward;
     case OperationKind::kAttention:
     case OperationKind::kAttentionCore:
       return request.attention_kernel == AttentionKernel::kNaive;

@@ -126,10 +126,10 @@ struct OperationRequest {
         choice(&Request::kind, "kind", kOperationKindNames).fallback(kMatmul),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)
-            .when("kind", kDotProduct, kElementwise, kSoftmax, kRmsNorm, kMatmul, kPerBatchWeights,
-                  kTiledMatmul, kShardedMatmul, kAttention, kNorm, kQkvProjection, kAttentionScores,
-                  kAttentionValues, kAttentionCore, kOutputProjection, kFeedForward, kRouter,
-                  kExperts, kLmHead, kLayer),
+            .when("kind", kDotProduct, kElementwise, kReduction, kSoftmax, kRmsNorm, kMatmul,
+                  kPerBatchWeights, kTiledMatmul, kShardedMatmul, kAttention, kNorm, kQkvProjection,
+                  kAttentionScores, kAttentionValues, kAttentionCore, kOutputProjection,
+                  kFeedForward, kRouter, kExperts, kLmHead, kEmbedding, kLayer),
         choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
             .fallback(1e6)

@@ -118,13 +118,16 @@ class LayerKernels {
     if (model_.shared_experts.value() > 0) feed_forward(model_.shared_experts * width);
   }
 
-  /// A row of the table for each token: nothing is computed.
+  /// A row of the table for each token; backward its gradient is added to the row's.
   void embedding() {
     const auto numbers = tokens_ * model_.hidden;
-    list_.add({{},
-               {},
-               bytes_of<R>(request_.weight_format) * numbers,
-               bytes_of<R>(request_.activation_format) * numbers});
+    const auto rows = bytes_of<R>(request_.weight_format) * numbers;
+    const auto activations = bytes_of<R>(request_.activation_format) * numbers;
+    if (pass_ == Pass::kForward) {
+      list_.add({{}, {}, rows, activations});
+    } else {
+      list_.add({constant<kFlop, R>(1) * numbers, activations, rows, rows, true});
+    }
   }
 
   void kv_read() {
@@ -160,12 +163,11 @@ class LayerKernels {
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
                          const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory) {
-  const bool moves_only =
-      request.kind == OperationKind::kEmbedding || request.kind == OperationKind::kKvRead;
-  if (moves_only || request.pass != Pass::kBackward) {
+  const bool forward_only = request.kind == OperationKind::kKvRead;
+  if (forward_only || request.pass != Pass::kBackward) {
     LayerKernels<R>(list, request, model, Pass::kForward).add(request.kind, block_memory);
   }
-  if (!moves_only && request.pass != Pass::kForward) {
+  if (!forward_only && request.pass != Pass::kForward) {
     LayerKernels<R>(list, request, model, Pass::kBackward).add(request.kind, block_memory);
   }
 }

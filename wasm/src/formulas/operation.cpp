@@ -30,12 +30,16 @@ Operation<R> elementwise(const OperationRequest<R>& request, Pass pass) {
   return {2.0 * flops, input + output, {}, input, true};
 }
 
+/// Sums of rows; backward each number gets a copy of its row's gradient.
 template <class R>
-Operation<R> reduction(const OperationRequest<R>& request) {
+Operation<R> reduction(const OperationRequest<R>& request, Pass pass) {
+  const auto numbers = bytes_of<R>(request.activation_format) * request.batch * request.contraction;
+  const auto sums = bytes_of<R>(request.output_format) * request.batch;
+  if (pass == Pass::kBackward) return {{}, sums, {}, numbers, true};
   return {constant<kFlop, R>(1) * request.batch * (request.contraction - one<R>()),
-          bytes_of<R>(request.activation_format) * request.batch * request.contraction,
+          numbers,
           {},
-          bytes_of<R>(request.output_format) * request.batch,
+          sums,
           true};
 }
 
@@ -108,7 +112,7 @@ void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request
       list.add(elementwise(request, pass));
       return;
     case OperationKind::kReduction:
-      list.add(reduction(request));
+      list.add(reduction(request, pass));
       return;
     case OperationKind::kSoftmax:
       list.add(softmax(request.batch, request.contraction, request.activation_format,
@@ -221,11 +225,10 @@ MatmulShape<R> matmul_shape(const OperationRequest<R>& request) {
 template <class R>
 void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
                    Maybe<Quantity<kByte, R>> block_memory) {
-  const bool forward_only = request.kind == OperationKind::kReduction;
-  if (forward_only || request.pass != Pass::kBackward) {
+  if (request.pass != Pass::kBackward) {
     add_pass(list, Pass::kForward, request, chips, block_memory);
   }
-  if (!forward_only && request.pass != Pass::kForward) {
+  if (request.pass != Pass::kForward) {
     add_pass(list, Pass::kBackward, request, chips, block_memory);
   }
 }
