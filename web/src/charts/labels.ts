@@ -127,8 +127,9 @@ const directions: [x: number, y: number, anchor: Candidate['anchor'], cost: numb
   [-0.7, -0.7, 'end', 0.7],
   [-0.7, 0.7, 'end', 0.7],
 ];
-/** Distances from a mark's edge; from the second on with a line that leads there. */
-const distances = [5, 20, 36, 54, 80];
+/** Distances from a mark's edge, the first clear of a larger mark there; from the second on with a
+ * line that leads there. */
+const distances = [9, 20, 36, 54, 80];
 
 const clamp = (value: number, from: number, to: number): number =>
   Math.min(to, Math.max(from, value));

@@ -34,6 +34,8 @@ const mostBeyond = 1e5;
 const mostDecades = 10;
 /** Room at the left edge for what computes nothing. */
 const gutterWidth = 36;
+/** A roof's name stands on its slope only if that is this much better. */
+const roofFirst = 8;
 /** A label that would have to cover more than this is left to hover and the table. */
 const mostCovered = 24;
 
@@ -130,9 +132,11 @@ export function layRoofline(
       ...track,
     ],
   );
-  const lines: NamedLine[] = roofs.map(({ kind, path, text, dots: [, end], from }) => {
-    const weight = kind === 'roof own' ? 600 : 400;
-    return { kind, path, text, at: ground.place(onRoof(from, end, measure(text, weight, small))) };
+  const lines: NamedLine[] = roofs.map(({ kind, path, text, dots: [, end], from, slope }) => {
+    const length = measure(text, kind === 'roof own' ? 600 : 400, small);
+    const candidates: (Candidate | Aslant)[] = onRoof(from, end, length);
+    if (slope) candidates.push(...aslant(...slope, length, roofFirst));
+    return { kind, path, text, at: ground.place(candidates) };
   });
   const names: Name[] = [];
   const label = (those: number[]): void => {
@@ -161,7 +165,7 @@ export function layRoofline(
   for (const index of points.filter(isOwn)) {
     const { label } = data.points[index]!;
     const length = measure(label, 600, normal);
-    const candidates = around(dots[index]!, ownRadius + 12, length, normal);
+    const candidates = around(dots[index]!, ownRadius + 6, length, normal);
     const at = ground.place(candidates) ?? candidates.find((each) => ground.holds(each));
     if (at) names.push({ points: [index], texts: [label], at });
   }
@@ -192,7 +196,9 @@ function drawable(data: RooflineData): RooflineData {
     ...data,
     peaks: data.peaks.filter(({ rate }) => positive(rate)),
     slopes: data.slopes.filter(({ bandwidth }) => positive(bandwidth)),
-    chips: (data.chips ?? []).filter(({ rate, bandwidth }) => positive(rate) && positive(bandwidth)),
+    chips: (data.chips ?? []).filter(
+      ({ rate, bandwidth }) => positive(rate) && positive(bandwidth),
+    ),
   };
 }
 
@@ -275,7 +281,8 @@ function groups(points: readonly number[], dots: readonly Dot[]): number[][] {
     if (near) near.push(index);
     else found.push([index]);
   }
-  return found;
+  // Long lists have the least choice.
+  return found.sort((a, b) => b.length - a.length);
 }
 
 function middleOf(those: readonly number[], dots: readonly Dot[]): Dot {
@@ -295,6 +302,8 @@ interface Roof {
   dots: [Dot, Dot];
   /** Where its name may start. */
   from: number;
+  /** The slope that leads to it, where that has no name of its own. */
+  slope?: [Dot, Dot];
 }
 
 function layRoofs(
@@ -332,6 +341,7 @@ function layRoofs(
       path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}H${right}`,
       dots: flat(rate / bandwidth, rate),
       from: to.x,
+      slope: [from, to],
     };
   });
   return [
@@ -395,7 +405,7 @@ function dotsAlong(from: Dot, to: Dot): Dot[] {
 }
 
 /** Places for a text along a slope, a little above it, from its lower end up. */
-function aslant(from: Dot, to: Dot, length: number): Aslant[] {
+function aslant(from: Dot, to: Dot, length: number, cost = 0): Aslant[] {
   const run = Math.hypot(to.x - from.x, to.y - from.y);
   if (run < length + 8) return [];
   const along = { x: (to.x - from.x) / run, y: (to.y - from.y) / run };
@@ -416,7 +426,7 @@ function aslant(from: Dot, to: Dot, length: number): Aslant[] {
         bottom: centre.y + 1,
       });
     }
-    return { x, y, angle, anchor: 'start', boxes, cost: index * 0.3 };
+    return { x, y, angle, anchor: 'start', boxes, cost: cost + index * 0.3 };
   });
 }
 

@@ -24,16 +24,28 @@ type Drawn = TemplateResult | typeof nothing;
 
 /** The roofline: what operations reach, under what the chip allows. */
 export class RooflineChart extends Chart<RooflineData> {
-  static override properties = { ...Chart.properties, shown: { state: true } };
+  static override properties = {
+    ...Chart.properties,
+    pointed: { state: true },
+    focused: { state: true },
+  };
 
-  /** The point whose numbers are shown, if not the reader's own. */
-  declare private shown: number | undefined;
+  /** The points under the pointer and at the keyboard's focus. */
+  declare private pointed: number | undefined;
+  declare private focused: number | undefined;
   private layout!: RooflineLayout;
 
   protected override lay(data: RooflineData, format: Formatter): void {
     this.layout = layRoofline(data, this.width, format, this.measure);
     this.height = this.layout.height;
-    if ((this.shown ?? 0) >= data.points.length) this.shown = undefined;
+    const { length } = data.points;
+    if ((this.pointed ?? 0) >= length) this.pointed = undefined;
+    if ((this.focused ?? 0) >= length) this.focused = undefined;
+  }
+
+  /** The point whose numbers are shown, if not the reader's own. */
+  private get shown(): number | undefined {
+    return this.pointed ?? this.focused;
   }
 
   // ---- drawing
@@ -54,7 +66,7 @@ export class RooflineChart extends Chart<RooflineData> {
         zero === undefined
           ? nothing
           : svg`<line class="break" x1=${x.range[0] - 8} x2=${x.range[0] - 8} y1=${bandTop} y2=${plot.bottom} />
-            <text class="middle" x=${zero} y=${plot.bottom + small + 5}>0</text>`
+            <text class="middle quiet" x=${zero} y=${plot.bottom + small + 5}>0</text>`
       }
       ${lines.map(({ kind, path }) => svg`<path class=${kind} d=${path} />`)}
       <path class="ceiling" d=${own} />
@@ -77,7 +89,7 @@ export class RooflineChart extends Chart<RooflineData> {
     const labelled = new Set(names.flatMap(({ points }) => points));
     const own = data.points.findIndex((point) => point.own);
     const others = data.points.map((_, index) => index).filter((index) => index !== own);
-    const active = this.shown !== undefined && this.shown !== own ? this.shown : others[0];
+    const active = this.focused ?? others[0];
     return svg`
       ${track.length > 0 ? svg`<path class="track" d=${polyline(track)} />` : nothing}
       ${
@@ -88,7 +100,7 @@ export class RooflineChart extends Chart<RooflineData> {
                 const point = data.points[index]!;
                 const shown = index === this.shown;
                 return svg`<g role="option" tabindex=${index === active ? 0 : -1} aria-selected=${shown}
-                    aria-label=${this.say(point, data, format, words)} @focus=${() => (this.shown = index)}>
+                    aria-label=${this.say(point, data, format, words)} @focus=${() => (this.focused = index)}>
                   <circle class="ring" data-transient cx=${x} cy=${y} r=${radius + 5} ?data-shown=${shown} />
                   ${
                     shown && !labelled.has(index)
@@ -116,7 +128,7 @@ export class RooflineChart extends Chart<RooflineData> {
     const { track } = data;
     const mark = svg`<g class="mark" transform="translate(${x} ${y})">
         <circle class="ring" data-transient r=${ownRadius + 6} />
-        ${track ? svg`<path class="grip" data-transient d="M-13 -4l-5 4l5 4M13 -4l5 4l-5 4" />` : nothing}
+        ${track ? svg`<path class="grip" data-transient d="M-11 -3.5l-3.5 3.5l3.5 3.5M11 -3.5l3.5 3.5l-3.5 3.5" />` : nothing}
         <path class="point own ${point.bound}" d=${shapePath(point.bound, ownRadius)} />
       </g>
       ${ownName ? named(ownName, normal) : nothing}`;
@@ -212,7 +224,7 @@ export class RooflineChart extends Chart<RooflineData> {
       const distance = x === undefined ? Infinity : Math.hypot(dot.x - x, dot.y - y);
       if (distance < least) [least, found] = [distance, index];
     });
-    this.shown = found;
+    this.pointed = found;
     this.toggleAttribute('grabbing', x !== undefined && this.canDrag(x, y));
   }
 
@@ -245,7 +257,7 @@ export class RooflineChart extends Chart<RooflineData> {
   }
 
   private onBlur(): void {
-    this.shown = undefined;
+    this.focused = undefined;
   }
 }
 

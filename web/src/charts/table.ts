@@ -34,7 +34,10 @@ export function tableOf(
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col">${column.label}</th>`)}
+          ${columns.map(
+            ({ label, unit }) =>
+              html`<th scope="col" class=${unit === undefined ? '' : 'number'}>${label}</th>`,
+          )}
         </tr>
       </thead>
       <tbody>
