@@ -27,6 +27,7 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   const auto waiting = sheet.template put<term::kCollectiveLatencyTime>(cost.latency_time);
   const auto time = sheet.template put<term::kCollectiveTime>(cost.time);
   sheet.template put<term::kCollectiveBound>(cost.bound);
+  if (cost.steps.value() <= 0) return sheet;  // to where it is
   sheet.template put<term::kEffectiveBandwidth>(
       when_present([&](auto t) { return request.bytes / t; }, time));
   // Moving takes longer in proportion to the bytes; the steps stay.
