@@ -212,4 +212,38 @@ inline double spread(const FieldInfo& info, double share) {
   return whole ? std::floor(inside) : inside;
 }
 
+/// SplitMix64: the same numbers everywhere, which the standard's distributions are not.
+class Numbers {
+ public:
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+  std::uint64_t below(std::uint64_t limit) { return next() % limit; }
+
+  /// From 0 to 1, 1 excluded.
+  double share() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+/// A valid input, or one that nearly is: up to `most` fields of one of the bases have other values.
+template <class Question>
+typename Question::Input any(Numbers& numbers, std::uint64_t most) {
+  typename Question::Input input = base<Question>(numbers.below(1000));
+  for (auto changes = numbers.below(most + 1); changes > 0; --changes) {
+    auto changed = numbers.below(field_count<Question>());
+    const double share = numbers.share();
+    visit_fields(input, [&](const FieldInfo& info, double& value) {
+      if (changed-- == 0) value = spread(info, share);
+    });
+  }
+  return input;
+}
+
 }  // namespace scaling::inputs
