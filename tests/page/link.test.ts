@@ -95,14 +95,6 @@ describe('in the browser', () => {
     await page.locator('[data-answer]').first().waitFor();
     expect(await answer(page, 'trainingTime')).toBe('99.3 days');
   });
-
-  test('examples of the book load', async () => {
-    const page = await open();
-    await page.getByRole('link', { name: /405B/ }).click();
-    expect(await field(page, 'model').inputValue()).toContain('405B');
-    expect(await link(page)).toContain('slices=8');
-    expect(await page.locator('.stale').count()).toBe(0);
-  });
 });
 
 describe('the codec', () => {

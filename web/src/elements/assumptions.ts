@@ -87,8 +87,10 @@ function gist(scope: Scope, key: Panel['key']): string {
         bandwidth: say('chip.memoryBandwidth'),
       });
     case 'operation':
-    case 'collective':
+      return scope.applies('operation.pass') ? say('operation.pass') : '';
     case 'mesh':
+      return scope.fill(text.panels.mesh.gist, { direction: say('mesh.direction') });
+    case 'collective':
       return '';
     case 'network':
       return say('chip.network');

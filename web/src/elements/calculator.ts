@@ -17,7 +17,6 @@ import { Formatter } from '../number/format.ts';
 import { readAddress, writeAddress, type Problem } from '../state/address.ts';
 import { ask, explain } from '../state/ask.ts';
 import type { ChartSettings } from '../state/charts.ts';
-import { readExamples } from '../state/examples.ts';
 import { Findings } from '../state/findings.ts';
 import { History } from '../state/history.ts';
 import { recall, remember } from '../state/memory.ts';
@@ -35,6 +34,7 @@ import { loadDictionary, type Dictionary } from '../text/dictionary.ts';
 import { chooseLanguage, languages, tags, type Language } from '../text/language.ts';
 import { answers } from './answers.ts';
 import { assumptions } from './assumptions.ts';
+import { examplesPanel, hides } from './examples.ts';
 import { footer, header, problems, themes, type Theme } from './frame.ts';
 import { NumberControl, type Edit } from './number-control.ts';
 import { offers } from './offers.ts';
@@ -83,7 +83,6 @@ export class ScalingCalculator extends LitElement implements Actions {
   /** The language that the link asks for, and goes on asking for until the reader chooses. */
   private linkLanguage: Language | undefined;
   private formatter: Formatter | undefined;
-  private examples: ReturnType<typeof readExamples> = [];
   private readonly findings = new Findings();
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
@@ -125,7 +124,6 @@ export class ScalingCalculator extends LitElement implements Actions {
       this.failed = true;
       return;
     }
-    this.examples = readExamples(engine.describe());
     this.engine = engine;
     this.readLocation();
   }
@@ -227,6 +225,21 @@ export class ScalingCalculator extends LitElement implements Actions {
     this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } });
   }
 
+  move(places: readonly (readonly [FieldId, number])[], done: boolean): void {
+    const description = this.engine!.describe();
+    for (const [id] of places) this.setDraft(id, undefined);
+    const state = places.reduce(
+      (before, [id, value]) => withField(description, before, id, value),
+      this.state,
+    );
+    this.changeTo(state, 'chart');
+    if (done) this.travel.settle();
+  }
+
+  refresh(): void {
+    this.requestUpdate();
+  }
+
   explain(answer: string): Explanation {
     return explain(this.engine!, this.findings.of(this.state)?.state ?? this.state, answer);
   }
@@ -273,7 +286,6 @@ export class ScalingCalculator extends LitElement implements Actions {
 
   private scope(engine: Engine, dictionary: Dictionary, format: Formatter, state: State): Scope {
     const { reply } = this.findings;
-    const own = writeAddress(engine.describe(), state);
     return new Scope(
       this.language,
       dictionary,
@@ -283,7 +295,6 @@ export class ScalingCalculator extends LitElement implements Actions {
       reply && !reply.ok ? reply.issues : [],
       reply?.ok ? reply.notices.filter((notice) => worthSaying(notice, state)) : [],
       this.drafts,
-      this.examples.find(({ link }) => link === own),
       this.open,
       this,
     );
@@ -332,11 +343,12 @@ export class ScalingCalculator extends LitElement implements Actions {
             ? html`<p class="summary" ?data-stale=${stale}>${view.summary(answered, results)}</p>
                 <p class="summary place" aria-hidden="true">${view.summary(answered, results)}</p>
                 <div class="found">
-                  ${answers(answered, results)} ${view.figures?.(answered, results)}
+                  ${hides(answered, ...results.keys) ? nothing : view.figures?.(answered, results)}
+                  ${answers(answered, results)}
                 </div>`
             : nothing
         }
-        <div class="more">${assumptions(scope)} ${this.renderExamples(scope)}</div>
+        <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
       </main>
       ${footer(scope)}
       <div class="hidden" aria-live="polite"></div>
@@ -346,30 +358,6 @@ export class ScalingCalculator extends LitElement implements Actions {
   private paint(theme: Theme): void {
     remember('theme', theme);
     this.theme = theme;
-  }
-
-  private renderExamples({ text, state, example }: Scope): TemplateResult {
-    return html`<section class="examples" aria-labelledby="examples">
-      <h2 id="examples">${text.ui.examples}</h2>
-      <ul>
-        ${this.examples
-          .filter(({ view }) => view === state.view)
-          .map(
-            ({ id, link, title, state: there }) =>
-              html`<li>
-                <a
-                  href="#${link}"
-                  aria-current=${id === example?.id ? 'true' : nothing}
-                  @click=${(event: Event) => {
-                    event.preventDefault();
-                    this.go(there);
-                  }}
-                  >${title[this.language]}</a
-                >
-              </li>`,
-          )}
-      </ul>
-    </section>`;
   }
 }
 

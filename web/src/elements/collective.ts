@@ -1,4 +1,6 @@
+import { html } from 'lit';
 import { chipFields } from './chip-fields.ts';
+import { laboratory } from './laboratory/place.ts';
 import { axesOf, mesh } from './mesh.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
@@ -16,6 +18,8 @@ export const collective: View = {
   ],
   rows,
   summary,
+  figures: (scope, results) =>
+    html`<scaling-holdings .scope=${scope}></scaling-holdings> ${laboratory(scope, results)}`,
 };
 
 function sentence(scope: Scope): string {
@@ -76,6 +80,7 @@ function rows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'collectiveBound',
+      large: bound ? html`<span class="bound">${results.say('collectiveBound')}</span>` : undefined,
       means: bound
         ? scope.fill(says.collectiveBound[bound], {
             bytes: scope.say('collective.bytes', scope.value('collective.bytes')),

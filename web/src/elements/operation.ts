@@ -1,5 +1,6 @@
 import { isModelKind } from '../state/presentation.ts';
 import { chipFields } from './chip-fields.ts';
+import { laboratory } from './laboratory/place.ts';
 import { mesh, spansChips } from './mesh.ts';
 import { operationRows } from './operation-answers.ts';
 import type { Results } from './results.ts';
@@ -21,6 +22,7 @@ export const operation: View = {
   },
   rows: operationRows,
   summary,
+  figures: laboratory,
 };
 
 type Sentences = Scope['text']['sentence']['operation'];

@@ -80,7 +80,11 @@ function words(pieces: (string | TemplateResult)[]): (string | TemplateResult)[]
   return words;
 }
 
-function preset(scope: Scope, which: 'chip' | 'model', options: readonly Option[]): TemplateResult {
+export function preset(
+  scope: Scope,
+  which: 'chip' | 'model',
+  options: readonly Option[],
+): TemplateResult {
   const edited = Object.keys(scope.state.edits[which]).length > 0;
   return html`<scaling-preset
     class="control"

@@ -2,6 +2,7 @@ import type { AnswerInfo } from '../engine/index.ts';
 import type { Answers } from '../state/ask.ts';
 import type { Change } from '../state/findings.ts';
 import { isPercent } from '../state/presentation.ts';
+import { hides } from './examples.ts';
 import type { Scope } from './scope.ts';
 
 /** The answers to one question, with what the page needs to say them. */
@@ -48,8 +49,9 @@ export class Results {
     return typeof answer === 'object' ? answer.absent : undefined;
   }
 
-  /** In words, whatever it is: `44.3 days`, `compute`, `never`. */
+  /** In words, whatever it is: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
   say(key: string): string {
+    if (hides(this.scope, key)) return '…';
     const answer = this.all[key];
     const { text, format } = this.scope;
     if (typeof answer === 'number') return format.say(answer, this.spoken(key));

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { bookNote, hides } from './examples.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
 import { why } from './why.ts';
@@ -12,7 +13,7 @@ export interface Row {
   /** In place of the answer's own name. */
   title?: string;
   /** In place of the answer's own value and unit. */
-  large?: Content;
+  large?: Content | undefined;
   figure?: Content;
   /** What it means. */
   means: string;
@@ -28,12 +29,18 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
   const { key } = row;
   const title = row.title ?? scope.answer(key).label;
   const { text, format } = scope;
+  if (hides(scope, key, ...(row.derive ?? []))) {
+    return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
+      <h3 id="answer-${key}">${title}</h3>
+      <p class="large"><span class="words">${text.examples.guessFirst}</span></p>
+    </article>`;
+  }
   const value = results.number(key);
   const reading = value === undefined ? undefined : format.read(value, results.spoken(key));
   const part = `why ${key}`;
   const open = scope.open.has(part);
   const change = results.changes.get(key);
-  const book = scope.example?.notes[key]?.[scope.language];
+  const book = bookNote(scope, key);
   return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
     <h3 id="answer-${key}">${title}</h3>
     <p

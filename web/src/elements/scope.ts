@@ -12,7 +12,6 @@ import { parseNumber } from '../number/parse.ts';
 import { writeForControl } from '../number/write.ts';
 import type { InputGroup } from '../state/presets.ts';
 import { isMoney } from '../number/unit.ts';
-import type { Example } from '../state/examples.ts';
 import { notationOf } from '../state/presentation.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import {
@@ -40,6 +39,10 @@ export interface Actions {
   go(state: State): void;
   /** Shows other charts, or the same otherwise. */
   chart(settings: ChartSettings): void;
+  /** Brings fields to where the reader dragged them in a chart. */
+  move(places: readonly (readonly [FieldId, number])[], done: boolean): void;
+  /** Draws the page anew: something that it shows has come, or will not. */
+  refresh(): void;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
   /** How an answer came about, asked for only where it is shown. */
@@ -61,8 +64,6 @@ export class Scope {
     readonly issues: readonly Issue[],
     readonly notices: readonly Issue[],
     readonly drafts: ReadonlyMap<FieldId, string>,
-    /** The worked question of the book that the state is, if any. */
-    readonly example: Example | undefined,
     /** Parts of the page that are open: what is closed is not even made. */
     readonly open: ReadonlySet<string>,
     readonly actions: Actions,
@@ -157,7 +158,7 @@ export class Scope {
       .map((issue) => this.issueMessage(issue));
   }
 
-  private draftMessage(id: FieldId, draft: string): string {
+  draftMessage(id: FieldId, draft: string, label = this.label(id)): string {
     const { issues } = this.text;
     const [group] = splitId(id);
     const parsed = parseNumber(draft, notationOf(group, this.info(id)));
@@ -167,7 +168,7 @@ export class Scope {
       notANumber: issues.notANumber,
       tooLarge: issues.aboveMaximum,
     }[reason];
-    return this.fill(sentence, { ...this.rangeOf(id), field: this.label(id), typed: draft.trim() });
+    return this.fill(sentence, { ...this.rangeOf(id), field: label, typed: draft.trim() });
   }
 
   issueMessage(issue: Issue): string {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../engine/index.ts';
 import { disclosure } from './disclosure.ts';
+import { hides } from './examples.ts';
 import { ladder } from '../math/ladder.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
@@ -18,7 +19,7 @@ export function why(
 
 export function derivations(scope: Scope, results: Results, keys: string[]): TemplateResult[] {
   return keys
-    .filter((key) => results.absence(key) === undefined)
+    .filter((key) => results.absence(key) === undefined && !hides(scope, key))
     .map((key) =>
       disclosure(
         scope,

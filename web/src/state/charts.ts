@@ -20,15 +20,15 @@ export interface Lines {
 
 /** What the reader chose to see; what is left out follows from the question. */
 export interface ChartSettings {
-  readonly chart?: Chart;
+  readonly chart?: Chart | undefined;
   /** Chips whose roofs are drawn beside the reader's. */
-  readonly overlay?: readonly string[];
-  readonly over?: Axis;
+  readonly overlay?: readonly string[] | undefined;
+  readonly over?: Axis | undefined;
   /** The second axis of a heat map. */
-  readonly against?: Axis;
+  readonly against?: Axis | undefined;
   /** What a sweep draws. */
-  readonly answer?: string;
-  readonly lines?: Lines;
+  readonly answer?: string | undefined;
+  readonly lines?: Lines | undefined;
 }
 
 export const mostLines = 6;

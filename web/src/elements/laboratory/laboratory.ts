@@ -1,0 +1,201 @@
+import {
+  LitElement,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import '../../charts/index.ts';
+import type {
+  HeatMapData,
+  MapMove,
+  Move,
+  RooflineData,
+  SweepData,
+  Words,
+} from '../../charts/index.ts';
+import { charts, type Chart } from '../../state/charts.ts';
+import type { FieldId } from '../../state/state.ts';
+import type { Results } from '../results.ts';
+import type { Scope } from '../scope.ts';
+import { rangedAxis, usualAxis } from './axis.ts';
+import { Controls, type ControlsHost, type Drafts } from './controls.ts';
+import { heatMapData, mapAxes } from './heat-map-data.ts';
+import { Holdings } from './holdings.ts';
+import { rooflineData } from './roofline-data.ts';
+import { Subject } from './subject.ts';
+import { sweepData } from './sweep-data.ts';
+
+type Drawn =
+  | { chart: 'roofline'; data: RooflineData | undefined }
+  | { chart: 'sweep'; data: SweepData | undefined }
+  | { chart: 'heatMap'; data: HeatMapData | undefined };
+
+/**
+ * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
+ * its parent's tree. What is drawn is reckoned anew only when the question changes.
+ */
+export class Laboratory extends LitElement implements ControlsHost {
+  static override properties: PropertyDeclarations = {
+    scope: { attribute: false },
+    results: { attribute: false },
+  };
+
+  declare scope: Scope;
+  declare results: Results;
+  readonly drafts: Drafts = new Map();
+  private subject: Subject | undefined;
+  private drawn: Drawn | undefined;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  /** A collective computes nothing: there is no roofline of it. */
+  private get charts(): readonly Chart[] {
+    return this.scope.state.view === 'operation'
+      ? charts
+      : charts.filter((chart) => chart !== 'roofline');
+  }
+
+  private get chart(): Chart {
+    const chosen = this.scope.state.charts.chart;
+    return this.charts.find((chart) => chart === chosen) ?? this.charts[0]!;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('scope')) return;
+    const before = changed.get('scope');
+    const { scope } = this;
+    if (before && before.state.charts !== scope.state.charts) this.drafts.clear();
+    if (before && before.state === scope.state && before.text === scope.text) return;
+    this.subject = new Subject(scope, this.results);
+    const { chart, subject } = this;
+    this.drawn = {
+      roofline: (): Drawn => ({ chart: 'roofline', data: rooflineData(subject) }),
+      sweep: (): Drawn => ({ chart: 'sweep', data: sweepData(subject) }),
+      heatMap: (): Drawn => ({ chart: 'heatMap', data: heatMapData(subject) }),
+    }[chart]();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { scope, subject, drawn } = this;
+    if (!subject || !drawn) return nothing;
+    const { charts: words } = scope.text;
+    const controls = new Controls(subject, this);
+    return html`<div role="tablist" aria-label=${words.label} @keydown=${this.onTabKey}>
+        ${this.charts.map((chart) => {
+          const shown = chart === drawn.chart;
+          return html`<button
+            type="button"
+            role="tab"
+            id="tab-${chart}"
+            data-tab=${chart}
+            aria-selected=${shown}
+            aria-controls="chart"
+            tabindex=${shown ? 0 : -1}
+            @click=${() => scope.actions.chart({ chart })}
+          >
+            ${words.tabs[chart]}
+          </button>`;
+        })}
+      </div>
+      <div
+        role="tabpanel"
+        id="chart"
+        data-shows=${drawn.chart}
+        aria-labelledby="tab-${drawn.chart}"
+      >
+        ${drawn.data ? this.draw(drawn) : html`<p class="nothing">${words.nothing}</p>`}
+        ${controls[drawn.chart]()}
+      </div>`;
+  }
+
+  private draw(drawn: Drawn): TemplateResult {
+    const { format } = this.scope;
+    const words = this.words;
+    switch (drawn.chart) {
+      case 'roofline':
+        return html`<scaling-roofline
+          .data=${drawn.data}
+          .format=${format}
+          .words=${words}
+          @move=${({ detail }: CustomEvent<Move>) =>
+            this.move([[this.over, drawn.data?.track?.steps[detail.index]?.value]], detail.done)}
+        ></scaling-roofline>`;
+      case 'sweep':
+        return html`<scaling-sweep
+          .data=${drawn.data}
+          .format=${format}
+          .words=${words}
+          @move=${({ detail }: CustomEvent<Move>) =>
+            this.move([[this.over, drawn.data?.x.values[detail.index]]], detail.done)}
+        ></scaling-sweep>`;
+      case 'heatMap':
+        return html`<scaling-heat-map
+          .data=${drawn.data}
+          .format=${format}
+          .words=${words}
+          @move=${({ detail }: CustomEvent<MapMove>) => {
+            const [x, y] = mapAxes(this.subject!);
+            const { data } = drawn;
+            this.move(
+              [
+                [x.field, data?.x.values[detail.x]],
+                [y.field, data?.y.values[detail.y]],
+              ],
+              detail.done,
+            );
+          }}
+        ></scaling-heat-map>`;
+    }
+  }
+
+  focusOn(...names: string[]): void {
+    requestAnimationFrame(() => {
+      names
+        .map((name) =>
+          this.querySelector<HTMLElement>(`[data-field="${name}"], [data-chart="${name}"]`),
+        )
+        .find((control) => control)
+        ?.focus();
+    });
+  }
+
+  private get over(): FieldId {
+    return rangedAxis(this.scope, this.scope.state.charts.over, usualAxis(this.scope)).field;
+  }
+
+  private move(places: [FieldId, number | undefined][], done: boolean): void {
+    const known = places.flatMap(([id, value]) =>
+      value === undefined ? [] : [[id, value] as const],
+    );
+    this.scope.actions.move(known, done);
+  }
+
+  private get words(): Words {
+    const { charts: texts, bounds } = this.scope.text;
+    return { ...texts.words, bounds };
+  }
+
+  /** Tabs: arrow keys go from one to the next, as the ARIA pattern has it. */
+  private onTabKey(event: KeyboardEvent): void {
+    const { charts: all } = this;
+    const at = all.indexOf(this.chart);
+    const targets: Record<string, number> = {
+      ArrowRight: (at + 1) % all.length,
+      ArrowLeft: (at + all.length - 1) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    this.scope.actions.chart({ chart: all[target]! });
+    this.querySelector<HTMLElement>(`[data-tab="${all[target]!}"]`)?.focus();
+  }
+}
+
+customElements.define('scaling-laboratory', Laboratory);
+customElements.define('scaling-holdings', Holdings);
