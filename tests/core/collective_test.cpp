@@ -381,7 +381,11 @@ TEST_CASE("switches that add send and receive the array once") {
     CHECK_THAT(number<term::kDomainTime>(once), WithinRel(kBytes / 4.5e11, 1e-14));
     CHECK(time(once) < time(twice));
   }
-  // Whether a switch can add means nothing to a gather.
+  // Whether a switch can add means nothing to a torus, nor to a gather.
+  const auto on_ring = [](double adds) {
+    return on_axis(8, Shape::kRing, kAllReduce, {{"inNetworkReduction", adds}}).values();
+  };
+  CHECK(on_ring(1) == on_ring(0));
   CHECK(on_switches(64, kAllGather, {{"inNetworkReduction", 1}}).values() ==
         on_switches(64, kAllGather).values());
 }
@@ -470,7 +474,8 @@ void each_collective(int count, Test test) {
   inputs::Numbers numbers;
   int tested = 0;
   for (int i = 0; i < count; ++i) {
-    const auto input = inputs::any<CollectiveQuestion>(numbers, 4);
+    const auto base = inputs::base<CollectiveQuestion>(static_cast<std::size_t>(i));
+    const auto input = inputs::vary<CollectiveQuestion>(base, numbers, 4);
     const auto outcome = estimate<CollectiveQuestion>(input);
     if (!outcome.issues.empty() || number<term::kCollectiveChips>(outcome.answers) < 2) continue;
     ++tested;

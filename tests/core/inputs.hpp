@@ -232,10 +232,10 @@ class Numbers {
   std::uint64_t state_ = 0;
 };
 
-/// A valid input, or one that nearly is: up to `most` fields of one of the bases have other values.
+/// `input` with up to `most` fields at other values that they may have by themselves.
 template <class Question>
-typename Question::Input any(Numbers& numbers, std::uint64_t most) {
-  typename Question::Input input = base<Question>(numbers.below(1000));
+typename Question::Input vary(typename Question::Input input, Numbers& numbers,
+                              std::uint64_t most) {
   for (auto changes = numbers.below(most + 1); changes > 0; --changes) {
     auto changed = numbers.below(field_count<Question>());
     const double share = numbers.share();

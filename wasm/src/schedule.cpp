@@ -141,6 +141,21 @@ void tell_reduction(Schedule& schedule, const Gather& plan, Id steps) {
   }
 }
 
+/// Switches add what comes up to them and send the sums back down: with each level a chip has those
+/// of one more group around it.
+void tell_sums_of_switches(Schedule& schedule, const Rounds& rounds) {
+  const auto start = schedule.moment(0);
+  std::fill(start.begin(), start.end(), std::uint8_t{1});
+  for (const Round& round : rounds.items()) {
+    const auto holds = schedule.moment(++schedule.steps);
+    for (Id chip = 0; chip < schedule.chips; ++chip) {
+      const auto others = std::count(round.sends[chip].begin(), round.sends[chip].end(), true);
+      const auto parts = holds.subspan(chip * schedule.chips, schedule.chips);
+      std::fill(parts.begin(), parts.end(), static_cast<std::uint8_t>(others + 1));
+    }
+  }
+}
+
 /// Each chip's pieces, one for each other, travel the ways that the parts of a gather come.
 void tell_all_to_all(Schedule& schedule, const Gather& plan, Id steps) {
   const Id n = schedule.chips;
@@ -177,6 +192,11 @@ Schedule make_schedule(const Chip<double>& chip, const Mesh<double>& mesh,
       tell_reduction(schedule, plan, steps);
       break;
     case CollectiveKind::kAllReduce:
+      if (request.in_network_reduction && chip.network != Network::kTorus) {
+        schedule.steps = 0;
+        tell_sums_of_switches(schedule, rounds);
+        break;
+      }
       tell_reduction(schedule, plan, steps);
       tell_gather(schedule, plan, steps, steps, all);
       schedule.steps = 2 * steps;

@@ -190,7 +190,8 @@ void send_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R
 }
 
 template <class R>
-Bytes<R> bytes_sent(const Mesh<R>& mesh, const CollectiveRequest<R>& request, Bytes<R> bytes) {
+Bytes<R> bytes_sent(const Chip<R>& chip, const Mesh<R>& mesh, const CollectiveRequest<R>& request,
+                    Bytes<R> bytes) {
   const auto n = mesh.chips();
   const auto others = (n - one<R>()) / n;
   switch (request.kind) {
@@ -198,7 +199,10 @@ Bytes<R> bytes_sent(const Mesh<R>& mesh, const CollectiveRequest<R>& request, By
     case CollectiveKind::kReduceScatter:
       return bytes * others;
     case CollectiveKind::kAllReduce:
-      return request.in_network_reduction ? bytes : 2.0 * (bytes * others);
+      // No switch, no sums in it.
+      return request.in_network_reduction && chip.network != Network::kTorus
+                 ? bytes
+                 : 2.0 * (bytes * others);
     case CollectiveKind::kAllToAll:
       return bytes * others / n * sent_share(request, n);
     case CollectiveKind::kPointToPoint:
@@ -235,7 +239,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
   } else {
     cost_on_switches(cost, chip, mesh, request, bytes);
   }
-  cost.bytes_sent = named<term::kBytesSent>(bytes_sent(mesh, request, bytes));
+  cost.bytes_sent = named<term::kBytesSent>(bytes_sent(chip, mesh, request, bytes));
   cost.steps = named<term::kCollectiveSteps>(cost.steps);
   cost.latency_time = named<term::kCollectiveLatencyTime>(cost.steps * chip.hop_latency);
   cost.bandwidth_time = when_present(
