@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+//
+// Who holds what, step by step: that a schedule begins with what each chip has, ends with what the
+// collective promises, loses and invents nothing on the way, and sends only over links there are.
+
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "scaling/schedule.hpp"
+#include "support.hpp"
+
+namespace scaling::test {
+namespace {
+
+using enum CollectiveKind;
+
+/// A chip's network and a mesh on it.
+struct Place {
+  Raw<Chip> chip;
+  Raw<Mesh> mesh;
+};
+
+Raw<Mesh> mesh_of(double x, double y = 1, double z = 1) {
+  return make<Mesh>({{"x", x}, {"y", y}, {"z", z}});
+}
+
+/// Every network for 2 to 16 chips: lines, rings both ways and one way, several axes, switches.
+std::vector<Place> places() {
+  std::vector<Place> result;
+  const auto add = [&](const Raw<Mesh>& mesh) {
+    auto chip = with(tpu_v5p(), {{"wraparound", Wraparound::kNever}});
+    result.push_back({chip, mesh});
+    // Each axis as long as the pod's.
+    for (const auto& [pod, axis] : {std::pair{"torusX", "x"}, {"torusY", "y"}, {"torusZ", "z"}}) {
+      chip = with(chip, {{pod, mesh.values[index_of<Mesh>(axis)]}});
+    }
+    chip = with(chip, {{"wraparound", Wraparound::kFullAxis}});
+    result.push_back({chip, mesh});
+    result.push_back({chip, with(mesh, {{"direction", Direction::kOneWay}})});
+    result.push_back({tpu_v5p(), mesh});  // rings of whole cubes, lines of the rest
+    for (const double domain : {1.0, 2.0, 4.0, 72.0}) {
+      result.push_back(
+          {with(h100(), {{"scaleUpChips", domain}, {"leafDomains", domain < 3 ? 2 : 32}}), mesh});
+    }
+  };
+  for (double chips = 2; chips <= 16; ++chips) add(mesh_of(chips));
+  for (double x = 1; x <= 8; ++x) {
+    for (double y = 2; x * y <= 16; ++y) add(mesh_of(x, y));
+  }
+  for (double x = 1; x <= 4; ++x) {
+    for (double y = 1; x * y <= 8; ++y) {
+      for (double z = 2; x * y * z <= 16; ++z) add(mesh_of(x, y, z));
+    }
+  }
+  return result;
+}
+
+CollectiveRequest<double> request_of(CollectiveKind kind, const Settings& others = {}) {
+  return typed(with(make<CollectiveRequest>({{"kind", kind}}), others));
+}
+
+Schedule schedule_of(const Place& place, const CollectiveRequest<double>& request) {
+  return make_schedule(typed(place.chip), typed(place.mesh), request);
+}
+
+double steps_of(const Place& place, const CollectiveRequest<double>& request) {
+  return collective_cost(typed(place.chip), typed(place.mesh), request).steps.value();
+}
+
+/// Calls `test` with each place and its schedule.
+template <class Test>
+void each_schedule(CollectiveKind kind, Test test) {
+  for (const Place& place : places()) {
+    auto schedule = schedule_of(place, request_of(kind));
+    const auto mesh = typed(place.mesh);
+    INFO("network " << static_cast<int>(typed(place.chip).network) << ", " << mesh.x.value()
+                    << " x " << mesh.y.value() << " x " << mesh.z.value());
+    REQUIRE(schedule.chips == static_cast<std::size_t>(mesh.chips().value()));
+    test(place, schedule);
+  }
+}
+
+/// Whether at a moment each chip holds of each part what `expected(chip, part)` says.
+template <class Expected>
+bool holds(Schedule& schedule, std::size_t step, Expected expected) {
+  const auto moment = schedule.moment(step);
+  for (std::size_t chip = 0; chip < schedule.chips; ++chip) {
+    for (std::size_t part = 0; part < schedule.chips; ++part) {
+      if (moment[chip * schedule.chips + part] != expected(chip, part)) return false;
+    }
+  }
+  return true;
+}
+
+std::size_t all_pieces(Schedule& schedule, std::size_t step) {
+  const auto moment = schedule.moment(step);
+  return std::accumulate(moment.begin(), moment.end(), std::size_t{0});
+}
+
+TEST_CASE("a gather begins with a part on each chip and ends with all on all") {
+  each_schedule(kAllGather, [](const Place&, Schedule& schedule) {
+    CHECK(holds(schedule, 0, [](std::size_t chip, std::size_t part) { return chip == part; }));
+    CHECK(holds(schedule, schedule.steps, [](std::size_t, std::size_t) { return 1; }));
+    // What a chip has it keeps, and each step brings something.
+    for (std::size_t step = 1; step <= schedule.steps; ++step) {
+      const auto before = schedule.moment(step - 1);
+      CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
+        const std::size_t at = chip * schedule.chips + part;
+        return before[at] == 1 ? 1 : schedule.moment(step)[at];
+      }));
+      CHECK(all_pieces(schedule, step) > all_pieces(schedule, step - 1));
+    }
+  });
+}
+
+TEST_CASE("a reduction begins with all on all and ends with one whole sum on each chip") {
+  each_schedule(kReduceScatter, [](const Place&, Schedule& schedule) {
+    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(holds(schedule, schedule.steps, [&](std::size_t chip, std::size_t part) {
+      return chip == part ? schedule.chips : 0;
+    }));
+    // At each moment, each part is there once from each chip.
+    for (std::size_t step = 0; step <= schedule.steps; ++step) {
+      for (std::size_t part = 0; part < schedule.chips; ++part) {
+        std::size_t pieces = 0;
+        for (std::size_t chip = 0; chip < schedule.chips; ++chip) {
+          pieces += schedule.moment(step)[chip * schedule.chips + part];
+        }
+        CHECK(pieces == schedule.chips);
+      }
+    }
+  });
+}
+
+TEST_CASE("an AllReduce ends with all sums on all chips: a reduction, then a gather") {
+  each_schedule(kAllReduce, [](const Place& place, Schedule& schedule) {
+    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(
+        holds(schedule, schedule.steps, [&](std::size_t, std::size_t) { return schedule.chips; }));
+    auto reduction = schedule_of(place, request_of(kReduceScatter));
+    auto gather = schedule_of(place, request_of(kAllGather));
+    REQUIRE(schedule.steps == reduction.steps + gather.steps);
+    for (std::size_t step = 0; step <= reduction.steps; ++step) {
+      CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
+        return reduction.moment(step)[chip * schedule.chips + part];
+      }));
+    }
+    for (std::size_t step = 0; step <= gather.steps; ++step) {
+      CHECK(holds(schedule, reduction.steps + step, [&](std::size_t chip, std::size_t part) {
+        return gather.moment(step)[chip * schedule.chips + part] * schedule.chips;
+      }));
+    }
+  });
+}
+
+TEST_CASE("an AllToAll begins with a piece for each on each chip and ends with its own on each") {
+  each_schedule(kAllToAll, [](const Place&, Schedule& schedule) {
+    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(holds(schedule, schedule.steps, [&](std::size_t chip, std::size_t part) {
+      return chip == part ? schedule.chips : 0;
+    }));
+    for (std::size_t step = 0; step <= schedule.steps; ++step) {
+      CHECK(all_pieces(schedule, step) == schedule.chips * schedule.chips);
+    }
+  });
+}
+
+TEST_CASE("a schedule takes as many steps as its cost counts") {
+  for (const auto kind : {kAllGather, kReduceScatter, kAllReduce, kAllToAll}) {
+    each_schedule(kind, [&](const Place& place, Schedule& schedule) {
+      CHECK(static_cast<double>(schedule.steps) == steps_of(place, request_of(kind)));
+    });
+  }
+}
+
+TEST_CASE("switches that add do so on the way: no steps back") {
+  const auto request = request_of(kAllReduce, {{"inNetworkReduction", 1}});
+  for (const Place& place : places()) {
+    if (typed(place.chip).network != Network::kSwitched) continue;
+    auto schedule = schedule_of(place, request);
+    CHECK(static_cast<double>(schedule.steps) == steps_of(place, request));
+    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(
+        holds(schedule, schedule.steps, [&](std::size_t, std::size_t) { return schedule.chips; }));
+  }
+}
+
+TEST_CASE("a message goes from the first chip to its goal, one hop a step") {
+  for (const Place& place : places()) {
+    const auto mesh = typed(place.mesh);
+    const bool torus = typed(place.chip).network == Network::kTorus;
+    const auto last = static_cast<int>(mesh.chips().value()) - 1;
+    for (int goal = torus ? 0 : last; goal <= last; ++goal) {
+      const auto x = static_cast<int>(mesh.x.value());
+      const auto y = static_cast<int>(mesh.y.value());
+      const auto request = request_of(
+          kPointToPoint,
+          {{"distanceX", goal % x}, {"distanceY", goal / x % y}, {"distanceZ", goal / x / y}});
+      auto schedule = schedule_of(place, request);
+      INFO("to " << goal << " of " << last);
+      if (torus) CHECK(static_cast<double>(schedule.steps) == steps_of(place, request));
+      for (std::size_t step = 0; step <= schedule.steps; ++step) {
+        CHECK(all_pieces(schedule, step) == 1);
+      }
+      CHECK(schedule.moment(0)[0] == 1);
+      CHECK(schedule.moment(schedule.steps)[static_cast<std::size_t>(goal) * schedule.chips] == 1);
+    }
+  }
+}
+
+TEST_CASE("around a ring both neighbours send at once, one way only the one before") {
+  const Place both{with(tpu_v5e(), {{"torusX", 5}}), mesh_of(5)};
+  auto schedule = schedule_of(both, request_of(kAllGather));
+  CHECK(schedule.steps == 2);
+  CHECK(holds(schedule, 1, [](std::size_t chip, std::size_t part) {
+    return part == chip || part == (chip + 1) % 5 || part == (chip + 4) % 5;
+  }));
+  const Place one{both.chip, with(both.mesh, {{"direction", Direction::kOneWay}})};
+  auto slow = schedule_of(one, request_of(kAllGather));
+  CHECK(slow.steps == 4);
+  CHECK(holds(slow, 1, [](std::size_t chip, std::size_t part) {
+    return part == chip || part == (chip + 4) % 5;
+  }));
+}
+
+TEST_CASE("on a line only neighbours send, and the ends do not meet") {
+  const Place line{tpu_v5e(), mesh_of(4)};
+  auto schedule = schedule_of(line, request_of(kAllGather));
+  CHECK(schedule.steps == 3);
+  for (std::size_t step = 0; step <= 3; ++step) {
+    CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
+      return std::abs(static_cast<int>(chip) - static_cast<int>(part)) <= static_cast<int>(step);
+    }));
+  }
+}
+
+TEST_CASE("switched domains gather inside first, then across") {
+  const Place nodes{with(h100(), {{"scaleUpChips", 4}}), mesh_of(8)};
+  auto schedule = schedule_of(nodes, request_of(kAllGather));
+  CHECK(schedule.steps == 2);
+  CHECK(
+      holds(schedule, 1, [](std::size_t chip, std::size_t part) { return chip / 4 == part / 4; }));
+}
+
+TEST_CASE("more than 16 chips, or one alone, are told no schedule") {
+  for (const double chips : {1.0, 17.0, 1e6}) {
+    const auto schedule = schedule_of({h100(), mesh_of(chips)}, request_of(kAllReduce));
+    CHECK(schedule.chips == 0);
+    CHECK(schedule.steps == 0);
+  }
+  CHECK(schedule_of({h100(), mesh_of(1e6, 1e6, 1e6)}, request_of(kAllReduce)).chips == 0);
+  CHECK(schedule_of({tpu_v5e(), mesh_of(16)}, request_of(kAllReduce)).chips == 16);
+}
+
+TEST_CASE("a chip without a network still tells who would hold what") {
+  const Place place{with(h100(), {{"network", Network::kNone}}), mesh_of(4)};
+  auto schedule = schedule_of(place, request_of(kAllGather));
+  CHECK(holds(schedule, schedule.steps, [](std::size_t, std::size_t) { return 1; }));
+}
+
+}  // namespace
+}  // namespace scaling::test
