@@ -185,8 +185,8 @@ describe('guesses', () => {
   test.each([
     [240, 240, 'exact', 'high', 0],
     [239, 240, 'exact', 'low', 0],
-    [225, 240, 'close', 'low', 0],
-    [250, 240, 'close', 'high', 0],
+    [225, 240, 'near', 'low', 0],
+    [260, 240, 'near', 'high', 0],
     [120, 240, 'off', 'low', 0],
     [432, 240, 'off', 'high', 0],
     [2400, 240, 'far', 'high', 1],
@@ -195,6 +195,7 @@ describe('guesses', () => {
   ] as const)('%d for %d', (guess, answer, kind, side, orders) => {
     const verdict = judge(guess, answer);
     expect(verdict).toMatchObject({ kind, side });
+    expect(verdict.share).toBeCloseTo(Math.abs(guess - answer) / answer, 12);
     expect(verdict.factor).toBeCloseTo(Math.max(guess / answer, answer / guess), 12);
     if (kind === 'far') expect(verdict.orders).toBe(orders);
   });

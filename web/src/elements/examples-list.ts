@@ -92,6 +92,19 @@ export class ExamplesList extends LitElement {
     if (wasOpen) return;
     actions.toggle(openPart(example.id));
     actions.go(example.state);
+    void this.keepInView(example);
+  }
+
+  /** The answers to another question above may be shorter or longer. */
+  private async keepInView({ id }: WorkedExample): Promise<void> {
+    await this.settled();
+    this.querySelector(`[data-example="${id}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** When the page has drawn what just changed. */
+  private async settled(): Promise<void> {
+    await this.updateComplete;
+    await new Promise(requestAnimationFrame);
   }
 
   private set(example: WorkedExample, guess: Guess): void {
@@ -122,16 +135,18 @@ export class ExamplesList extends LitElement {
   /** Shows the answer, and says it once. */
   private settle(example: WorkedExample): void {
     this.reveal(example);
-    const { result } = this.scope.text.examples;
-    const verdict = this.verdict(example);
-    this.said = `${verdict} ${result.here}: ${this.say(example, this.ours(example))}.`;
+    const { result, said } = this.scope.text.examples;
+    this.said = this.scope.fill(said, {
+      verdict: this.verdict(example),
+      here: result.here,
+      answer: this.say(example, this.ours(example)),
+    });
   }
 
   private async give(example: WorkedExample): Promise<void> {
     this.reveal(example);
     // The button that was pressed goes; what it gave is next.
-    await this.updateComplete;
-    await new Promise(requestAnimationFrame);
+    await this.settled();
     this.querySelector<HTMLElement>(`[data-example="${example.id}"] .result`)?.focus();
   }
 
@@ -174,20 +189,22 @@ export class ExamplesList extends LitElement {
   }
 
   private verdict(example: WorkedExample): string {
-    const { verdicts } = this.scope.text.examples;
+    const { text, language } = this.scope;
+    const { verdicts, asPrinted } = text.examples;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
     if (typeof guess === 'string') return guess === ours ? verdicts.right : verdicts.wrong;
     if (typeof guess !== 'number' || typeof ours !== 'number') return '';
-    const { kind, side, factor, orders } = judge(guess, ours);
+    const { kind, side, share, factor, orders } = judge(guess, ours);
     if (kind === 'exact') return verdicts.exact;
-    const brief = briefly(this.scope.language);
+    const brief = briefly(language);
     const parts = {
-      percent: brief.format((factor - 1) * 100),
+      percent: brief.format(share * 100),
       factor: brief.format(factor),
       orders: String(orders),
     };
-    return this.scope.fill(verdicts[kind][side], parts, { orders });
+    const verdict = this.scope.fill(verdicts[kind][side], parts, { orders });
+    return isPrinted(example, guess) ? this.scope.fill(asPrinted, { verdict }) : verdict;
   }
 
   // ---- drawing
@@ -217,7 +234,7 @@ export class ExamplesList extends LitElement {
             </ol>`,
         );
       })}
-      <div class="hidden" aria-live="polite">${this.said}</div>`;
+      <div class="hidden" role="status">${this.said}</div>`;
   }
 
   private renderQuestion(chapter: Chapter, example: WorkedExample): TemplateResult {
@@ -332,9 +349,8 @@ export class ExamplesList extends LitElement {
     const ours = this.ours(example);
     const verdict = this.verdict(example);
     const { erratum, note, published } = example;
-    const asPrinted = erratum !== undefined && isPrinted(example, guess, ours);
     return html`<div class="result" tabindex="-1">
-      ${verdict ? html`<p class="verdict">${verdict} ${asPrinted ? words.asPrinted : nothing}</p>` : nothing}
+      ${verdict ? html`<p class="verdict">${verdict}</p>` : nothing}
       <dl>
         ${
           typeof guess === 'number'
@@ -380,16 +396,11 @@ function briefly(language: Language): Intl.NumberFormat {
   return format;
 }
 
-/** Whether a guess is off, but only as the printed answer is. */
-function isPrinted(
-  { published }: WorkedExample,
-  guess: Answer | undefined,
-  ours: Answer | undefined,
-): boolean {
+/** Whether a guess is what is printed. */
+function isPrinted({ published }: WorkedExample, guess: number): boolean {
   const printed = publishedValue(published);
-  const numbers = typeof guess === 'number' && typeof ours === 'number';
-  if (!numbers || typeof printed !== 'number') return false;
-  return judge(guess, printed).kind === 'exact' && judge(guess, ours).kind !== 'exact';
+  const told = typeof printed === 'number' && published.printed !== false;
+  return told && judge(guess, printed).kind === 'exact';
 }
 
 customElements.define('scaling-examples', ExamplesList);

@@ -186,32 +186,31 @@ function positive(parsed: Parsed, factor: number): Parsed {
 
 /** How far off a guess is. */
 export interface Verdict {
-  kind: 'exact' | 'close' | 'off' | 'far';
+  kind: 'exact' | 'near' | 'off' | 'far';
   side: 'low' | 'high';
+  /** Of the answer. */
+  share: number;
   /** The greater of guess and answer over the less. */
   factor: number;
   /** Powers of ten between them, to the nearest. */
   orders: number;
 }
 
-const exactWithin = 1.01;
-const closeWithin = 1.1;
-const farFrom = 10;
+/** Below which factor a guess is right, is off by a share, and is off by a factor. */
+const kinds = [
+  ['exact', 1.01],
+  ['near', 1.5],
+  ['off', 10],
+  ['far', Infinity],
+] as const;
 
 /** Judges a positive guess by a positive answer. */
 export function judge(guess: number, answer: number): Verdict {
   const factor = Math.max(guess / answer, answer / guess);
-  const kind =
-    factor <= exactWithin
-      ? 'exact'
-      : factor <= closeWithin
-        ? 'close'
-        : factor < farFrom
-          ? 'off'
-          : 'far';
   return {
-    kind,
+    kind: kinds.find(([, most]) => factor < most)![0],
     side: guess < answer ? 'low' : 'high',
+    share: Math.abs(guess / answer - 1),
     factor,
     orders: Math.round(Math.log10(factor)),
   };
