@@ -28,7 +28,7 @@ beforeAll(async () => {
   examples = readExamples(engine.describe());
 });
 
-const all = file.examples as unknown as Example[];
+const all = file.examples as Example[];
 const example = (id: string): WorkedExample => examples.find((each) => each.id === id)!;
 
 function answerTo({ state, answer }: WorkedExample): Answer | undefined {

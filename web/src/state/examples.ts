@@ -1,12 +1,10 @@
 import file from '../../../shared/examples.json';
-import en from '../../../shared/text/en.json';
-import zh from '../../../shared/text/zh.json';
 import type { AnswerInfo, Description } from '../engine/index.ts';
 import { parseNumber, type Parsed } from '../number/parse.ts';
 import type { Language } from '../text/language.ts';
 import { readAddress, writeAddress } from './address.ts';
 import { isPercent } from './presentation.ts';
-import type { Question, State } from './state.ts';
+import type { State } from './state.ts';
 
 type Words = Record<Language, string>;
 
@@ -44,18 +42,10 @@ export interface Example {
   erratum?: Words & { ratio: number };
   /** What else should be known. */
   note?: Words;
-  /** What the book says of answers beside it. */
-  notes: Record<string, Words | undefined>;
 }
 
 /** A question with the state that its link stands for. */
-export type WorkedExample = Example & { state: State; info: AnswerInfo } & Listed;
-
-/** What the list of examples and the answers beside it show of one. */
-export interface Listed {
-  view: Question;
-  title: Words;
-}
+export type WorkedExample = Example & { state: State; info: AnswerInfo };
 
 const year = 365.25 * 86400;
 /** Units in which answers are printed, in those that the core counts in. */
@@ -89,31 +79,16 @@ const read = new WeakMap<Description, WorkedExample[]>();
 export function readExamples(description: Description): WorkedExample[] {
   let examples = read.get(description);
   if (!examples) {
-    examples = (file.examples as unknown as Example[]).map((example) => {
+    examples = (file.examples as Example[]).map((example) => {
       const { state } = readAddress(description, example.link);
       const info = description.questions[state.view].answers.find(
         ({ key }) => key === example.answer,
       )!;
-      const link = writeAddress(description, state);
-      return { ...example, ...listed(example, state, link), state, info, link };
+      return { ...example, state, info, link: writeAddress(description, state) };
     });
     read.set(description, examples);
   }
   return examples;
-}
-
-function listed(
-  { question }: Example,
-  { view }: State,
-  link: string,
-): Listed & Pick<Example, 'notes'> {
-  type Notes = Record<string, Record<string, string> | undefined>;
-  const chinese = (zh.examples.notes as Notes)[link];
-  const notes = Object.entries((en.examples.notes as Notes)[link] ?? {}).map(([key, text]) => [
-    key,
-    { en: text, zh: chinese?.[key] ?? text },
-  ]);
-  return { view, title: question, notes: Object.fromEntries(notes) };
 }
 
 /** The examples by chapter, in the order of the file. */

@@ -1,0 +1,249 @@
+// The worked questions: guessed first, then compared.
+
+import { createRequire } from 'node:module';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, type Description } from '../../web/src/engine/index.ts';
+import { readAddress, writeAddress } from '../../web/src/state/address.ts';
+import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { languages } from '../../web/src/text/language.ts';
+import { allText, answer, field, link, openPanel, says, summary, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const question = (page: Page, id: string): Locator => page.locator(`[data-example="${id}"]`);
+const result = async (page: Page, id: string): Promise<string> =>
+  (await question(page, id).locator('.result').innerText()).replace(/\s+/g, ' ').trim();
+
+/** Opens the panel, the chapter and the question. */
+async function ask(page: Page, chapter: string, id: string): Promise<void> {
+  if ((await page.locator('.chapter').count()) === 0) await openPanel(page, 'examples');
+  const part = page.locator(`[data-part="examples ${chapter}"]`);
+  if ((await part.locator('.questions').count()) === 0) await part.locator('> summary').click();
+  await question(page, id).locator('.ask').click();
+  await question(page, id).locator('.guess').waitFor();
+}
+
+async function guess(page: Page, id: string, text: string): Promise<void> {
+  await question(page, id).locator('input').fill(text);
+  await page.keyboard.press('Enter');
+}
+
+describe('a question', () => {
+  test('loads its state, and hides its answer until it is guessed', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-pod');
+    expect(await answer(page, 'trainingTime')).toBe('Guess first');
+    expect(await summary(page)).toMatch(/^…\. Compute-bound/);
+    expect(await allText(page)).not.toContain('44.3');
+    await guess(page, 'llama-3-70b-pod', '88 days');
+    expect(await answer(page, 'trainingTime')).toBe('44.3 days');
+    expect(await result(page, 'llama-3-70b-pod')).toBe(
+      'Too high by a factor of 2. Your guess 88.0 days Calculator 44.3 days ' +
+        'Book 44 days Counting parameters and FLOPs',
+    );
+  });
+
+  test('of another kind goes there, and back in history leads home', async () => {
+    const page = await open('chips=4000');
+    await ask(page, 'sharding', 'gather-on-line');
+    expect(await link(page)).toMatch(/#view=collective&chip=tpu-v5e&coll\.bytes=33554432$/);
+    expect(await answer(page, 'collectiveTime')).toBe('Guess first');
+    await guess(page, 'gather-on-line', '560');
+    expect(await result(page, 'gather-on-line')).toMatch(/^Right, within 1 %\..*559 µs.*560 µs/);
+    await page.goBack();
+    expect(await field(page, 'run.chips').inputValue()).toBe('4,000');
+  });
+
+  test('closes where another opens, and at a second press', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-pod');
+    await ask(page, 'applied-training', 'llama-3-70b-12-checkpoints');
+    expect(await page.locator('.ask[aria-expanded="true"]').count()).toBe(1);
+    expect(await page.locator('.guess').count()).toBe(1);
+    expect(await link(page)).toMatch(/#checkpointsPerLayer=12$/);
+    await question(page, 'llama-3-70b-12-checkpoints').locator('.ask').click();
+    expect(await page.locator('.guess').count()).toBe(0);
+    expect(await answer(page, 'memoryPerChip')).toBe('7.10 GB');
+  });
+
+  test('says what an erratum is, and that a guess is as printed', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-12-checkpoints');
+    expect(await allText(page)).not.toContain('The book says 8 GB');
+    await guess(page, 'llama-3-70b-12-checkpoints', '8 GB');
+    const text = await result(page, 'llama-3-70b-12-checkpoints');
+    expect(text).toMatch(/^13 % too high\. It is the printed answer, though\./);
+    expect(text).toMatch(/Calculator 7\.10 GB Book 8 GB.*The printed answer is off\./);
+    expect(await says(page, 'memoryPerChip')).toContain('The book says 8 GB');
+  });
+
+  test('gives its answer without a guess, and brings the reader to it', async () => {
+    const page = await open();
+    await ask(page, 'article-llama', 'one-chip-seconds');
+    await question(page, 'one-chip-seconds').getByText('Show the answer').click();
+    await page.locator('.result:focus').waitFor();
+    const text = await result(page, 'one-chip-seconds');
+    expect(text).toMatch(/^Calculator 435 years Article 435M s/);
+    expect(text).not.toContain('Your guess');
+    expect(await page.locator('.done').count()).toBe(1);
+    expect(
+      await page.locator('[data-part="examples article-llama"] > summary').innerText(),
+    ).toMatch(/1 of 3/);
+  });
+
+  test('with a choice for an answer', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-fsdp');
+    const choices = question(page, 'llama-3-70b-fsdp');
+    await choices.getByRole('button', { name: 'Compute-bound' }).click();
+    expect(await result(page, 'llama-3-70b-fsdp')).toMatch(/^No\. Calculator Network-bound Book/);
+    await choices.getByRole('button', { name: 'Network-bound' }).click();
+    expect(await result(page, 'llama-3-70b-fsdp')).toMatch(/^Right\./);
+    expect(await choices.locator('[aria-pressed="true"]').innerText()).toBe('Network-bound');
+  });
+
+  test('without a printed answer', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-four-pods');
+    await guess(page, 'llama-3-70b-four-pods', '1 d');
+    expect(await result(page, 'llama-3-70b-four-pods')).toMatch(
+      /^Too low by a factor of 11: about 1 order of magnitude\..*11\.1 days Book no answer is printed/,
+    );
+  });
+
+  test('keeps what cannot be read, and says so', async () => {
+    const page = await open();
+    await ask(page, 'roofline', 'matmul-critical-batch');
+    for (const text of ['many', '', '-3']) {
+      await guess(page, 'matmul-critical-batch', text);
+      await question(page, 'matmul-critical-batch').locator('.message').waitFor();
+      expect(await question(page, 'matmul-critical-batch').locator('input').inputValue()).toBe(
+        text,
+      );
+      expect(await page.locator('.result').count()).toBe(0);
+    }
+    await guess(page, 'matmul-critical-batch', '24K tokens');
+    expect(await page.locator('.task .message').count()).toBe(0);
+    expect(await result(page, 'matmul-critical-batch')).toMatch(
+      /^Too high by a factor of 100: about 2 orders/,
+    );
+  });
+
+  test('is told from other inputs, and leads back to its own', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-pod');
+    await type(page, 'run.chips', '4480');
+    expect(await answer(page, 'trainingTime')).toBe('88.6 days');
+    await guess(page, 'llama-3-70b-pod', '44');
+    expect(await result(page, 'llama-3-70b-pod')).toContain('Calculator 44.3 days');
+    await page.getByRole('button', { name: 'Back to the question' }).click();
+    expect(await answer(page, 'trainingTime')).toBe('44.3 days');
+    expect(await page.locator('.moved').count()).toBe(0);
+  });
+
+  test('is one for the keyboard and for those who listen', async () => {
+    const page = await open();
+    await page.locator('[data-part="panel examples"] > summary').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.chapter').first().waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.ask').first().waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.guess input').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('2');
+    const told = page.locator('scaling-examples [role="status"]');
+    expect(await told.innerText()).toBe('');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => told.innerText())
+      .toBe('Too high by a factor of 2. Calculator: 1.01\u00a0ms.');
+    expect(await page.locator('.guess input:focus').count()).toBe(1);
+  });
+});
+
+describe('the panel', () => {
+  test('is fetched only when it opens', async () => {
+    const page = await open();
+    const fetched = () =>
+      page.evaluate(
+        () =>
+          performance.getEntriesByType('resource').filter(({ name }) => name.includes('examples'))
+            .length,
+      );
+    expect(await fetched()).toBe(0);
+    await openPanel(page, 'examples');
+    await page.locator('.chapter').first().waitFor();
+    expect(await fetched()).toBe(1);
+  });
+
+  test.each([
+    ['light', 'en-US', 360],
+    ['dark', 'zh-CN', 360],
+    ['dark', 'en-US', 1440],
+  ] as const)('%s, %s, %d px wide', async (colorScheme, locale, width) => {
+    const page = await open('', {
+      colorScheme,
+      locale,
+      viewport: { width, height: 800 },
+      bypassCSP: true,
+    });
+    await ask(page, 'applied-training', 'llama-3-70b-chips');
+    await guess(page, 'llama-3-70b-chips', 'x');
+    await question(page, 'llama-3-70b-chips').locator('.message').waitFor();
+    await ask(page, 'applied-training', 'llama-3-70b-time-on-few');
+    await guess(page, 'llama-3-70b-time-on-few', '4');
+    await question(page, 'llama-3-70b-time-on-few').locator('.erratum').waitFor();
+    await ask(page, 'sharding', 'gather-small-bound');
+    for (const chapter of await page.locator('.chapter').all()) {
+      if ((await chapter.getAttribute('open')) === null) await chapter.locator('> summary').click();
+    }
+    const { scroll, client } = await page.evaluate(() => ({
+      scroll: document.documentElement.scrollWidth,
+      client: document.documentElement.clientWidth,
+    }));
+    expect(scroll).toBeLessThanOrEqual(client);
+    await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core') });
+    const violations = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await axe.run()).violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
+      );
+    });
+    expect(violations).toEqual([]);
+  });
+
+  test('in Chinese', async () => {
+    const page = await open('', { locale: 'zh-CN' });
+    await ask(page, 'article-llama', 'one-chip-seconds');
+    expect(await answer(page, 'trainingTime')).toBe('44.3 天');
+    await guess(page, 'one-chip-seconds', '4.35亿秒');
+    expect(await result(page, 'one-chip-seconds')).toMatch(
+      /^偏低：答案是它的 32 倍，约差 1 个数量级。不过原文正是这个数。.*435 年 文章 4\.35亿秒/,
+    );
+  });
+});
+
+describe('notes', () => {
+  let description: Description;
+  beforeAll(async () => {
+    description = (await createEngine()).describe();
+  });
+
+  test.each(languages)('are of states and answers that there are, in %s', async (language) => {
+    const { notes } = (await loadDictionary(language)).examples;
+    for (const [address, texts] of Object.entries(notes)) {
+      const { state, problems } = readAddress(description, address);
+      expect(problems).toEqual([]);
+      expect(writeAddress(description, state)).toBe(address);
+      const keys = description.questions[state.view].answers.map(({ key }) => key);
+      expect(keys).toEqual(expect.arrayContaining(Object.keys(texts)));
+    }
+  });
+});
