@@ -1,9 +1,10 @@
 // What the page costs in Chromium: from an input event to the painted answers, beside the same
-// change of the document without any computation, and from a cold load to the first answers.
+// change of the document without any computation; to a painted chart, and the drawing's share of
+// that; and from a cold load to the first answers.
 
 import path from 'node:path';
 import { median, quantile } from './quantile.mjs';
-import { root, step } from './run.mjs';
+import { Failure, root, step } from './run.mjs';
 import { serve } from './serve.mjs';
 import { chromium } from './setup.mjs';
 
@@ -81,6 +82,70 @@ async function measureEvents(count) {
   return { withComputation, bare, parts: changes.length };
 }
 
+/** Charts with all that they can hold: 10,000 cells; six lines of 512 points. */
+const charts = {
+  'heat map, 100 x 100': { element: 'scaling-heat-map', link: 'chart=heatMap' },
+  'sweep, 6 x 512': {
+    element: 'scaling-sweep',
+    link: 'chart=sweep&lines=op.output:512,1024,2048,4096,8192,16384',
+  },
+  roofline: { element: 'scaling-roofline', link: 'chart=roofline&overlay=h100-sxm,tpu-v5p' },
+};
+
+/** Runs in the page: a field is dragged that all of the chart depends on. */
+async function measureChart({ element, count }) {
+  const root = document.querySelector('scaling-calculator').shadowRoot;
+  const input = root.querySelector('[data-field="operation.contraction"]');
+  const chart = root.querySelector(element);
+  const timeToPaint = (change) =>
+    new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        const start = performance.now();
+        port1.onmessage = () => resolve(performance.now() - start);
+        change();
+        port2.postMessage(undefined);
+      });
+    });
+  const type = (value) => {
+    input.value = String(value);
+    input.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  };
+  input.focus();
+  const drawn = [];
+  const whole = [];
+  for (let i = 0; i < count; ++i) {
+    const time = await timeToPaint(() => type(1024 + 8 * (i % 200)));
+    drawn.push(chart.data);
+    whole.push(time);
+  }
+  // The same again without what leads to it. A repeated state would give the chart nothing to do.
+  const drawing = [];
+  for (const data of drawn) drawing.push(await timeToPaint(() => (chart.data = data)));
+  const warm = count / 5;
+  const alike = new Set(drawn).size < Math.min(count, 200);
+  return { whole: whole.slice(warm), drawing: drawing.slice(warm), alike };
+}
+
+async function chartFigures(open, url) {
+  const figures = {};
+  for (const [name, { element, link }] of Object.entries(charts)) {
+    const browser = await open();
+    const page = await browser.newPage();
+    await page.goto(`${url}#view=operation&chip=tpu-v5e&${link}`);
+    await page.locator(`${element} .reading`).waitFor();
+    const { whole, drawing, alike } = await page.evaluate(measureChart, { element, count: events });
+    await browser.close();
+    if (alike) throw new Failure(`${name}: the chart did not follow the field`);
+    for (const [what, times] of Object.entries({ 'event to painted': whole, drawing })) {
+      figures[`${name}, ${what}, median (ms)`] = median(times);
+      figures[`${name}, ${what}, p99 (ms)`] = quantile(times, 0.99);
+    }
+    figures[`${name}, drawing / whole`] = median(drawing) / median(whole);
+  }
+  return figures;
+}
+
 /** Runs in the page: microseconds a call, many calls each because its clock is coarse. */
 async function measureEngine({ url, input }) {
   const { createEngine } = await import(url);
@@ -137,6 +202,7 @@ export async function pageFigures(input) {
     });
     const { withComputation, bare } = await page.evaluate(measureEvents, events);
     await browser.close();
+    const drawn = await chartFigures(open, url);
     return {
       'engine in Chromium, estimate, median (µs)': median(engine),
       'engine in Chromium, estimate, p99 (µs)': quantile(engine, 0.99),
@@ -146,6 +212,7 @@ export async function pageFigures(input) {
       'page, bare DOM update, p99 (ms)': quantile(bare, 0.99),
       'page, event / bare DOM update': median(withComputation) / median(bare),
       'page, cold load to first answers, median (ms)': median(coldLoads),
+      ...drawn,
     };
   } finally {
     await close();

@@ -38,7 +38,6 @@ const within = (inner: Box, outer: Box): boolean =>
   inner.top >= outer.top &&
   inner.bottom <= outer.bottom;
 
-const dotCost = 1.5;
 /** A line to a label that crosses another one. */
 const crossingCost = 4;
 const leaderSamples = 8;
@@ -67,25 +66,31 @@ export class Ground {
     return boxes.every((box) => within(box, this.edge));
   }
 
-  /** The best place that covers no other label and costs less than `most`, if there is one. */
-  place<C extends Candidate>(candidates: readonly C[], most = Infinity): C | undefined {
+  /**
+   * The best place that covers no other label and costs less than `most`, if there is one. A strong
+   * label may lie over lines: `lines` is what a dot of one costs.
+   */
+  place<C extends Candidate>(
+    candidates: readonly C[],
+    { most = Infinity, lines = 1.5 }: { most?: number; lines?: number } = {},
+  ): C | undefined {
     let best: C | undefined;
     let least = most;
     for (const candidate of candidates) {
       if (candidate.cost >= least) continue;
-      const cost = this.cost(candidate);
+      const cost = this.cost(candidate, lines);
       if (cost < least) [best, least] = [candidate, cost];
     }
     this.taken.push(...(best?.boxes ?? []));
     return best;
   }
 
-  private cost({ boxes, cost, leader }: Candidate): number {
+  private cost({ boxes, cost, leader }: Candidate, lines: number): number {
     for (const box of boxes) {
       if (!within(box, this.edge)) return Infinity;
       for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
       for (const mark of this.marks) cost += overlap(box, mark) / 20;
-      for (const dot of this.dots) if (covers(box, dot)) cost += dotCost;
+      for (const dot of this.dots) if (covers(box, dot)) cost += lines;
     }
     if (leader) {
       for (const dot of dotsBetween(leader.from, leader.to)) {
@@ -144,7 +149,7 @@ export function around(
   radius: number,
   width: number,
   size: number,
-  lines = 1,
+  { lines = 1, farCost = 2 }: { lines?: number; farCost?: number } = {},
 ): Candidate[] {
   const height = lines * lineHeight(size);
   return distances.flatMap((distance, ring) =>
@@ -154,7 +159,7 @@ export function around(
       const { left, right } = textBox(x, 0, width, size, anchor);
       const box = { left, right, top: middle - height / 2, bottom: middle + height / 2 };
       const y = box.top + size * 0.95;
-      const place: Candidate = { x, y, anchor, boxes: [box], cost: cost + ring * 2 };
+      const place: Candidate = { x, y, anchor, boxes: [box], cost: cost + ring * farCost };
       return ring === 0 ? place : { ...place, leader: { from: dot, to: nearestOn(box, dot) } };
     }),
   );

@@ -36,8 +36,10 @@ const mostDecades = 10;
 const gutterWidth = 36;
 /** A roof's name stands on its slope only if that is this much better. */
 const roofFirst = 8;
+/** Names keep this far from marks that they do not name. */
+const apart = 4;
 /** A label that would have to cover more than this is left to hover and the table. */
-const mostCovered = 24;
+const mostCovered = 40;
 
 export interface ZoneBand {
   zone: Zone;
@@ -104,7 +106,7 @@ export function layRoofline(
   const total = zoneWidths.reduce((sum, each) => sum + each + 10, 0);
   const zoneRows = data.zones.length === 0 ? 0 : total > width ? 2 : 1;
   const bandTop = small + 10 + zoneRows * zoneRow;
-  const height = Math.round(Math.min(420, Math.max(270, width * 0.56))) + bandTop;
+  const height = Math.round(Math.min(420, Math.max(300, width * 0.56))) + bandTop;
 
   const plot: Box = { left: 0, right: width - 14, top: bandTop, bottom: height - below };
   const yTicks = logTicks(data.y, yDomain, Math.floor((plot.bottom - plot.top) / 32), format);
@@ -125,7 +127,7 @@ export function layRoofline(
   const points = data.points.map((_, index) => index);
   const ground = new Ground(
     { left: x.range[0] - gutter, right: width, top: plot.top + bandHeight, bottom: plot.bottom },
-    points.filter((index) => !isOwn(index)).map((index) => boxAround(dots[index]!, radius)),
+    dots.map((dot, index) => boxAround(dot, isOwn(index) ? ownRadius : radius + apart)),
     [
       ...slopes.flatMap(({ from, to }) => dotsAlong(from, to)),
       ...roofs.flatMap(({ dots }) => dotsAlong(...dots)),
@@ -142,15 +144,17 @@ export function layRoofline(
   const label = (those: number[]): void => {
     const texts = those.map((index) => data.points[index]!.label);
     const length = Math.max(...texts.map((text) => measure(text, 400, small)));
-    const candidates = around(middleOf(those, dots), radius, length, small, texts.length);
-    const at = ground.place(candidates, mostCovered);
+    const candidates = around(middleOf(those, dots), radius, length, small, {
+      lines: texts.length,
+    });
+    const at = ground.place(candidates, { most: mostCovered });
     if (at) names.push({ points: those, texts, at });
   };
   const [atEdge, inPlot] = [true, false].map((edge) =>
     points.filter((index) => !isOwn(index) && dots[index]!.x < x.range[0] === edge),
   ) as [number[], number[]];
   // Those with the least choice come first, the reader's own point last: it moves, and the others
-  // should not give way to it.
+  // should give way to its mark alone.
   atEdge.forEach((index) => label([index]));
   for (const { slope, from, to } of slopes) {
     const text = `${slope.label} ${format.say(slope.bandwidth, 'B/s')}`;
@@ -165,8 +169,9 @@ export function layRoofline(
   for (const index of points.filter(isOwn)) {
     const { label } = data.points[index]!;
     const length = measure(label, 600, normal);
-    const candidates = around(dots[index]!, ownRadius + 6, length, normal);
-    const at = ground.place(candidates) ?? candidates.find((each) => ground.holds(each));
+    const candidates = around(dots[index]!, ownRadius + 6, length, normal, { farCost: 10 });
+    const at =
+      ground.place(candidates, { lines: 0.2 }) ?? candidates.find((each) => ground.holds(each));
     if (at) names.push({ points: [index], texts: [label], at });
   }
 
@@ -357,7 +362,7 @@ function onRoof(from: number, end: Dot, length: number): Candidate[] {
   for (let x = end.x; x - length > from || x === end.x; x -= 16) {
     for (const [offset, cost] of [
       [-5, 0],
-      [small + 3, 1],
+      [small, 1],
     ] as const) {
       const y = end.y + offset;
       const boxes = [textBox(x, y, length, small, 'end')];

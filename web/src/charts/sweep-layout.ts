@@ -11,7 +11,7 @@ import {
   type Candidate,
   type Dot,
 } from './labels.ts';
-import { decades, hull, scale, type Range, type Scale } from './scale.ts';
+import { decades, hull, rounded, scale, type Range, type Scale } from './scale.ts';
 import { glyphs, px } from './shape.ts';
 import type { Measure } from './text.ts';
 import { linearTicks, logTicks, niceStep, type Ticks } from './ticks.ts';
@@ -121,7 +121,10 @@ function domainOfY({ y, lines, marks }: SweepData): Range {
     ...present,
     marks.flatMap(({ value }) => value ?? []),
   );
-  if (log) return decades(found ?? [1, 10]);
+  if (log) {
+    const [from, to] = rounded(found ?? [1, 10]);
+    return from < to ? [from, to] : decades([from, to]);
+  }
   const most = Math.max(0, found?.[1] ?? 1) || 1;
   const least = Math.min(0, found?.[0] ?? 0);
   const step = niceStep(most - least, 5);
