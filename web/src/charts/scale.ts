@@ -8,8 +8,6 @@ export interface Scale {
   readonly domain: Range;
   readonly range: Range;
   place(value: number): number;
-  /** The number at a pixel. */
-  at(pixel: number): number;
 }
 
 export function scale(log: boolean, domain: Range, range: Range): Scale {
@@ -25,10 +23,6 @@ export function scale(log: boolean, domain: Range, range: Range): Scale {
       // Not a comparison that NaN would pass.
       if (!(part > 0)) return start;
       return part < 1 ? start + part * (end - start) : end;
-    },
-    at(pixel) {
-      const part = Math.min(1, Math.max(0, (pixel - start) / (end - start)));
-      return log ? Math.exp(from + part * span) : from + part * span;
     },
   };
 }

@@ -145,7 +145,7 @@ function pixels(values: Numbers, { place }: Scale): Float64Array {
   return placed;
 }
 
-const present = ({ values, absent }: Line, index: number): boolean =>
+export const hasValue = ({ values, absent }: Line, index: number): boolean =>
   !absent?.[index] && Number.isFinite(values[index]);
 
 /**
@@ -173,10 +173,10 @@ function pathsOf(
     if (from) to(from);
     from = undefined;
     for (; index < xs.length && values[index]! <= until; ++index) {
-      if (present(line, index)) to({ x: xs[index]!, y: ys[index]! });
+      if (hasValue(line, index)) to({ x: xs[index]!, y: ys[index]! });
       else pen = false;
     }
-    if (index > 0 && index < xs.length && present(line, index - 1) && present(line, index)) {
+    if (index > 0 && index < xs.length && hasValue(line, index - 1) && hasValue(line, index)) {
       const [left, right] = [xs[index - 1]!, xs[index]!];
       const share = right > left ? (x.place(until) - left) / (right - left) : 0;
       const y = ys[index - 1]! + share * (ys[index]! - ys[index - 1]!);
@@ -194,7 +194,7 @@ function dotsOf(line: Line, xs: Float64Array, ys: Float64Array): Dot[] {
   const dots: Dot[] = [];
   let last = -Infinity;
   for (let i = 0; i < xs.length; ++i) {
-    if (xs[i]! - last < dotEvery || !present(line, i)) continue;
+    if (xs[i]! - last < dotEvery || !hasValue(line, i)) continue;
     last = xs[i]!;
     dots.push({ x: last, y: ys[i]! });
   }
@@ -202,7 +202,7 @@ function dotsOf(line: Line, xs: Float64Array, ys: Float64Array): Dot[] {
 }
 
 const lastPresent = (line: Line): number => {
-  for (let i = line.values.length - 1; i >= 0; --i) if (present(line, i)) return i;
+  for (let i = line.values.length - 1; i >= 0; --i) if (hasValue(line, i)) return i;
   return -1;
 };
 
@@ -247,7 +247,7 @@ function alongLine(line: Line, xs: Float64Array, ys: Float64Array, width: number
   const candidates: Candidate[] = [];
   for (let step = 0; step < places; ++step) {
     const index = Math.round(last * (1 - step / places));
-    if (!present(line, index)) continue;
+    if (!hasValue(line, index)) continue;
     for (const [offset, cost] of [
       [-7, 0],
       [small + 5, 0.5],

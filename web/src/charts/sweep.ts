@@ -7,7 +7,7 @@ import type { Bound, Line, SweepData } from './data.ts';
 import { keyed } from './keys.ts';
 import { nearest } from './scale.ts';
 import { glyphs, px, shapePath } from './shape.ts';
-import { laySweep, nameRoom, type SweepLayout } from './sweep-layout.ts';
+import { hasValue, laySweep, nameRoom, type SweepLayout } from './sweep-layout.ts';
 import type { Cell, Table } from './table.ts';
 import type { Words } from './words.ts';
 
@@ -210,9 +210,6 @@ export class SweepChart extends Chart<SweepData> {
     this.requestUpdate();
   }
 }
-
-const hasValue = ({ values, absent }: Line, index: number): boolean =>
-  !absent?.[index] && Number.isFinite(values[index]);
 
 function boundAt({ parts }: Line, x: number): Bound | undefined {
   return parts?.find(({ until = Infinity }) => x <= until)?.bound;
