@@ -271,7 +271,8 @@ class Operations {
   std::span<const Operation<R>> items() const { return std::span(items_).first(size_); }
 
  private:
-  std::array<Operation<R>, 40> items_{};
+  // A layer of latent attention and shared experts, by naive kernels and both ways, has 43.
+  std::array<Operation<R>, 48> items_{};
   std::size_t size_ = 0;
 };
 
