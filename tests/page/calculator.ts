@@ -43,3 +43,20 @@ export async function openPanel(page: Page, panel: string): Promise<void> {
 
 /** The address as the page itself sees it: the browser's own account of it may lag behind. */
 export const link = (page: Page): Promise<string> => page.evaluate(() => location.href);
+
+/** What the open chart finds. */
+export const finding = async (page: Page): Promise<string> =>
+  inOneLine(await page.locator('[role="tabpanel"] figcaption').innerText());
+
+/** Opens one of the charts. */
+export async function showChart(
+  page: Page,
+  chart: 'roofline' | 'sweep' | 'heatMap',
+): Promise<void> {
+  await page.locator(`[data-tab="${chart}"]`).click();
+  await page.locator(`[data-shows="${chart}"] figcaption`).waitFor();
+}
+
+/** A control of the charts. */
+export const chartControl = (page: Page, name: string): Locator =>
+  page.locator(`[data-chart="${name}"], [data-field="${name}"]`);

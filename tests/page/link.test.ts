@@ -119,16 +119,14 @@ describe('the codec', () => {
       list.map((field) => ({ id: `${group as GroupName}.${field.key}` as const, field })),
     );
     const numeric = ids.filter(({ field }) => ['number', 'count'].includes(field.kind));
-    const axis = fc
-      .tuple(fc.constantFrom(...numeric), fc.boolean())
-      .map(([{ id, field }, bare]) =>
-        bare
-          ? { field: id }
-          : {
-              field: id,
-              range: [field.min || (field.kind === 'count' ? 1 : 1e-9), field.max] as const,
-            },
-      );
+    const axis = fc.tuple(fc.constantFrom(...numeric), fc.boolean()).map(([{ id, field }, bare]) =>
+      bare
+        ? { field: id }
+        : {
+            field: id,
+            range: [field.min || (field.kind === 'count' ? 1 : 1e-9), field.max] as const,
+          },
+    );
     const lines = fc
       .constantFrom(...ids)
       .chain(({ id, field }) =>

@@ -15,12 +15,15 @@ function bound(scope: Scope, which: Bound): TemplateResult {
   >`;
 }
 
+type Sentences = Record<Bound, string> & {
+  networkAndMemory?: string;
+  /** Of kernels that together do not what most of their time goes to. */
+  computeInAll?: string;
+  memoryInAll?: string;
+};
+
 /** What binds: the intensity against the critical one. */
-export function boundRow(
-  scope: Scope,
-  results: Results,
-  sentences: Record<Bound, string> & { networkAndMemory?: string },
-): Row {
+export function boundRow(scope: Scope, results: Results, sentences: Sentences): Row {
   const which = results.choice('bound') as Bound;
   const { text, format } = scope;
   const training = scope.state.view === 'training';
@@ -58,7 +61,12 @@ export function boundRow(
         }),
     means: moves
       ? text.says.movesOnly
-      : scope.fill((byMemory && sentences.networkAndMemory) || sentences[which], parts),
+      : scope.fill(
+          (byMemory && sentences.networkAndMemory) ||
+            inAll(sentences, which, intensity, critical) ||
+            sentences[which],
+          parts,
+        ),
     by:
       training || scope.applies('operation.computeFormat')
         ? scope.fill(text.by.formats, { compute })
@@ -71,4 +79,14 @@ export function boundRow(
       ...(training ? ['criticalBatch', 'exactCriticalBatch', 'fractionOfPeak'] : []),
     ],
   };
+}
+
+function inAll(
+  { computeInAll, memoryInAll }: Sentences,
+  which: Bound,
+  intensity: number,
+  critical: number,
+): string | undefined {
+  if (which === 'compute' && intensity < critical) return computeInAll;
+  return which === 'memory' && intensity >= critical ? memoryInAll : undefined;
 }

@@ -54,7 +54,10 @@ function summary(scope: Scope, results: Results): string {
 function rows(scope: Scope, results: Results): Row[] {
   const { says, by } = scope.text;
   const say = (key: string): string => results.say(key);
-  const sends = scope.value('collective.kind') === 'pointToPoint';
+  const asked = scope.value('collective.kind') as Exclude<keyof typeof says.bytesSent, 'inNetwork'>;
+  const inNetwork = asked === 'allReduce' && scope.value('collective.inNetworkReduction') === true;
+  const kind = inNetwork ? 'inNetwork' : asked;
+  const sends = kind === 'pointToPoint';
   const levels = ['domainTime', 'leafTime', 'spineTime'].filter(
     (key) => results.number(key) !== undefined,
   );
@@ -63,6 +66,10 @@ function rows(scope: Scope, results: Results): Row[] {
     latency: say('collectiveLatencyTime'),
     levels: levels.map((key) => `${scope.answer(key).label} ${say(key)}`).join(', '),
   };
+  if (results.number('collectiveChips') === 1) {
+    const { collectiveAlone } = scope.text.summary;
+    return [{ key: 'collectiveChips', means: collectiveAlone, related: [] }];
+  }
   const known = results.number('collectiveTime') !== undefined;
   const bound = results.choice('collectiveBound') as keyof typeof says.collectiveBound;
   return [
@@ -92,10 +99,7 @@ function rows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'bytesSent',
-      means:
-        results.number('shardBytes') === undefined
-          ? says.bytesSentAll
-          : scope.fill(says.bytesSent, { shard: say('shardBytes') }),
+      means: scope.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
       related: ['shardBytes', 'collectiveChips'],
     },
     {

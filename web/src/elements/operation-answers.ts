@@ -8,6 +8,7 @@ export function operationRows(scope: Scope, results: Results): Row[] {
   const { says, by } = scope.text;
   const say = (key: string): string => results.say(key);
   const known = results.number('lowerBound') !== undefined;
+  const computes = results.number('flops') !== 0;
   return [
     boundRow(scope, results, says.operationBound),
     {
@@ -21,13 +22,7 @@ export function operationRows(scope: Scope, results: Results): Row[] {
       by: by.overlap,
       related: ['upperBound', 'mathTime', 'communicationTime', 'memoryTime'],
     },
-    {
-      key: 'fractionOfPeak',
-      means: known
-        ? scope.fill(says.fractionOfPeak, { achieved: say('achievedFlops') })
-        : says.networkUnknown,
-      related: ['achievedFlops', 'computeRate', 'memoryRate'],
-    },
+    ...(computes ? [fractionRow(scope, results)] : []),
     networkRow(scope, results),
     strategyRow(scope, results),
     criticalBatchRow(scope, results),
@@ -51,6 +46,18 @@ export function operationRows(scope: Scope, results: Results): Row[] {
       related: ['memoryBytes', 'networkBytes'],
     },
   ];
+}
+
+function fractionRow(scope: Scope, results: Results): Row {
+  const { says } = scope.text;
+  const known = results.number('lowerBound') !== undefined;
+  return {
+    key: 'fractionOfPeak',
+    means: known
+      ? scope.fill(says.fractionOfPeak, { achieved: results.say('achievedFlops') })
+      : says.networkUnknown,
+    related: ['achievedFlops', 'computeRate', 'memoryRate'],
+  };
 }
 
 function criticalBatchRow(scope: Scope, results: Results): Row {

@@ -1,4 +1,5 @@
 import { isModelKind } from '../state/presentation.ts';
+import { splitId, type FieldId } from '../state/state.ts';
 import { chipFields } from './chip-fields.ts';
 import { laboratory } from './laboratory/place.ts';
 import { mesh, spansChips } from './mesh.ts';
@@ -14,7 +15,11 @@ export const operation: View = {
   panels(scope) {
     const ofModel = isModelKind(String(scope.value('operation.kind')));
     return [
-      { key: 'operation', group: 'operation', fields: fieldsOf(scope, 'operation') },
+      {
+        key: 'operation',
+        group: 'operation',
+        fields: fieldsOf(scope, 'operation').filter((id) => !isIdle(scope, id)),
+      },
       { key: 'mesh', group: 'mesh', fields: spansChips(scope) ? fieldsOf(scope, 'mesh') : [] },
       { key: 'chip', group: 'chip', fields: chipFields(scope, 'operation') },
       { key: 'model', group: 'model', fields: ofModel ? fieldsOf(scope, 'model') : [] },
@@ -58,6 +63,20 @@ function joined(scope: Scope): string {
   const weights = scope.value('operation.weightSharding');
   if (activations === 'contraction' && weights === 'contraction') return ways.reduced;
   return activations === 'batch' && weights === 'output' ? ways.gathered : '';
+}
+
+/** Whether a field changes nothing, which depends on more than one other. */
+function isIdle(scope: Scope, id: FieldId): boolean {
+  const ofRequest = scope.value('operation.kind') === 'attention';
+  switch (id) {
+    case 'operation.latentForm':
+      return scope.value(ofRequest ? 'operation.attention' : 'model.attention') !== 'latent';
+    case 'operation.gathered':
+    case 'operation.reduction':
+      return !joined(scope).includes(`{${splitId(id)[1]}}`);
+    default:
+      return false;
+  }
 }
 
 function summary(scope: Scope, results: Results): string {

@@ -146,7 +146,8 @@ export class Scope {
     parts: Record<string, string> = {},
     numbers: Record<string, number> = {},
   ): string {
-    return weave(sentence, parts, (name) => this.format.plural(numbers[name] ?? 0)).join('');
+    const text = weave(sentence, parts, (name) => this.format.plural(numbers[name] ?? 0)).join('');
+    return this.language === 'zh' ? spaced(text) : text;
   }
 
   /** What is wrong at a field, or what the reader should know about it. */
@@ -206,3 +207,7 @@ export class Scope {
     return this.drafts.has(id) || this.issues.some(({ field }) => field === id);
   }
 }
+
+/** Chinese sets a space beside Latin words, whichever part of a sentence they come from. */
+const spaced = (text: string): string =>
+  text.replace(/(\p{Script=Han})(?=[A-Za-z])|([A-Za-z])(?=\p{Script=Han})/gu, '$& ');

@@ -25,7 +25,7 @@ import { viewOf } from '../view.ts';
 import { axisFields, rangedAxis, usualAxis, variedFields, type Ranged } from './axis.ts';
 import { mapAxes } from './heat-map-data.ts';
 import type { Subject } from './subject.ts';
-import { sweptAnswer } from './sweep-data.ts';
+import { drawnFields, namesOf, sweptAnswer } from './sweep-data.ts';
 
 type Piece = TemplateResult | string;
 
@@ -232,29 +232,28 @@ export class Controls {
     const squares = ['operation.contraction=operation.output'].filter((pair) =>
       pair.split('=').every((id) => ids.includes(id as FieldId)),
     );
-    const chosen = lines?.fields.join('=') ?? none;
-    const known = lines?.fields.every((id) => ids.includes(id)) ? chosen : none;
+    const drawn = lines !== undefined && drawnFields(scope).length > 0;
+    const chosen = drawn ? lines.fields.join('=') : none;
+    const several = [...new Set([...squares, chosen])].filter((name) => name.includes('='));
+    const single = [...new Set([...ids, chosen])].filter((name) => name && !name.includes('='));
     const options = [
       { value: none, label: charts.noLines },
-      ...squares.map((pair) => ({ value: pair, label: this.nameOf(pair) })),
-      ...ids.map((id) => ({ value: id, label: scope.label(id) })),
+      ...several.map((name) => ({ value: name, label: this.nameOf(name) })),
+      ...single.map((id) => ({ value: id, label: scope.label(id as FieldId) })),
     ];
     return {
-      lines: this.select('lines', charts.lines, options, known, (pair) => {
-        const fields = pair.split('=').filter(Boolean) as FieldId[];
+      lines: this.select('lines', charts.lines, options, chosen, (name) => {
+        const fields = name.split('=').filter(Boolean) as FieldId[];
         this.change({
           lines: fields.length > 0 ? { fields, values: firstValues(scope, fields[0]!) } : undefined,
         });
       }),
-      values: known === none ? '' : html`${charts.colon}${this.values()}`,
+      values: !drawn ? '' : html`${charts.colon}${this.values()}`,
     };
   }
 
-  private nameOf(pair: string): string {
-    return pair
-      .split('=')
-      .map((id) => this.scope.info(id as FieldId).symbol)
-      .join(' = ');
+  private nameOf(fields: string): string {
+    return namesOf(this.scope, fields.split('=') as FieldId[]).join(' = ');
   }
 
   private values(): TemplateResult {

@@ -49,7 +49,7 @@ export class Holdings extends LitElement {
     const told = engine.schedule({ ...input, mesh: { ...input.mesh, ...this.mesh } });
     const drawable = told.ok && told.chips > 1 && told.steps > 0;
     // Other bytes take the same steps: the reader stays at theirs.
-    if (!drawable || told.steps !== this.schedule?.steps) this.step = Infinity;
+    if (!drawable || !alike(told, this.schedule)) this.step = Infinity;
     this.schedule = drawable ? told : undefined;
   }
 
@@ -203,5 +203,9 @@ function small(mesh: InputGroup): Mesh {
   }
   return axes;
 }
+
+const alike = (one: Schedule, other: Schedule | undefined): boolean =>
+  one.holds.length === other?.holds.length &&
+  one.holds.every((pieces, index) => pieces === other.holds[index]);
 
 const letter = (part: number): string => 'ABCDEFGHIJKLMNOP'.charAt(part);

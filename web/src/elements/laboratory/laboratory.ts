@@ -11,6 +11,7 @@ import type {
   HeatMapData,
   MapMove,
   Move,
+  Numbers,
   RooflineData,
   SweepData,
   Words,
@@ -19,7 +20,7 @@ import { charts, type Chart } from '../../state/charts.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
-import { rangedAxis, usualAxis } from './axis.ts';
+import { rangedAxis, usualAxis, type Ranged } from './axis.ts';
 import { Controls, type ControlsHost, type Drafts } from './controls.ts';
 import { heatMapData, mapAxes } from './heat-map-data.ts';
 import { Holdings } from './holdings.ts';
@@ -137,16 +138,11 @@ export class Laboratory extends LitElement implements ControlsHost {
           .data=${drawn.data}
           .format=${format}
           .words=${words}
-          @move=${({ detail }: CustomEvent<MapMove>) => {
-            const [x, y] = mapAxes(this.subject!);
+          @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
+            const [over, against] = mapAxes(this.subject!);
             const { data } = drawn;
-            this.move(
-              [
-                [x.field, data?.x.values[detail.x]],
-                [y.field, data?.y.values[detail.y]],
-              ],
-              detail.done,
-            );
+            if (data)
+              this.move([step(over, data.x.values, x), step(against, data.y.values, y)], done);
           }}
         ></scaling-heat-map>`;
     }
@@ -195,6 +191,15 @@ export class Laboratory extends LitElement implements ControlsHost {
     this.scope.actions.chart({ chart: all[target]! });
     this.querySelector<HTMLElement>(`[data-tab="${all[target]!}"]`)?.focus();
   }
+}
+
+/** To a value of an axis; in the row or column where the reader's own lies, that stays as it is. */
+function step({ field, own }: Ranged, values: Numbers, index: number): [FieldId, number] {
+  const distance = (at: number): number => Math.abs(Math.log(values[at]! / own));
+  const nearest = [index - 1, index + 1].every(
+    (beside) => beside < 0 || beside >= values.length || distance(beside) >= distance(index),
+  );
+  return [field, nearest ? own : values[index]!];
 }
 
 customElements.define('scaling-laboratory', Laboratory);

@@ -4,7 +4,6 @@ import { isNumeric, mostLines } from '../../state/charts.ts';
 import { isPercent } from '../../state/presentation.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
-import { fieldsOf } from '../view.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
 import { choicesOf } from './roofline-data.ts';
@@ -73,39 +72,44 @@ function answerInfo(scope: Scope, key: string): { label: string; unit: string } 
 
 /** The reader's own setting and, where lines are asked for, those of each line. */
 function settings(scope: Scope): Setting[] {
-  const { lines } = scope.state.charts;
-  const fields = lines?.fields.filter((id) => lineFields(scope).includes(id)) ?? [];
-  if (!lines || fields.length === 0)
-    return [{ label: scope.text.charts.own, changes: [], own: true }];
+  const { own } = scope.text.charts;
+  const fields = drawnFields(scope);
+  if (fields.length === 0) return [{ label: own, changes: [], own: true }];
   const values = fields.map((id) => scope.value(id));
   const same = values.every((value) => value === values[0]);
-  const others = lines.values.map((value): Setting => ({
+  const others = scope.state.charts.lines!.values.map((value): Setting => ({
     label: sayFields(scope, fields, value),
     changes: fields.map((id) => [id, value] as const),
     own: same && value === values[0],
   }));
-  if (others.some(({ own }) => own) || others.length >= mostLines) return others;
-  const label = same ? sayFields(scope, fields, values[0]!) : scope.text.charts.own;
+  if (others.some((setting) => setting.own) || others.length >= mostLines) return others;
+  const label = same ? sayFields(scope, fields, values[0]!) : own;
   return [{ label, changes: [], own: true }, ...others];
 }
 
-/** `D = F = 1,024`, `Format of the weights int8`. */
-function sayFields(scope: Scope, fields: readonly FieldId[], value: FieldValue): string {
-  const names = fields.map((id) => {
+/** The fields that lines differ in, if all of them matter here and none is the axis. */
+export function drawnFields(scope: Scope): readonly FieldId[] {
+  const { lines, over } = scope.state.charts;
+  const axis = rangedAxis(scope, over, usualAxis(scope)).field;
+  const fits = lines?.fields.every(
+    (id) => id !== axis && id !== 'operation.kind' && matters(scope, id),
+  );
+  return lines && fits ? lines.fields : [];
+}
+
+/** By their letters where these are all there is to them. */
+export const namesOf = (scope: Scope, fields: readonly FieldId[]): string[] =>
+  fields.map((id) => {
     const { symbol } = scope.info(id);
     return /^\p{L}+$/u.test(symbol) ? symbol : scope.label(id);
   });
-  const said = scope.say(fields[0]!, value);
-  return isNumeric(scope.info(fields[0]!)) ? [...names, said].join(' = ') : `${names[0]}: ${said}`;
-}
 
-/** Fields that lines can differ in: what matters here and is no axis already. */
-export function lineFields(scope: Scope): FieldId[] {
-  const { charts, view } = scope.state;
-  const over = rangedAxis(scope, charts.over, usualAxis(scope)).field;
-  return scope.description.questions[view].groups
-    .flatMap((group) => fieldsOf(scope, group))
-    .filter((id) => id !== over && id !== 'operation.kind' && matters(scope, id));
+/** `D = F = 1,024`, `Format of the weights: int8`. */
+function sayFields(scope: Scope, fields: readonly FieldId[], value: FieldValue): string {
+  const names = namesOf(scope, fields);
+  const said = scope.say(fields[0]!, value);
+  if (isNumeric(scope.info(fields[0]!))) return [...names, said].join(' = ');
+  return names.join(' = ') + scope.text.charts.colon + said;
 }
 
 function line(
