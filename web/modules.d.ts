@@ -12,3 +12,22 @@ declare module '*?deflated' {
 }
 
 declare module '*.css';
+
+declare module '*/shared/examples.json?questions' {
+  const file: { chapters: unknown[]; examples: unknown[] };
+  export default file;
+}
+
+/** The words of a chapter or a question, by its id. */
+declare module '*/shared/examples.json?en' {
+  type Words = Record<
+    string,
+    { title?: string; question?: string; erratum?: string; note?: string }
+  >;
+  const file: { chapters: Words; examples: Words };
+  export default file;
+}
+
+declare module '*/shared/examples.json?zh' {
+  export { default } from '*/shared/examples.json?en';
+}

@@ -70,6 +70,51 @@ function leanPresets(): Plugin {
   };
 }
 
+/** `import … from 'examples.json?questions'` gives the worked questions without their words, and
+ * `?en` the words of one language: a reader loads one. */
+function examplesByLanguage(): Plugin {
+  type Words = Record<string, string>;
+  interface Worded {
+    id: string;
+    [part: string]: unknown;
+  }
+  const isWords = (value: unknown): value is Words =>
+    typeof value === 'object' && value !== null && 'en' in value;
+  const withoutWords = (_key: string, value: unknown): unknown => {
+    if (!isWords(value)) return value;
+    const rest = Object.entries(value).filter(([, part]) => typeof part !== 'string');
+    return rest.length > 0 ? Object.fromEntries(rest) : undefined;
+  };
+  return {
+    name: 'examples-by-language',
+    enforce: 'pre',
+    load(id) {
+      const [file, part] = id.split('?');
+      if (!part || !file?.endsWith('/shared/examples.json')) return null;
+      this.addWatchFile(file);
+      const { chapters, examples }: Record<string, Worded[]> = JSON.parse(
+        readFileSync(file, 'utf8'),
+      );
+      const json = (value: unknown): string => `export default ${JSON.stringify(value)};`;
+      if (part === 'questions') {
+        return json(JSON.parse(JSON.stringify({ chapters, examples }), withoutWords));
+      }
+      const wordsOf = (list: Worded[] = []): unknown =>
+        Object.fromEntries(
+          list.map(({ id: name, ...parts }) => [
+            name,
+            Object.fromEntries(
+              Object.entries(parts).flatMap(([key, value]) =>
+                isWords(value) ? [[key, value[part]]] : [],
+              ),
+            ),
+          ]),
+        );
+      return json({ chapters: wordsOf(chapters), examples: wordsOf(examples) });
+    },
+  };
+}
+
 /**
  * In a page of one file there is no 'self' to allow: its policy names the digests of the script and
  * the styles that it holds, which are known when it is written.
@@ -112,7 +157,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanPresets()],
+  plugins: [inlineModule(), leanPresets(), examplesByLanguage()],
   build: {
     target: 'es2022',
     modulePreload: false,

@@ -16,7 +16,6 @@ import {
   parseGuess,
   publishedValue,
   readExamples,
-  type Example,
   type WorkedExample,
 } from '../../web/src/state/examples.ts';
 import { languages } from '../../web/src/text/language.ts';
@@ -28,7 +27,7 @@ beforeAll(async () => {
   examples = readExamples(engine.describe());
 });
 
-const all = file.examples as Example[];
+const all = file.examples;
 const example = (id: string): WorkedExample => examples.find((each) => each.id === id)!;
 
 function answerTo({ state, answer }: WorkedExample): Answer | undefined {

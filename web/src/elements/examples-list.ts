@@ -4,10 +4,12 @@ import { writeForControl } from '../number/write.ts';
 import {
   byChapter,
   judge,
+  loadWords,
   parseGuess,
   publishedValue,
   readExamples,
   type Chapter,
+  type Words,
   type WorkedExample,
 } from '../state/examples.ts';
 import { ask, type Answer } from '../state/ask.ts';
@@ -38,6 +40,7 @@ export class ExamplesList extends LitElement {
     scope: { attribute: false },
     guesses: { state: true },
     said: { state: true },
+    words: { state: true },
   };
 
   declare scope: Scope;
@@ -45,6 +48,9 @@ export class ExamplesList extends LitElement {
   declare private guesses: ReadonlyMap<string, Guess>;
   /** What those who cannot see it are told of the last guess. */
   declare private said: string;
+  declare private words: Words | undefined;
+  /** The language that `words` are of, or will be. */
+  private language: Language | undefined;
   /** Our answers, by example. */
   private readonly answers = new Map<string, Answer | undefined>();
 
@@ -209,8 +215,18 @@ export class ExamplesList extends LitElement {
 
   // ---- drawing
 
-  protected override render(): TemplateResult {
+  protected override willUpdate(): void {
+    const { language } = this.scope;
+    if (this.language === language) return;
+    this.language = language;
+    void loadWords(language).then((words) => {
+      if (this.language === language) this.words = words;
+    });
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
     const { scope } = this;
+    if (!this.words) return nothing;
     const words = scope.text.examples;
     return html`<p class="lead">${words.lead}</p>
       ${byChapter(this.examples).map(({ chapter, examples }) => {
@@ -220,7 +236,7 @@ export class ExamplesList extends LitElement {
           {
             part: `examples ${chapter.id}`,
             kind: 'chapter',
-            summary: html`<span class="title">${chapter.title[scope.language]}</span>
+            summary: html`<span class="title">${this.words?.chapters[chapter.id]?.title}</span>
               <span class="gist"
                 >${scope.fill(done > 0 ? words.done : words.count, {
                   done: String(done),
@@ -239,7 +255,7 @@ export class ExamplesList extends LitElement {
 
   private renderQuestion(chapter: Chapter, example: WorkedExample): TemplateResult {
     const { scope } = this;
-    const { id, question } = example;
+    const { id } = example;
     const open = this.isOpen(example);
     return html`<li data-example=${id}>
       <button
@@ -249,7 +265,7 @@ export class ExamplesList extends LitElement {
         aria-controls="example-${id}"
         @click=${() => this.open(example)}
       >
-        ${question[scope.language]}
+        ${this.words?.examples[id]?.question}
         ${
           this.isAnswered(example)
             ? html`<span class="done" aria-hidden="true">✓</span>
@@ -343,12 +359,13 @@ export class ExamplesList extends LitElement {
   }
 
   private renderResult(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const { language, format } = this.scope;
+    const { format } = this.scope;
     const words = this.scope.text.examples;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
     const verdict = this.verdict(example);
-    const { erratum, note, published } = example;
+    const { published } = example;
+    const { erratum, note } = this.words?.examples[example.id] ?? {};
     return html`<div class="result" tabindex="-1">
       ${verdict ? html`<p class="verdict">${verdict}</p>` : nothing}
       <dl>
@@ -378,10 +395,10 @@ export class ExamplesList extends LitElement {
       </dl>
       ${
         erratum
-          ? html`<p class="erratum"><strong>${words.erratum}</strong> ${erratum[language]}</p>`
+          ? html`<p class="erratum"><strong>${words.erratum}</strong> ${erratum}</p>`
           : nothing
       }
-      ${note ? html`<p class="note">${note[language]}</p>` : nothing}
+      ${note ? html`<p class="note">${note}</p>` : nothing}
     </div>`;
   }
 }

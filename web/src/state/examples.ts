@@ -1,4 +1,4 @@
-import file from '../../../shared/examples.json';
+import file from '../../../shared/examples.json?questions';
 import type { AnswerInfo, Description } from '../engine/index.ts';
 import { parseNumber, type Parsed } from '../number/parse.ts';
 import type { Language } from '../text/language.ts';
@@ -6,13 +6,10 @@ import { readAddress, writeAddress } from './address.ts';
 import { isPercent } from './presentation.ts';
 import type { State } from './state.ts';
 
-type Words = Record<Language, string>;
-
 /** Where questions come from: a chapter of the book, an article, a paper. */
 export interface Chapter {
   id: string;
   kind: 'book' | 'article' | 'paper';
-  title: Words;
   url?: string;
 }
 
@@ -32,16 +29,13 @@ export interface Published {
 export interface Example {
   id: string;
   chapter: string;
-  question: Words;
   /** The state that answers it, as a link holds it. */
   link: string;
   /** Key of the answer. */
   answer: string;
   published: Published;
-  /** The printed answer is wrong: by which ratio to the exact one, and why. */
-  erratum?: Words & { ratio: number };
-  /** What else should be known. */
-  note?: Words;
+  /** The printed answer is wrong: by which ratio to the exact one. */
+  erratum?: { ratio: number };
 }
 
 /** A question with the state that its link stands for. */
@@ -72,6 +66,22 @@ const units = {
 export type Unit = keyof typeof units;
 
 export const chapters = file.chapters as Chapter[];
+
+/** What is said of chapters and questions, in one language. */
+export interface Words {
+  chapters: Record<string, { title?: string }>;
+  /** Of a printed answer that is wrong, why; of others, what else should be known. */
+  examples: Record<string, { question?: string; erratum?: string; note?: string }>;
+}
+
+const loaders: Record<Language, () => Promise<{ default: Words }>> = {
+  en: () => import('../../../shared/examples.json?en'),
+  zh: () => import('../../../shared/examples.json?zh'),
+};
+
+export async function loadWords(language: Language): Promise<Words> {
+  return (await loaders[language]()).default;
+}
 
 const read = new WeakMap<Description, WorkedExample[]>();
 
