@@ -316,7 +316,7 @@ describe('charts', () => {
   test('lines of formats: the book’s exercise', async () => {
     const page = await openLab('chip=tpu-v5e&chart=sweep&lines=op.weightFormat:bf16,int8');
     const text = await chartText(page);
-    expect(text).toContain('Format of the weights: int8');
+    expect(text).toContain('Weights in: int8');
     expect(text).toMatch(/272[^]*136|136[^]*272/);
     await chartControl(page, 'add').click();
     expect(await link(page)).toContain('lines=op.weightFormat:bf16,int8,fp32');

@@ -15,9 +15,8 @@ export function answers(scope: Scope, results: Results): TemplateResult {
   const rest = results.keys.filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
   );
-  return html`<section class="answers" aria-labelledby="answers" ?data-stale=${results.stale}>
+  return html`<section class="answers" aria-labelledby="answers">
     <h2 id="answers" class="hidden">${scope.text.ui.answers}</h2>
-    ${results.stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
     ${rows.map((row) => answerRow(scope, results, row))}
     ${
       rest.length > 0

@@ -342,7 +342,8 @@ export class ScalingCalculator extends LitElement implements Actions {
           results
             ? html`<p class="summary" ?data-stale=${stale}>${view.summary(answered, results)}</p>
                 <p class="summary place" aria-hidden="true">${view.summary(answered, results)}</p>
-                <div class="found">
+                <div class="found" ?data-stale=${stale}>
+                  ${stale ? html`<p class="stale">${text.ui.stale}</p>` : nothing}
                   ${hides(answered, ...results.keys) ? nothing : view.figures?.(answered, results)}
                   ${answers(answered, results)}
                 </div>`

@@ -59,6 +59,7 @@ export class Holdings extends LitElement {
     const { holdings: words } = scope.text;
     const { chips, steps } = schedule;
     const step = Math.min(this.step, steps);
+    const sends = scope.value('collective.kind') === 'pointToPoint';
     const whole = completeOf(scope, chips);
     const { x, y, z } = this.mesh;
     const asked = ['x', 'y', 'z'].map((axis) => Number(scope.value(`mesh.${axis}`)));
@@ -67,7 +68,7 @@ export class Holdings extends LitElement {
       step === 0
         ? words.before
         : scope.fill(words.after, { step: String(step), steps: String(steps) });
-    const held = this.held(step, whole);
+    const held = sends ? '' : this.held(step, whole);
     return html`<section class="holdings" aria-labelledby="holdings">
       <h2 id="holdings">${words.title}</h2>
       <div class="pictures">
@@ -89,7 +90,7 @@ export class Holdings extends LitElement {
           max=${steps}
           step="1"
           aria-label=${words.step}
-          aria-valuetext="${after}. ${held}"
+          aria-valuetext=${[after, held].filter(Boolean).join(scope.text.holdings.stop)}
           .value=${live(String(step))}
           @input=${(event: Event) => (this.step = Number((event.target as HTMLInputElement).value))}
         />
@@ -116,6 +117,16 @@ export class Holdings extends LitElement {
         ${[x, y, z].filter((axis) => axis > 1).length > 1 ? words.axes : nothing}
       </p>
     </section>`;
+  }
+
+  /** The parts that any chip ever has: of a transfer, one. */
+  private get parts(): number[] {
+    const { chips, holds } = this.schedule!;
+    const held = new Set<number>();
+    holds.forEach((pieces, index) => {
+      if (pieces > 0) held.add(index % chips);
+    });
+    return [...held].sort((a, b) => a - b);
   }
 
   private pieces(step: number, chip: number, part: number): number {
@@ -159,7 +170,7 @@ export class Holdings extends LitElement {
         </tr>
       </thead>
       <tbody>
-        ${all.map(
+        ${this.parts.map(
           (part) =>
             html`<tr>
               <th scope="row">

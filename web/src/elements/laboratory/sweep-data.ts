@@ -48,7 +48,7 @@ export function sweepData(subject: Subject): SweepData | undefined {
     x: { label: scope.label(axis.field), unit: axis.info.unit, scale: 'log', values },
     y: { label, unit, scale: percent ? 'linear' : 'log' },
     lines: drawn.map(({ line: each }) => each),
-    marks: drawn.flatMap(({ marks }) => marks),
+    marks: distinct(drawn.flatMap(({ marks }) => marks)),
     absences: scope.description.absences.map((reason) => scope.text.absences[reason]),
     ...(values.includes(axis.own) && { own: axis.own }),
   };
@@ -154,6 +154,13 @@ function line(
     },
   ];
 }
+
+/** Where lines meet at a critical point, it is marked once. */
+const distinct = (marks: Mark[]): Mark[] =>
+  marks.filter(
+    ({ at, value }, index) =>
+      marks.findIndex((other) => other.at === at && other.value === value) === index,
+  );
 
 /** Between whole numbers nothing can be asked: the first one past a critical point shows it. */
 const reached = ({ info }: Ranged, at: number): number =>
