@@ -38,12 +38,14 @@ class Sampler {
       value(place) = info(place).minimum;
     }
     if (decisive_) return;
-    Issues issues;
-    Question::check_fields(input_, issues);
-    others_right_ = issues.empty();
+    others_right_ = nothing_told(input_);
     for (std::size_t i = 0; i < size_; ++i) {
-      const auto values = Question::groups(input_)[places_[i].group];
-      matters_[i] = field_matters(Question::kGroups[places_[i].group], info(places_[i]), values);
+      // Of a field that does not matter, or of a whole group, nothing is told whatever it is.
+      harmless_[i] = value(places_[i]);
+      typename Question::Input wrong = input_;
+      Question::groups(wrong)[places_[i].group][places_[i].field] =
+          -std::numeric_limits<double>::infinity();
+      matters_[i] = !nothing_told(wrong);
     }
   }
 
@@ -63,7 +65,7 @@ class Sampler {
       double& own = Question::groups(input)[places_[i].group][places_[i].field];
       own += 0.0;  // -0 is 0
       if (!matters_[i]) {
-        own = info(places_[i]).minimum;
+        own = harmless_[i];
       } else if (!is_allowed(info(places_[i]), own)) {
         return;
       }
@@ -84,6 +86,13 @@ class Sampler {
 
   double& value(FieldPlace place) { return Question::groups(input_)[place.group][place.field]; }
 
+  /// Whether each field of `input` by itself is right; those that don't matter become harmless.
+  static bool nothing_told(typename Question::Input& input) {
+    Issues issues;
+    Question::check_fields(input, issues);
+    return issues.empty();
+  }
+
   /// Whether other fields matter only by what this one says.
   static bool decides(FieldPlace place) {
     for (const FieldInfo& each : Question::kGroups[place.group]) {
@@ -101,6 +110,7 @@ class Sampler {
   typename Question::Input input_;
   std::array<FieldPlace, 2> places_{};
   std::array<bool, 2> matters_{};
+  std::array<double, 2> harmless_{};
   std::size_t size_ = 0;
   bool decisive_ = false;
   bool others_right_ = false;
@@ -189,7 +199,13 @@ std::size_t find_crossings(const typename Question::Input& input, FieldPlace pla
   for (int i = 1; i <= kBrackets && found < crossings.size(); ++i) {
     const double right = i == kBrackets ? to : left * step;
     const double at_right = choice(right);
-    if (at_left != at_right && !std::isnan(at_left) && !std::isnan(at_right)) {
+    if (std::isnan(at_left) || std::isnan(at_right)) {
+      left = right;
+      at_left = at_right;
+      continue;
+    }
+    // Between two grid points it may change more than once.
+    while (at_left != at_right && found < crossings.size()) {
       double low = left;
       double high = right;
       while (high - low > 1e-14 * high) {
@@ -197,7 +213,11 @@ std::size_t find_crossings(const typename Question::Input& input, FieldPlace pla
         if (middle <= low || middle >= high) break;
         (choice(middle) == at_left ? low : high) = middle;
       }
-      crossings[found++] = {high, at_left, at_right};
+      const double at_high = choice(high);
+      if (std::isnan(at_high)) break;  // not to another choice, but to none
+      crossings[found++] = {high, at_left, at_high};
+      left = high;
+      at_left = at_high;
     }
     left = right;
     at_left = at_right;
