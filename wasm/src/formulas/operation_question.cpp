@@ -254,13 +254,15 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   sheet.template put<term::kLowerBound>(roofline.lower);
   sheet.template put<term::kUpperBound>(roofline.upper);
   sheet.template put<term::kIntensity>(roofline.intensity);
-  sheet.template put<term::kCriticalIntensity>(roofline.critical_intensity);
+  if (roofline.rate.value() > 0) {
+    sheet.template put<term::kComputeRate>(roofline.rate);
+    sheet.template put<term::kCriticalIntensity>(roofline.critical_intensity);
+  }
   sheet.template put<term::kNetworkIntensity>(roofline.network_intensity);
   sheet.template put<term::kCriticalNetworkIntensity>(roofline.critical_network_intensity);
   sheet.template put<term::kBound>(roofline.bound);
   sheet.template put<term::kAchievedFlops>(roofline.achieved);
   sheet.template put<term::kFractionOfPeak>(roofline.fraction_of_peak);
-  sheet.template put<term::kComputeRate>(roofline.rate);
   sheet.template put<term::kMemoryRate>(rates.memory);
 
   const bool forward = request.pass == Pass::kForward;

@@ -15,7 +15,9 @@ Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rate
     all_on_vector_units = all_on_vector_units && operation.on_vector_units;
     const auto& rate = operation.on_vector_units ? rates.vector.value : rates.matrix;
     const auto bytes = operation.memory_bytes();
-    const auto math = operation.flops / of_one_chip(rate);
+    // What computes nothing needs no rate: the chip may list none.
+    const auto math =
+        operation.flops.value() > 0 ? operation.flops / of_one_chip(rate) : Quantity<kSecond, R>{};
     result.flops = result.flops + operation.flops;
     result.memory_bytes = result.memory_bytes + bytes;
     result.math_time = result.math_time + math;
@@ -29,8 +31,8 @@ Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rate
   const auto peak = result.rate = all_on_vector_units ? rates.vector.value : rates.matrix;
   const auto flops = result.flops = named<term::kFlops>(result.flops);
   const auto bytes = result.memory_bytes = named<term::kMemoryBytes>(result.memory_bytes);
-  const auto math_time = result.math_time =
-      named<term::kMathTime>(several ? result.math_time : flops / of_one_chip(peak));
+  const auto math_time = result.math_time = named<term::kMathTime>(
+      several || flops.value() <= 0 ? result.math_time : flops / of_one_chip(peak));
   const auto memory_time = result.memory_time =
       named<term::kMemoryTime>(bytes / of_one_chip(rates.memory));
   result.intensity = named<term::kIntensity>(flops / bytes);
