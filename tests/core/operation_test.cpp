@@ -311,6 +311,23 @@ TEST_CASE("weights on the host need C / W_host tokens, wherever the rest is") {
   }
 }
 
+TEST_CASE("what only moves takes its time to move, also on a chip without a rate in bf16") {
+  const auto chip = with(tpu_v5e(), {{"peakBf16", std::numeric_limits<double>::quiet_NaN()}});
+  for (const auto kind : {kEmbedding, kKvRead}) {
+    const auto answers = operation(chip, llama3_8b(), request_of(kind));
+    CHECK(number<term::kMathTime>(answers) == 0);
+    CHECK(number<term::kLowerBound>(answers) == number<term::kMemoryTime>(answers));
+    CHECK(number<term::kUpperBound>(answers) == number<term::kMemoryTime>(answers));
+    CHECK(number<term::kAchievedFlops>(answers) == 0);
+    CHECK(number<term::kFractionOfPeak>(answers) == 0);
+    CHECK(bound<term::kBound>(answers) == Bound::kMemory);
+    CHECK(absence<term::kComputeRate>(answers) == Absence::kNotApplicable);
+    CHECK(absence<term::kCriticalIntensity>(answers) == Absence::kNotApplicable);
+    CHECK(number<term::kComputeRate>(operation(tpu_v5e(), llama3_8b(), request_of(kind))) ==
+          1.97e14);
+  }
+}
+
 // --- which answers there are ---
 
 TEST_CASE("critical batches are of matmuls going forward") {

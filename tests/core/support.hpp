@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "catch.hpp"
 #include "inputs.hpp"
 #include "scaling/estimate.hpp"
+#include "scaling/sweep.hpp"
 
 namespace scaling::test {
 
@@ -93,6 +95,31 @@ inline auto operation(const Raw<Chip>& chip, const Raw<Model>& model,
 inline auto collective(const Raw<Chip>& chip, const Raw<Mesh>& mesh,
                        const Raw<CollectiveRequest>& request) {
   return answers_to<CollectiveQuestion>({chip, mesh, request});
+}
+
+/// Where a field, `group.key`, stands in a question's lists.
+template <class Question>
+FieldPlace place_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  for (std::size_t group = 0; group < std::size(Question::kGroups); ++group) {
+    const auto fields = Question::kGroups[group];
+    for (std::size_t field = 0; field < fields.size(); ++field) {
+      if (fields[field].group == name.substr(0, dot) && fields[field].key == name.substr(dot + 1)) {
+        return {group, field};
+      }
+    }
+  }
+  FAIL("no field " << name);
+  return {};
+}
+
+/// Where an answer stands in a question's list.
+template <class Question>
+std::size_t answer_of(const Term& term) {
+  const auto& list = Question::template Answers<double>::kList;
+  const auto found = std::find(list.begin(), list.end(), &term);
+  if (found == list.end()) FAIL("no answer " << term.key);
+  return static_cast<std::size_t>(found - list.begin());
 }
 
 /// The number that answers `kTerm`, which must be present.
