@@ -338,6 +338,37 @@ describe('charts', () => {
     expect(await link(page)).toContain('over=op.batch:8..65536');
   });
 
+  test.each([
+    ['over-from', '1e6', 'Batch B, from: an axis goes from above 0 to a larger number.'],
+    ['over-to', '1', 'Batch B, to: an axis goes from above 0 to a larger number.'],
+    ['over-to', '2.5', 'Batch B, to must be a whole number from 1 to 1T.'],
+    ['over-to', '', 'Batch B, to is empty. Give a number from 1 to 1T.'],
+    ['line-0', '-1', 'Line 1: Contraction D must be from 1 to 1T.'],
+    ['line-1', '1024', 'Line 2: Contraction D: another line is that already, or it is too much.'],
+  ])('%s “%s” is refused in words', async (name, text, said) => {
+    const page = await openLab('chip=tpu-v5e&chart=sweep&lines=op.contraction:1024,2048');
+    const before = await link(page);
+    await chartControl(page, name).fill(text);
+    expect(await message(page, name)).toBe(said);
+    // Another setting may change meanwhile: what was typed stays.
+    await chartControl(page, 'answer').selectOption('lowerBound');
+    expect(await chartControl(page, name).inputValue()).toBe(text);
+    await page.goBack();
+    expect(await link(page)).toBe(before);
+    expect(await message(page, name)).toBe('');
+  });
+
+  test('typing an end of an axis is one step back', async () => {
+    const page = await openLab('chip=tpu-v5e&chart=sweep');
+    await chartControl(page, 'over-to').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('9000');
+    await page.keyboard.press('Tab');
+    expect(await link(page)).toContain('over=op.batch:1..9000');
+    await page.goBack();
+    await expect.poll(() => link(page)).not.toContain('over=');
+  });
+
   test('a map over two inputs is walked by keys', async () => {
     const page = await openLab('chip=tpu-v5e&chart=heatMap&over=op.batch:16..4096');
     await page.locator('scaling-heat-map [data-axis="x"]').focus();

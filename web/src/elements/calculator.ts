@@ -221,8 +221,9 @@ export class ScalingCalculator extends LitElement implements Actions {
     this.open = open;
   }
 
-  chart(settings: ChartSettings): void {
-    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } });
+  chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
+    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } }, edit?.name);
+    if (edit?.done) this.travel.settle();
   }
 
   move(places: readonly (readonly [FieldId, number])[], done: boolean): void {

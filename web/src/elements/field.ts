@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { FieldInfo } from '../engine/index.ts';
+import type { Stepping } from '../number/step.ts';
 import { doubles, isModelKind, notationOf } from '../state/presentation.ts';
 import { splitId, type FieldId } from '../state/state.ts';
 import type { Edit } from './number-control.ts';
@@ -40,20 +42,13 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
       @change=${(event: Event) => scope.actions.set(id, (event.target as HTMLInputElement).checked)}
     />`;
   }
-  const [group] = splitId(id);
   return html`<scaling-number
     class="control"
     .fieldId=${id}
     .label=${scope.label(id)}
     .value=${typeof value === 'number' ? value : null}
     .draft=${scope.drafts.get(id)}
-    .rule=${{
-      ...notationOf(group, info),
-      whole: info.kind === 'count',
-      doubles: doubles(id),
-      min: info.min,
-      max: info.max,
-    }}
+    .rule=${ruleOf(id, info)}
     .optional=${info.optional}
     .missing=${info.optional ? scope.text.ui.notGiven : ''}
     .describedBy=${described}
@@ -62,6 +57,15 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
     @edit=${(event: CustomEvent<Edit>) => scope.actions.edit(id, event.detail)}
   ></scaling-number>`;
 }
+
+/** How a field's number is written and stepped. */
+export const ruleOf = (id: FieldId, info: FieldInfo): Stepping => ({
+  ...notationOf(splitId(id)[0], info),
+  whole: info.kind === 'count',
+  doubles: doubles(id),
+  min: info.min,
+  max: info.max,
+});
 
 /** Long lists of choices are shown in groups. */
 function optionGroups(

@@ -38,7 +38,7 @@ export interface Actions {
   choosePreset(preset: 'chip' | 'model' | 'optimizer' | 'figures', id: string): void;
   go(state: State): void;
   /** Shows other charts, or the same otherwise. */
-  chart(settings: ChartSettings): void;
+  chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void;
   /** Brings fields to where the reader dragged them in a chart. */
   move(places: readonly (readonly [FieldId, number])[], done: boolean): void;
   /** Draws the page anew: something that it shows has come, or will not. */
@@ -162,11 +162,14 @@ export class Scope {
   draftMessage(id: FieldId, draft: string, label = this.label(id)): string {
     const { issues } = this.text;
     const [group] = splitId(id);
-    const parsed = parseNumber(draft, notationOf(group, this.info(id)));
-    const reason = parsed.ok ? 'tooLarge' : parsed.reason;
+    const info = this.info(id);
+    const parsed = parseNumber(draft, notationOf(group, info));
+    const whole = !parsed.ok || info.kind !== 'count' || Number.isInteger(parsed.value);
+    const reason = parsed.ok ? (whole ? 'tooLarge' : 'notWhole') : parsed.reason;
     const sentence = {
       empty: issues.missing,
       notANumber: issues.notANumber,
+      notWhole: issues.notWhole,
       tooLarge: issues.aboveMaximum,
     }[reason];
     return this.fill(sentence, { ...this.rangeOf(id), field: label, typed: draft.trim() });

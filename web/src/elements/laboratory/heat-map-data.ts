@@ -1,7 +1,6 @@
 import type { Bound, HeatMapData } from '../../charts/index.ts';
 import { rangedAxis, usualAxis, usualSecondAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
-import { choicesOf } from './roofline-data.ts';
 import type { Subject } from './subject.ts';
 
 const cells = 100;
@@ -14,7 +13,7 @@ export function heatMapData(subject: Subject): HeatMapData | undefined {
   const [xs, ys] = [valuesAlong(x, cells), valuesAlong(y, cells)];
   const found = subject.map({ field: x.field, values: xs }, { field: y.field, values: ys });
   if (!found) return undefined;
-  const choices = choicesOf(scope, bound);
+  const choices = subject.choices(bound);
   const inside = [x, y].every(({ own, from, to }) => own >= from && own <= to);
   const here = choices.indexOf(subject.results.choice(bound));
   return {

@@ -16,28 +16,33 @@ import type {
   SweepData,
   Words,
 } from '../../charts/index.ts';
-import { charts, type Chart } from '../../state/charts.ts';
+import { charts, type Chart, type ChartSettings } from '../../state/charts.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
 import { rangedAxis, usualAxis, type Ranged } from './axis.ts';
-import { Controls, type ControlsHost, type Drafts } from './controls.ts';
 import { heatMapData, mapAxes } from './heat-map-data.ts';
+import { heatMapSetting } from './heat-map-setting.ts';
 import { Holdings } from './holdings.ts';
 import { rooflineData } from './roofline-data.ts';
+import { rooflineSetting } from './roofline-setting.ts';
+import { Setting, type SettingHost } from './setting.ts';
 import { Subject } from './subject.ts';
 import { sweepData } from './sweep-data.ts';
+import { sweepSetting } from './sweep-setting.ts';
 
 type Drawn =
   | { chart: 'roofline'; data: RooflineData | undefined }
   | { chart: 'sweep'; data: SweepData | undefined }
   | { chart: 'heatMap'; data: HeatMapData | undefined };
 
+const settings = { roofline: rooflineSetting, sweep: sweepSetting, heatMap: heatMapSetting };
+
 /**
  * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
  * its parent's tree. What is drawn is reckoned anew only when the question changes.
  */
-export class Laboratory extends LitElement implements ControlsHost {
+export class Laboratory extends LitElement implements SettingHost {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     results: { attribute: false },
@@ -45,7 +50,9 @@ export class Laboratory extends LitElement implements ControlsHost {
 
   declare scope: Scope;
   declare results: Results;
-  readonly drafts: Drafts = new Map();
+  readonly drafts = new Map<string, string>();
+  /** It is from here that what charts show is changed, not by the link. */
+  private changing = false;
   private subject: Subject | undefined;
   private drawn: Drawn | undefined;
 
@@ -69,7 +76,9 @@ export class Laboratory extends LitElement implements ControlsHost {
     if (!changed.has('scope')) return;
     const before = changed.get('scope');
     const { scope } = this;
-    if (before && before.state.charts !== scope.state.charts) this.drafts.clear();
+    const others = before !== undefined && before.state.charts !== scope.state.charts;
+    if (others && !this.changing) this.drafts.clear();
+    this.changing = false;
     if (before && before.state === scope.state && before.text === scope.text) return;
     this.subject = new Subject(scope, this.results);
     const { chart, subject } = this;
@@ -84,7 +93,7 @@ export class Laboratory extends LitElement implements ControlsHost {
     const { scope, subject, drawn } = this;
     if (!subject || !drawn) return nothing;
     const { charts: words } = scope.text;
-    const controls = new Controls(subject, this);
+    const setting = new Setting(subject, this);
     return html`<div role="tablist" aria-label=${words.label} @keydown=${this.onTabKey}>
         ${this.charts.map((chart) => {
           const shown = chart === drawn.chart;
@@ -109,7 +118,7 @@ export class Laboratory extends LitElement implements ControlsHost {
         aria-labelledby="tab-${drawn.chart}"
       >
         ${drawn.data ? this.draw(drawn) : html`<p class="nothing">${words.nothing}</p>`}
-        ${controls[drawn.chart]()}
+        ${settings[drawn.chart](setting)}
       </div>`;
   }
 
@@ -146,6 +155,11 @@ export class Laboratory extends LitElement implements ControlsHost {
           }}
         ></scaling-heat-map>`;
     }
+  }
+
+  change(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
+    this.changing = true;
+    this.scope.actions.chart(settings, edit);
   }
 
   focusOn(...names: string[]): void {

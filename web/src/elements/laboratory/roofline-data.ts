@@ -100,7 +100,7 @@ function layerPoints(subject: Subject): Point[] {
   const series = subject.sweep('operation.kind', kinds, ['intensity', 'achievedFlops', 'bound']);
   if (!series) return [];
   const { intensity, achievedFlops, bound } = series;
-  const bounds = choicesOf(scope, 'bound');
+  const bounds = subject.choices('bound');
   return kinds.flatMap((kind, index) => {
     if (!intensity || !achievedFlops || !bound) return [];
     if (intensity.absent[index] || achievedFlops.absent[index] || bound.absent[index]) return [];
@@ -112,9 +112,6 @@ function layerPoints(subject: Subject): Point[] {
     };
   });
 }
-
-export const choicesOf = ({ description, state }: Scope, answer: string): string[] =>
-  description.questions[state.view].answers.find(({ key }) => key === answer)?.choices ?? [];
 
 /** Where the reader's own point goes along the axis; none where that leads it nowhere. */
 function track(subject: Subject, axis: Ranged): { track: Track } | undefined {

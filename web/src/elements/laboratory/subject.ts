@@ -1,7 +1,6 @@
-import type { Crossing, Engine, QuestionName, Samples } from '../../engine/index.ts';
+import type { Crossing, Engine, FieldValue, QuestionName, Samples } from '../../engine/index.ts';
 import { inputsOf } from '../../state/ask.ts';
 import { splitId, type FieldId, type InputGroups } from '../../state/state.ts';
-import type { FieldValue } from '../../engine/index.ts';
 import type { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
 import type { Ranged } from './axis.ts';
@@ -83,6 +82,12 @@ export class Subject {
     const input = this.changed(changes);
     const crossed = this.engine.crossings(this.question, input, { field, from, to }, this.bound);
     return crossed.ok ? crossed.crossings : [];
+  }
+
+  /** What an answer can be, by its index in samples. */
+  choices(answer: string): string[] {
+    const { answers } = this.scope.description.questions[this.question];
+    return answers.find(({ key }) => key === answer)?.choices ?? [];
   }
 
   private changed(changes: Changes): InputGroups {

@@ -6,7 +6,6 @@ import type { FieldId } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
-import { choicesOf } from './roofline-data.ts';
 import { Subject, type Changes } from './subject.ts';
 
 const samples = 512;
@@ -120,12 +119,12 @@ function line(
   { label, changes, own }: Setting,
   crossings: readonly Crossing[],
 ): { line: Line; marks: Mark[] }[] {
-  const { scope, bound } = subject;
+  const { bound } = subject;
   const series = subject.sweep(axis.field, values, [answer, bound], changes);
   const drawn = series?.[answer];
   if (!drawn) return [];
   const first = values.findIndex((_, index) => !series?.[bound]?.absent[index]);
-  const start = choicesOf(scope, bound)[series?.[bound]?.values[first] ?? -1];
+  const start = subject.choices(bound)[series?.[bound]?.values[first] ?? -1];
   const parts = [
     ...crossings.map(({ at, before }) => ({ until: at, bound: before })),
     { bound: crossings.at(-1)?.after ?? start },
