@@ -219,6 +219,41 @@ describe('bad input', () => {
     expect(await finding(page)).toBe(before);
   });
 
+  test.each([
+    [
+      'op.kind=attention&op.attentionMask=causal&op.keys=100',
+      'operation.keys',
+      'Keys S: with a causal mask, at least one for each of the 4,096 queries.',
+      'Keys S: 4,096',
+    ],
+    [
+      'chip=l4&op.operandsIn=onChip',
+      'operation.operandsIn',
+      'This chip has no known bandwidth of its on-chip memory.',
+      'Read from HBM',
+    ],
+    [
+      'chip=v100-sxm2-32gb',
+      'operation.computeFormat',
+      'This chip has no known peak in bf16.',
+      'Compute in fp16',
+    ],
+  ])('%s: told at %s, with a way out', async (hash, id, said, offer) => {
+    const page = await open(`view=operation&${hash}`);
+    expect(await message(page, id)).toBe(said);
+    await page.getByRole('button', { name: offer, exact: true }).click();
+    expect(await message(page, id)).toBe('');
+    expect(await page.locator('.stale').count()).toBe(0);
+  });
+
+  test('a rate that is not listed is asked for where it is missing', async () => {
+    const page = await open('view=operation&chip=tpu-v4&op.kind=softmax');
+    expect(await message(page, 'chip.peakVector')).toContain('is not known');
+    await type(page, 'chip.peakVector', '4T');
+    expect(await page.locator('.stale').count()).toBe(0);
+    expect(await link(page)).toContain('chip.peakVector=4T');
+  });
+
   test('is mended by an offer', async () => {
     const page = await openLab('chip=tpu-v5e&op.kind=shardedMatmul&mesh.x=64');
     await page.getByRole('button', { name: 'Chips, X axis: 16' }).click();

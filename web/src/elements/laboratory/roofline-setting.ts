@@ -9,7 +9,7 @@ import { viewOf } from '../view.ts';
 import type { Piece, Setting } from './setting.ts';
 
 /** Chips that most readers have a picture of: those that are added first. */
-const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200', 'tpu-v5e', 'a100-80gb'];
+const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200-sxm', 'tpu-v5e', 'a100-sxm-80gb'];
 
 /** Whose operations are drawn as points, and whose roofs beside the reader's. */
 export function rooflineSetting(setting: Setting): TemplateResult {
