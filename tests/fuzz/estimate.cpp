@@ -1,100 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever doubles come in, for both questions: the core tells what is wrong with them, or every
+// Whatever doubles come in, for each question: the core tells what is wrong with them, or every
 // answer is a finite number or one of its choices, and its derivation comes to the same bits.
 
-#include <fuzzer/FuzzedDataProvider.h>
-
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <string_view>
 
-#include "../core/inputs.hpp"
 #include "../core/recompute.hpp"
+#include "input.hpp"
 
 namespace {
 
 using namespace scaling;
-
-[[noreturn]] void fail(const char* what, const char* where = "", double value = 0) {
-  std::fprintf(stderr, "%s: %s %.17g\n", what, where, value);
-  std::abort();
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-// --- inputs ---
-
-/// A value that a field may have, is just about not allowed to have, or that nobody thought of.
-double hostile_value(const FieldInfo& info, FuzzedDataProvider& data) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double values[] = {
-      info.minimum,
-      info.maximum,
-      std::nextafter(info.minimum, -kInfinity),
-      std::nextafter(info.maximum, kInfinity),
-      info.minimum - 1,
-      info.maximum + 1,
-      info.minimum + 0.5,
-      0.0,
-      -0.0,
-      1,
-      -1,
-      1.5,
-      0x1p53 + 2,
-      1e308,
-      -1e308,
-      std::numeric_limits<double>::denorm_min(),
-      std::numeric_limits<double>::min(),
-      std::numeric_limits<double>::quiet_NaN(),
-      kInfinity,
-      -kInfinity,
-  };
-  return values[data.ConsumeIntegralInRange<std::size_t>(0, std::size(values) - 1)];
-}
-
-double raw_double(FuzzedDataProvider& data) {
-  return std::bit_cast<double>(data.ConsumeIntegral<std::uint64_t>());
-}
-
-/// Every field any double at all.
-template <class Question>
-typename Question::Input any_input(FuzzedDataProvider& data) {
-  typename Question::Input input = inputs::base<Question>(0);
-  inputs::visit_fields(input, [&](const FieldInfo&, double& value) { value = raw_double(data); });
-  return input;
-}
-
-/// A valid input with some fields changed: most of these get past the check.
-template <class Question>
-typename Question::Input changed_input(FuzzedDataProvider& data) {
-  typename Question::Input input = inputs::base<Question>(data.ConsumeIntegral<std::uint8_t>());
-  const std::size_t last = inputs::field_count<Question>() - 1;
-  while (data.remaining_bytes() > 0) {
-    const auto changed = data.ConsumeIntegralInRange<std::size_t>(0, last);
-    const auto way = data.ConsumeIntegral<std::uint8_t>();
-    std::size_t i = 0;
-    inputs::visit_fields(input, [&](const FieldInfo& info, double& value) {
-      if (i++ != changed) return;
-      if (way < 200) {
-        value = inputs::spread(info, data.ConsumeIntegral<std::uint16_t>() / 65535.0);
-      } else {
-        value = way < 250 ? hostile_value(info, data) : raw_double(data);
-      }
-    });
-  }
-  return input;
-}
+using namespace scaling::fuzz;
 
 // --- what must hold ---
 
@@ -194,14 +117,33 @@ void expect_explained(const typename Question::Input& input, const Outcome<Quest
 }
 
 void expect_consistent(const OperationQuestion::Answers<double>& answers) {
+  // Of several kernels, times are sums that round.
+  constexpr double kRounding = 1 + 1e-12;
   const auto lower = answers.get<term::kLowerBound>();
   const auto upper = answers.get<term::kUpperBound>();
   const auto fraction = answers.get<term::kFractionOfPeak>();
   if (lower.present() && upper.present() &&
-      !(lower.value <= upper.value && upper.value <= 2.0 * lower.value)) {
+      !(lower.value <= kRounding * upper.value && upper.value <= 2 * kRounding * lower.value)) {
     fail("the bounds do not hold", "upper", upper.value.value());
   }
   if (fraction.present() && fraction.value.value() > 1) fail("faster than the peak");
+  const auto network = answers.get<term::kNetworkTime>();
+  if (network.present() && lower.present() && lower.value < network.value) {
+    fail("faster than its network", "lower", lower.value.value());
+  }
+}
+
+void expect_consistent(const CollectiveQuestion::Answers<double>& answers) {
+  const auto time = answers.get<term::kCollectiveTime>();
+  if (!time.present()) return;
+  const auto moving = answers.get<term::kCollectiveBandwidthTime>().value;
+  const auto waiting = answers.get<term::kCollectiveLatencyTime>().value;
+  if (time.value < moving || time.value < waiting) fail("faster than its hops or its bytes");
+  if (moving + waiting < time.value) fail("slower than its hops and its bytes");
+  for (const auto& level : {answers.get<term::kDomainTime>(), answers.get<term::kLeafTime>(),
+                            answers.get<term::kSpineTime>()}) {
+    if (level.present() && moving < level.value) fail("faster than one of its levels");
+  }
 }
 
 void expect_consistent(const TrainingQuestion::Answers<double>& answers) {
@@ -254,10 +196,15 @@ void test_question(FuzzedDataProvider& data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   FuzzedDataProvider data(bytes, size);
-  if (data.ConsumeBool()) {
-    test_question<TrainingQuestion>(data);
-  } else {
-    test_question<OperationQuestion>(data);
+  switch (data.ConsumeIntegralInRange<int>(0, 3)) {
+    case 0:
+      test_question<TrainingQuestion>(data);
+      break;
+    case 1:
+      test_question<CollectiveQuestion>(data);
+      break;
+    default:
+      test_question<OperationQuestion>(data);
   }
   return 0;
 }
