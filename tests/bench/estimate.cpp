@@ -1,84 +1,117 @@
 // SPDX-License-Identifier: MIT
 //
-// Nanoseconds per `estimate`, the same loop natively and as wasm in Node. Prints one JSON object:
-// the median of several rounds, each long enough that the clock's grain does not matter.
+// Nanoseconds per `estimate` of a training and of an operation, and per sample of a map of 10,000;
+// the same loops natively and as wasm in Node. Prints one JSON object: the medians of several
+// rounds, each long enough that the clock's grain does not matter.
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <initializer_list>
-#include <utility>
 
-#include "scaling/estimate.hpp"
+#include "../core/inputs.hpp"
+#include "scaling/sweep.hpp"
 
 namespace {
 
-using scaling::Chip;
-using scaling::Model;
-using scaling::Network;
-using scaling::Raw;
-using scaling::Run;
+using scaling::Absence;
+using scaling::FieldPlace;
+using scaling::OperationKind;
+using scaling::OperationQuestion;
 using scaling::TrainingQuestion;
-using scaling::Wraparound;
+namespace inputs = scaling::inputs;
+namespace term = scaling::term;
 
 /// LLaMA 3 70B on TPU v5p: the book's chapter 6.
-TrainingQuestion::Input chapter_six() {
-  TrainingQuestion::Input input{Raw<Chip>::defaults(), Raw<Model>::defaults(),
-                                Raw<Run>::defaults()};
-  const auto set = [](auto& group, std::initializer_list<std::pair<const char*, double>> values) {
-    for (const auto& [key, value] : values) group[key] = value;
-  };
-  set(input.chip, {{"memory", 96e9},
-                   {"memoryBandwidth", 2.8e12},
-                   {"peakBf16", 4.59e14},
-                   {"network", static_cast<double>(Network::kTorus)},
-                   {"torusX", 16},
-                   {"torusY", 20},
-                   {"torusZ", 28},
-                   {"wraparound", static_cast<double>(Wraparound::kCubes)},
-                   {"linkBandwidth", 9e10},
-                   {"scaleOutBandwidth", 6.25e9},
-                   {"price", 4.2}});
-  set(input.model, {{"layers", 80},
-                    {"hidden", 8192},
-                    {"feedForward", 28672},
-                    {"heads", 64},
-                    {"kvHeads", 8},
-                    {"headDim", 128},
-                    {"vocabulary", 128256}});
+TrainingQuestion::Input chapter_six() { return inputs::base<TrainingQuestion>(0); }
+
+/// A matmul over a ring of the same chips, the operation that takes the longest to price but for a
+/// whole layer.
+OperationQuestion::Input sharded_matmul() {
+  auto input = inputs::base<OperationQuestion>(0);
+  input.operation["kind"] = inputs::index(OperationKind::kShardedMatmul);
   return input;
 }
 
-double first_answer(const TrainingQuestion::Input& input) {
-  return scaling::estimate<TrainingQuestion>(input).answers.values()[0];
+/// The place of a field of the operation, the input's last group.
+FieldPlace operation_field(std::string_view key) {
+  const auto fields = OperationQuestion::kGroups[3];
+  std::size_t field = 0;
+  while (fields[field].key != key) ++field;
+  return {3, field};
+}
+
+constexpr std::size_t kSide = 100;
+
+/// A heat map of the bound over batch and contraction, as the page draws it.
+double bound_map(const OperationQuestion::Input& input) {
+  static std::array<double, kSide> axis;
+  static std::array<double, kSide * kSide> values;
+  static std::array<Absence, kSide * kSide> absences;
+  static const FieldPlace batch = operation_field("batch");
+  static const FieldPlace contraction = operation_field("contraction");
+  const auto& terms = OperationQuestion::Answers<double>::kList;
+  const auto answer = std::find(terms.begin(), terms.end(), &term::kBound) - terms.begin();
+  for (std::size_t i = 0; i < kSide; ++i) axis[i] = 16 * static_cast<double>(i + 1);
+  scaling::sample_map<OperationQuestion>(input, batch, axis, contraction, axis,
+                                         static_cast<std::size_t>(answer), {values, absences});
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+template <class Question>
+double first_answer(const typename Question::Input& input) {
+  return scaling::estimate<Question>(input).answers.values()[0];
+}
+
+struct Measurement {
+  double nanoseconds;  ///< of a call
+  double sum;          ///< of the results: the same however it was compiled
+};
+
+/// The median over rounds of the time of `calls` calls; `vary` changes the input before each, so
+/// that nothing can be computed once for all.
+template <class Input, class Vary>
+Measurement measure(double (*function)(const Input&), int calls, Input input, Vary vary) {
+  // Called through a pointer that no optimiser sees through, so that each call is one: an engine
+  // that first compiles quickly and then well puts the better code in place between calls, never
+  // within one. The page calls like that, too.
+  double (*volatile called)(const Input&) = function;
+
+  constexpr int kRounds = 15;
+  std::array<double, kRounds> nanoseconds{};
+  double sum = 0;
+  for (double& round : nanoseconds) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) {
+      vary(input, call);
+      sum += called(input);
+    }
+    const std::chrono::duration<double, std::nano> elapsed =
+        std::chrono::steady_clock::now() - start;
+    round = elapsed.count() / calls;
+  }
+  std::sort(nanoseconds.begin(), nanoseconds.end());
+  return {nanoseconds[kRounds / 2], sum};
 }
 
 }  // namespace
 
 int main() {
-  // Called through a pointer that no optimiser sees through, so that each call is one: an engine
-  // that first compiles quickly and then well puts the better code in place between calls, never
-  // within one. The page calls like that, too.
-  double (*volatile answer)(const TrainingQuestion::Input&) = first_answer;
-
-  constexpr int kRounds = 15;
-  constexpr int kCalls = 20000;
-  TrainingQuestion::Input input = chapter_six();
-  std::array<double, kRounds> nanoseconds{};
-  double sum = 0;
-  for (double& round : nanoseconds) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int call = 0; call < kCalls; ++call) {
-      input.run["chips"] = 1024 + call % 4096;  // nothing can be computed once for all calls
-      sum += answer(input);
-    }
-    const std::chrono::duration<double, std::nano> elapsed =
-        std::chrono::steady_clock::now() - start;
-    round = elapsed.count() / kCalls;
-  }
-  std::sort(nanoseconds.begin(), nanoseconds.end());
-  std::printf("{\"estimateNanoseconds\": %.3f, \"checksum\": %.17g}\n", nanoseconds[kRounds / 2],
-              sum);
+  const auto training =
+      measure(first_answer<TrainingQuestion>, 20000, chapter_six(),
+              [](auto& input, int call) { input.run["chips"] = 1024 + call % 4096; });
+  const auto operation =
+      measure(first_answer<OperationQuestion>, 20000, sharded_matmul(),
+              [](auto& input, int call) { input.operation["batch"] = 1024 + call % 4096; });
+  const auto map = measure(bound_map, 4, sharded_matmul(),
+                           [](auto& input, int call) { input.operation["output"] = 4096 + call; });
+  std::printf(
+      "{\"estimateNanoseconds\": %.3f, \"operationNanoseconds\": %.3f, "
+      "\"mapSampleNanoseconds\": %.3f, \"checksum\": %.17g}\n",
+      training.nanoseconds, operation.nanoseconds, map.nanoseconds / (kSide * kSide),
+      training.sum + operation.sum + map.sum);
   return 0;
 }

@@ -21,9 +21,9 @@ async function coreFigures() {
   const wasm = path.join(root, folderOf('wasm'), 'programs/core_bench.js');
   const sums = new Set();
   const measure = async (command, ...args) => {
-    const { estimateNanoseconds, checksum } = JSON.parse((await run(command, args)).output);
+    const { checksum, ...nanoseconds } = JSON.parse((await run(command, args)).output);
     sums.add(checksum);
-    return estimateNanoseconds;
+    return nanoseconds;
   };
   const rounds = [];
   for (let round = 0; round < 5; ++round) {
@@ -34,10 +34,15 @@ async function coreFigures() {
     });
   }
   if (sums.size > 1) throw new Failure(`native and wasm differ: ${[...sums].join(', ')}`);
+  const figures = (name, key) => ({
+    [`${name}, native (ns)`]: median(rounds.map((round) => round.native[key])),
+    [`${name}, wasm (ns)`]: median(rounds.map((round) => round.wasm[key])),
+    [`${name}, wasm / native`]: median(rounds.map((round) => round.wasm[key] / round.native[key])),
+  });
   return {
-    'estimate, native (ns)': median(rounds.map((round) => round.native)),
-    'estimate, wasm (ns)': median(rounds.map((round) => round.wasm)),
-    'estimate, wasm / native': median(rounds.map((round) => round.wasm / round.native)),
+    ...figures('estimate', 'estimateNanoseconds'),
+    ...figures('operation', 'operationNanoseconds'),
+    ...figures('sample of a map', 'mapSampleNanoseconds'),
   };
 }
 
