@@ -41,23 +41,27 @@ const ranges: Record<string, readonly [number, number]> = {
 /** Of other fields: so much below and above their own value. */
 const reach = 100;
 
-/** Bandwidths and latencies are worth an axis; more of the chip would make the list long. */
-const ofChip = [
-  'memoryBandwidth',
-  'onChipBandwidth',
-  'hostBandwidth',
-  'linkBandwidth',
-  'scaleUpBandwidth',
-  'scaleOutBandwidth',
-  'hopLatency',
-];
+/** The bandwidth that operands come by, from where they are. */
+const memories: Record<string, FieldId> = {
+  hbm: 'chip.memoryBandwidth',
+  onChip: 'chip.onChipBandwidth',
+  host: 'chip.hostBandwidth',
+};
+const networks = ['linkBandwidth', 'scaleUpBandwidth', 'scaleOutBandwidth', 'hopLatency'].map(
+  (key): FieldId => `chip.${key}`,
+);
 
 /** Fields that are offered to be varied: others are, if a link says so. */
 export function variedFields(scope: Scope): FieldId[] {
-  const own = scope.state.view === 'collective' ? 'collective' : 'operation';
-  const mesh = axesOf(scope).map((axis): FieldId => `mesh.${axis}`);
-  const chip = ofChip.map((key): FieldId => `chip.${key}`);
-  return [...fieldsOf(scope, own), ...mesh, ...chip].filter(
+  const { view } = scope.state;
+  const memory = memories[String(scope.value('operation.operandsIn'))];
+  const ids: FieldId[] = [
+    ...fieldsOf(scope, view === 'collective' ? view : 'operation'),
+    ...axesOf(scope).map((axis): FieldId => `mesh.${axis}`),
+    ...(view === 'operation' && memory ? [memory] : []),
+    ...(spansChips(scope) ? networks : []),
+  ];
+  return ids.filter(
     (id) => id !== 'operation.kind' && matters(scope, id) && scope.value(id) !== null,
   );
 }

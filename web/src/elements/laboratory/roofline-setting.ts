@@ -6,14 +6,18 @@ import { control, messages } from '../field.ts';
 import { chipOptions, modelOptions } from '../options.ts';
 import { preset, questionFields } from '../question.ts';
 import { viewOf } from '../view.ts';
+import { rangedAxis, usualAxis } from './axis.ts';
 import type { Piece, Setting } from './setting.ts';
 
 /** Chips that most readers have a picture of: those that are added first. */
 const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200-sxm', 'tpu-v5e', 'a100-sxm-80gb'];
 
-/** Whose operations are drawn as points, and whose roofs beside the reader's. */
+/** Along what the reader's point moves, whose operations are the others, whose roofs stand beside. */
 export function rooflineSetting(setting: Setting): TemplateResult {
-  return setting.sentence(setting.scope.text.charts.sentences.roofline, {
+  const { scope } = setting;
+  const along = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
+  return setting.sentence(scope.text.charts.sentences.roofline, {
+    over: setting.axis('over', along).field,
     model: model(setting),
     sequences: size(setting, 'operation.sequences'),
     queries: size(setting, 'operation.queries'),
