@@ -225,6 +225,9 @@ class Numbers {
 
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
 
+  /// One of so many places.
+  std::size_t place(std::size_t count) { return static_cast<std::size_t>(below(count)); }
+
   /// From 0 to 1, 1 excluded.
   double share() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 

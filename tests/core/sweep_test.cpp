@@ -105,7 +105,7 @@ void check_sweeps(std::size_t bases) {
     for (const FieldPlace place : all_places<Question>()) {
       const FieldInfo& info = info_of<Question>(place);
       const auto input = inputs::vary<Question>(inputs::base<Question>(base), numbers, 1);
-      const std::size_t answer = numbers.below(Question::template Answers<double>::kSize);
+      const std::size_t answer = numbers.place(Question::template Answers<double>::kSize);
       const auto xs = values_of(info);
       const auto found = sweep<Question>(input, place, xs, answer);
       std::ostringstream wrong;
@@ -136,9 +136,9 @@ void check_maps(std::size_t count) {
   std::size_t present = 0;
   for (std::size_t n = 0; n < count; ++n) {
     const auto input = inputs::vary<Question>(inputs::base<Question>(n), numbers, 1);
-    const FieldPlace x_place = places[numbers.below(places.size())];
-    const FieldPlace y_place = places[numbers.below(places.size())];
-    const std::size_t answer = numbers.below(Question::template Answers<double>::kSize);
+    const FieldPlace x_place = places[numbers.place(places.size())];
+    const FieldPlace y_place = places[numbers.place(places.size())];
+    const std::size_t answer = numbers.place(Question::template Answers<double>::kSize);
     const auto xs = values_of(info_of<Question>(x_place));
     const auto ys = values_of(info_of<Question>(y_place));
     const auto found = map<Question>(input, x_place, xs, y_place, ys, answer);
