@@ -1,5 +1,5 @@
 import type { Bound, Line, Mark, SweepData } from '../../charts/index.ts';
-import type { Crossing, FieldValue } from '../../engine/index.ts';
+import type { Crossing, FieldValue, Samples } from '../../engine/index.ts';
 import { isNumeric, mostLines } from '../../state/charts.ts';
 import { isPercent } from '../../state/presentation.ts';
 import type { FieldId } from '../../state/state.ts';
@@ -119,15 +119,12 @@ function line(
   { label, changes, own }: Setting,
   crossings: readonly Crossing[],
 ): { line: Line; marks: Mark[] }[] {
-  const { bound } = subject;
-  const series = subject.sweep(axis.field, values, [answer, bound], changes);
-  const drawn = series?.[answer];
+  const drawn = subject.sweep(axis.field, values, [answer], changes)?.[answer];
   if (!drawn) return [];
-  const first = values.findIndex((_, index) => !series?.[bound]?.absent[index]);
-  const start = subject.choices(bound)[series?.[bound]?.values[first] ?? -1];
+  const last = crossings.at(-1)?.after ?? boundThroughout(subject, axis, values, drawn, changes);
   const parts = [
     ...crossings.map(({ at, before }) => ({ until: at, bound: before })),
-    { bound: crossings.at(-1)?.after ?? start },
+    { bound: last },
   ];
   const marks = crossings.map(({ at, after }): Mark => {
     const value = drawn.values[values.indexOf(reached(axis, at))];
@@ -152,6 +149,21 @@ function line(
       marks,
     },
   ];
+}
+
+/** What binds along a line on which nothing changes. */
+function boundThroughout(
+  subject: Subject,
+  axis: Ranged,
+  values: number[],
+  drawn: Samples,
+  changes: Changes,
+): string | undefined {
+  const place = values[drawn.absent.indexOf(0)];
+  if (place === undefined) return undefined;
+  const { bound } = subject;
+  const sample = subject.sweep(axis.field, [place], [bound], changes)?.[bound];
+  return sample && subject.choices(bound)[sample.values[0]!];
 }
 
 /** Where lines meet at a critical point, it is marked once. */
