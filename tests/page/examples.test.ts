@@ -167,7 +167,7 @@ describe('a question', () => {
 });
 
 describe('the panel', () => {
-  test('is fetched only when it opens', async () => {
+  test('is fetched only when it opens, with the words of one language', async () => {
     const page = await open();
     const fetched = () =>
       page.evaluate(
@@ -178,7 +178,7 @@ describe('the panel', () => {
     expect(await fetched()).toBe(0);
     await openPanel(page, 'examples');
     await page.locator('.chapter').first().waitFor();
-    expect(await fetched()).toBe(1);
+    expect(await fetched()).toBe(2);
   });
 
   test.each([
