@@ -326,11 +326,16 @@ void expect_all_told(const std::set<std::string>& groups, const std::string& giv
     }
   }
   std::set<std::string> told;
-  for (const Issue& issue : estimate<Question>(input).issues.items()) {
+  const auto outcome = estimate<Question>(input);
+  for (const Issue& issue : outcome.issues.items()) {
     CHECK(told.insert(std::string(issue.group) + "." + issue.field).second);
   }
   CHECK(told.size() > 20);
-  CHECK((told == expected));
+  for (const auto& name : expected) {
+    INFO(name);
+    CHECK(told.count(name) == 1);
+  }
+  CHECK(told.size() == expected.size());
 }
 
 TEST_CASE("every wrong field of an input is told, once") {
