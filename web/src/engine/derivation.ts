@@ -12,10 +12,18 @@ export function readDerivation(
 ): Derivation {
   const steps: Step[] = [];
   const waiting = new Set([root]);
+  /** Which step bears a key. What else would, a second collective of its kind for one, is written
+   *  out where it is used. */
+  const bearers = new Map([[nodes[root]?.key, root]]);
 
   const expression = (id: number, top = false): Expression => {
     const node = nodes[id]!;
     const op = node.op as Operator;
+    if (op === 'step') {
+      const bearer = bearers.get(node.key) ?? id;
+      if (bearer !== id) return expression(node.left!);
+      bearers.set(node.key, id);
+    }
     const result: Expression = { op, value: node.value, unit: node.unit };
     if (node.symbol !== undefined) result.symbol = node.symbol;
     if (op === 'input') result.key = `${node.group}.${node.key}`;
@@ -26,15 +34,19 @@ export function readDerivation(
       return result;
     }
     const args = [node.left, node.right].filter((argument) => argument !== undefined);
-    if (args.length > 0) result.args = args.flatMap((argument) => operands(op, argument));
+    if (args.length > 0) result.args = operands(op, node.value, args);
     return result;
   };
 
-  // Of sums and products, a first operand of the same kind gives its operands instead.
-  const operands = (op: Operator, id: number): Expression[] => {
-    const operand = expression(id);
-    const merges = (op === 'add' || op === 'multiply') && operand.op === op;
-    return merges ? operand.args! : [operand];
+  // Of sums and products, operands of the same kind give theirs instead, unless that rounds
+  // otherwise: then only the first one does.
+  const operands = (op: Operator, value: number, ids: number[]): Expression[] => {
+    const each = ids.map((id) => expression(id));
+    if (op !== 'add' && op !== 'multiply') return each;
+    const merged = each.map((operand) => (operand.op === op ? operand.args! : [operand]));
+    const flat = merged.flat();
+    const result = flat.map((operand) => operand.value).reduce(op === 'add' ? plus : times);
+    return result === value ? flat : [...merged[0]!, ...each.slice(1)];
   };
 
   // Arguments have the lower numbers: from the highest down, a step comes before all it rests on.
@@ -57,3 +69,6 @@ export function readDerivation(
   }
   return { key, steps };
 }
+
+const plus = (a: number, b: number): number => a + b;
+const times = (a: number, b: number): number => a * b;
