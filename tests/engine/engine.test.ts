@@ -55,7 +55,10 @@ describe('describe()', () => {
   test('names each field once', () => {
     const names = allFields().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(Object.keys(description.groups)).toEqual(['chip', 'model', 'run', 'operation']);
+    expect(Object.keys(description.groups)).toEqual([
+      ...['chip', 'model', 'run'],
+      ...['mesh', 'operation', 'collective'],
+    ]);
   });
 
   test('gives each field a sane range, and a default within it', () => {
@@ -84,7 +87,9 @@ describe('describe()', () => {
         const { field: key, choices } = field.when;
         const other = fields.find((info) => info.key === key)!;
         expect(other, field.key).toBeDefined();
-        expect(other.when, `${key} matters always`).toBeNull();
+        // What decides may depend on another in turn, but that one matters always.
+        const further = fields.find((info) => info.key === other.when?.field);
+        expect(further?.when ?? null, `${key} matters, or not, by one other`).toBeNull();
         if (choices.length > 0) {
           expect(other.kind, key).toBe('choice');
           expect(other.choices, field.key).toEqual(expect.arrayContaining(choices));
@@ -142,7 +147,12 @@ function rawOf(question: QuestionName, input: Input): RawInput {
 }
 
 function askCore(question: QuestionName, raw: RawInput): RawOutcome {
-  return question === 'training' ? core.estimateTraining(raw) : core.estimateOperation(raw);
+  const { estimateTraining, estimateOperation, estimateCollective } = core;
+  return {
+    training: estimateTraining,
+    operation: estimateOperation,
+    collective: estimateCollective,
+  }[question](raw);
 }
 
 const issuesOf = (outcome: RawOutcome): Issue[] =>
@@ -370,6 +380,18 @@ describe('bad input', () => {
 
   test('every issue that the core lists can come up, at its field', () => {
     const [dense, sparse] = bases.training as [Input, Input];
+    const ofKind = (kind: string) =>
+      bases.operation.find(({ operation }) => operation!.kind === kind)!;
+    const [softmax, tiled, sharded] = ['softmax', 'tiledMatmul', 'shardedMatmul'].map(ofKind) as [
+      Input,
+      Input,
+      Input,
+    ];
+    const matmul = change(ofKind('matmul'), 'chip', 'onChipBandwidth', null);
+    const [attention, ofDenseModel] = [ofKind('attention'), ofKind('kvRead')];
+    const transfer = bases.collective.find(
+      ({ collective }) => collective!.kind === 'pointToPoint',
+    )!;
     const relations: [Input, Partial<Issue>][] = [
       [
         change(dense, 'model', 'kvHeads', 7),
@@ -455,24 +477,82 @@ describe('bad input', () => {
       expect(ask(engine, 'training', input)).toMatchObject({ ok: true, notices: [notice] });
     }
 
-    const split = change(bases.operation[0]!, 'operation', 'kind', 'splitMatmul');
-    const tooFewRows: Issue = {
-      code: 'moreChipsThanRows',
-      field: 'operation.chips',
-      arguments: { contraction: 1 },
-    };
-    expect(ask(engine, 'operation', change(split, 'operation', 'contraction', 1))).toEqual({
-      ok: false,
-      issues: [tooFewRows],
-    });
+    const ofOperations: [QuestionName, Input, Partial<Issue>][] = [
+      [
+        'operation',
+        change(sharded, 'operation', 'contraction', 1),
+        { code: 'moreChipsThanRows', field: 'mesh.x', arguments: { maximum: 1 } },
+      ],
+      [
+        'operation',
+        change(sharded, 'mesh', 'x', 17),
+        { code: 'moreChipsThanAxis', field: 'mesh.x', arguments: { maximum: 16 } },
+      ],
+      [
+        'operation',
+        change(softmax, 'chip', 'peakFp32', null),
+        { code: 'rateNotListed', field: 'chip.peakVector', arguments: {} },
+      ],
+      [
+        'operation',
+        change(matmul, 'operation', 'operandsIn', 'onChip'),
+        { code: 'levelNotListed', field: 'operation.operandsIn', arguments: {} },
+      ],
+      [
+        'operation',
+        change(attention, 'operation', 'keys', 4095),
+        { code: 'keysBelowQueries', field: 'operation.keys', arguments: { queries: 4096 } },
+      ],
+      [
+        'operation',
+        change(ofDenseModel, 'operation', 'kind', 'router'),
+        { code: 'noExperts', field: 'operation.kind', arguments: {} },
+      ],
+      [
+        'collective',
+        change(transfer, 'collective', 'distanceZ', 4),
+        { code: 'distanceBeyondAxis', field: 'collective.distanceZ', arguments: { maximum: 3 } },
+      ],
+    ];
+    for (const [question, input, issue] of ofOperations) {
+      expect(ask(engine, question, input)).toEqual({ ok: false, issues: [issue] });
+    }
+
+    const noticesOfOperations: [Input, Partial<Issue>][] = [
+      [
+        change(change(tiled, 'chip', 'tileMemory', 1e5), 'operation', 'operandsIn', 'hbm'),
+        {
+          code: 'tileTooLarge',
+          field: 'operation.tileRows',
+          // Two blocks of each operand in bf16, the sums in fp32.
+          arguments: { maximum: 1e5, bytes: 8 * 128 ** 2 + 4 * 128 ** 2 },
+        },
+      ],
+      [
+        change(
+          change(change(matmul, 'chip', 'onChipBandwidth', 1e13), 'chip', 'onChipMemory', 1e6),
+          'operation',
+          'operandsIn',
+          'onChip',
+        ),
+        {
+          code: 'operandsTooLarge',
+          field: 'operation.operandsIn',
+          arguments: { maximum: 1e6, bytes: 2 * (2 * 128 * 4096 + 4096 ** 2) },
+        },
+      ],
+    ];
+    for (const [input, notice] of noticesOfOperations) {
+      expect(ask(engine, 'operation', input)).toMatchObject({ ok: true, notices: [notice] });
+    }
 
     const ofFields = places(description, 'training').flatMap((place) =>
       numbers.flatMap((value) => issueOf(place, value)),
     );
     const found = [
       ...ofFields,
-      tooFewRows,
-      ...[...relations, ...notices].map(([, issue]) => issue),
+      ...[...relations, ...notices, ...noticesOfOperations].map(([, issue]) => issue),
+      ...ofOperations.map(([, , issue]) => issue),
     ];
     expect(new Set(found.map(({ code }) => code))).toEqual(new Set(description.issueCodes));
   });
@@ -523,6 +603,7 @@ describe('calls', () => {
       ask(engine, 'training', good);
       ask(engine, 'training', bad);
       ask(engine, 'operation', bases.operation[0]);
+      ask(engine, 'collective', bases.collective[0]);
       askCore('training', rawOf('training', good!));
     };
     for (let n = 0; n < 500; ++n) call();
@@ -561,7 +642,8 @@ describe('derivations', () => {
   };
   const arity: Record<string, [number, number]> = {
     ...{ number: [0, 0], input: [0, 0], step: [0, 0] },
-    ...{ add: [2, 99], multiply: [2, 99] },
+    // A layer both ways moves the operands of some forty kernels.
+    ...{ add: [2, 200], multiply: [2, 99] },
     ...{ subtract: [2, 2], divide: [2, 2], min: [2, 2], max: [2, 2], chooseIfBelow: [2, 2] },
     ...{ sqrt: [1, 1], ceil: [1, 1], floor: [1, 1] },
     ...{ nearestPowerOfTwo: [1, 1], powerOfTwoBelow: [1, 1] },
@@ -644,10 +726,12 @@ describe('derivations', () => {
     for (const { question, input } of cases) {
       const raw = rawOf(question, input);
       description.questions[question].answers.forEach((_info, index) => {
-        const { root } =
-          question === 'training'
-            ? core.explainTraining(raw, index)
-            : core.explainOperation(raw, index);
+        const { explainTraining, explainOperation, explainCollective } = core;
+        const { root } = {
+          training: explainTraining,
+          operation: explainOperation,
+          collective: explainCollective,
+        }[question](raw, index);
         most = Math.max(most, root);
       });
     }

@@ -43,19 +43,64 @@ export const bases: Record<QuestionName, Input[]> = {
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
   ],
-  operation: ['dotProduct', 'matmul', 'perBatchWeights', 'splitMatmul'].flatMap((kind) => [
-    { chip: chip('tpu-v5e'), operation: { kind } },
-    { chip: chip('gb200-nvl72'), operation: { kind } },
-  ]),
+  operation: [
+    { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },
+    { chip: chip('gb200-nvl72'), operation: { kind: 'elementwise', chain: 3, fused: 2 } },
+    { chip: chip('rtx-4090'), operation: { kind: 'softmax', pass: 'both' } },
+    { chip: chip('tpu-v5e'), operation: { kind: 'matmul' } },
+    { chip: chip('gb200-nvl72'), operation: { kind: 'perBatchWeights', pass: 'backward' } },
+    { chip: chip('tpu-v5e'), operation: { kind: 'tiledMatmul', operandsIn: 'host' } },
+    { chip: chip('tpu-v5e'), operation: { kind: 'shardedMatmul' } },
+    {
+      chip: chip('gb200-nvl72'),
+      mesh: { x: 144 },
+      operation: { kind: 'shardedMatmul', pass: 'both', activationSharding: 'batch', batch: 4096 },
+    },
+    { chip: chip('h100-sxm'), operation: { kind: 'attention', attentionMask: 'causal' } },
+    {
+      chip: chip('tpu-v5p'),
+      operation: { kind: 'attention', attention: 'latent', latentForm: 'absorbed', queries: 1 },
+    },
+    {
+      chip: chip('h100-sxm'),
+      model: model('deepseek-v3'),
+      operation: { kind: 'layer', pass: 'both', attentionKernel: 'naive' },
+    },
+    { chip: chip('tpu-v5p'), model: model('gpt-oss-120b'), operation: { kind: 'layer' } },
+    { chip: chip('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
+  ],
+  collective: [
+    { chip: chip('tpu-v5e'), mesh: { x: 16 }, collective: { kind: 'allGather' } },
+    { chip: chip('tpu-v5p'), mesh: { x: 8, y: 3 }, collective: { kind: 'allReduce' } },
+    {
+      chip: chip('gb200-nvl72'),
+      mesh: { x: 288 },
+      collective: { kind: 'allToAll', destinations: 8 },
+    },
+    {
+      chip: chip('tpu-v5p'),
+      mesh: { x: 4, y: 4, z: 4 },
+      collective: { kind: 'pointToPoint', distanceX: 2, distanceZ: 3 },
+    },
+    {
+      chip: chip('h100-sxm'),
+      mesh: { x: 8, otherShards: 64 },
+      collective: { kind: 'allReduce', inNetworkReduction: true },
+    },
+    { chip: chip('rtx-4090'), mesh: {}, collective: { kind: 'reduceScatter' } },
+  ],
 };
 
-export const questions: QuestionName[] = ['training', 'operation'];
+export const questions: QuestionName[] = ['training', 'operation', 'collective'];
 
-/** `estimate` or `roofline`, for inputs of any shape. */
+/** The question's method, for inputs of any shape. */
 export function ask(engine: Engine, question: QuestionName, input: unknown): Outcome<Answers> {
-  const outcome =
-    question === 'training' ? engine.estimate(input as never) : engine.roofline(input as never);
-  return outcome as unknown as Outcome<Answers>;
+  const methods = {
+    training: engine.estimate,
+    operation: engine.roofline,
+    collective: engine.collective,
+  };
+  return methods[question](input as never) as unknown as Outcome<Answers>;
 }
 
 export function explain(
@@ -92,12 +137,31 @@ export function places({ groups, questions }: Description, question: QuestionNam
   );
 }
 
+/** Kinds of operations whose sizes are the model's. */
+const ofModel = [
+  ...['norm', 'qkvProjection', 'attentionScores', 'attentionValues', 'attentionCore'],
+  ...['outputProjection', 'feedForward', 'router', 'experts', 'lmHead', 'embedding', 'kvRead'],
+  'layer',
+];
+
+/** Does the group matter in this input? An operation has a model or a mesh only if it needs one. */
+function groupMatters({ groups }: Description, input: Input, group: GroupName): boolean {
+  if (!input.operation || (group !== 'model' && group !== 'mesh')) return true;
+  const { default: fallback } = groups.operation.find(({ key }) => key === 'kind')!;
+  const kind = (input.operation.kind ?? fallback) as string;
+  return group === 'mesh' ? kind === 'shardedMatmul' : ofModel.includes(kind);
+}
+
 /** Does the field matter in this input? */
-export function matters({ groups }: Description, input: Input, { group, field }: Place): boolean {
+export function matters(description: Description, input: Input, { group, field }: Place): boolean {
+  if (!groupMatters(description, input, group)) return false;
   if (!field.when) return true;
   const { field: key, choices } = field.when;
-  const other = groups[group].find((info) => info.key === key)!;
-  const value = input[group]?.[key] ?? other.default;
+  const other = description.groups[group].find((info) => info.key === key)!;
+  // What decides about the field has to matter itself.
+  if (!matters(description, input, { group, field: other, name: `${group}.${key}` })) return false;
+  const given = input[group]?.[key];
+  const value = given === undefined ? other.default : given;
   if (choices.length > 0) return choices.includes(value as string);
   return typeof value === 'number' && value > 0;
 }

@@ -93,7 +93,26 @@ const explanation = engine.explain('training', { chip, model, run: {} }, 'traini
 const steps: Step[] = explanation.ok ? explanation.derivation.steps : [];
 const time = engine.roofline({ chip, operation: { kind: 'matmul', batch: 256 } });
 const symbols: string[] = engine.describe().groups.run.map(({ symbol }) => symbol);
-void [steps, time, symbols];
+const collective = engine.collective({ chip, mesh: { x: 16 }, collective: { kind: 'allToAll' } });
+const slow: 'bandwidth' | 'latency' | '' =
+  collective.ok && typeof collective.answers.collectiveBound === 'string'
+    ? collective.answers.collectiveBound
+    : '';
+const input = { chip, mesh: {}, operation: { kind: 'shardedMatmul' } } as const;
+const batches = { field: 'operation.batch', values: new Float64Array([64, 128]) };
+const sweep = engine.sweep('operation', input, batches, ['flops', 'bound']);
+const flops: Float64Array | undefined = sweep.ok ? sweep.series.flops.values : undefined;
+const kinds = { field: 'operation.kind', values: ['matmul', 'layer'] };
+const map = engine.map('operation', { ...input, model }, kinds, batches, 'lowerBound');
+const reasons: Uint8Array | undefined = map.ok ? map.absent : undefined;
+const range = { field: 'operation.batch', from: 1, to: 1e6 };
+const crossings = engine.crossings('operation', input, range, 'bound');
+const places: number[] = crossings.ok ? crossings.crossings.map(({ at }) => at) : [];
+const roofs = engine.roofs({ chip });
+const ridge: number | undefined = roofs.ok ? roofs.ridges[0]?.[0] : undefined;
+const schedule = engine.schedule({ chip, mesh: { x: 4 }, collective: { kind: 'allGather' } });
+const holds: Uint8Array | undefined = schedule.ok ? schedule.holds : undefined;
+void [steps, time, symbols, slow, flops, reasons, places, ridge, holds];
 `);
     expect(faults).toBe('');
   });
@@ -107,6 +126,12 @@ void [steps, time, symbols];
       `engine.estimate({ chip: { network: 'ring' }, model, run: {} });`,
       `engine.roofline({ chip, operation: { kind: 'conv' } });`,
       `engine.explain('training', { chip, model, run: {} }, 'lowerBound');`,
+      `engine.collective({ chip, mesh: { w: 4 } });`,
+      `engine.collective({ chip, collective: { kind: 'broadcast' } });`,
+      `engine.sweep('operation', { chip }, { field: 'operation.batch', values: [1] }, ['cost']);`,
+      `engine.map('training', { chip }, { field: 'run.chips', values: [1] }, 5, 'cost');`,
+      `engine.crossings('operation', { chip }, { field: 'operation.batch', from: 1 }, 'bound');`,
+      `engine.schedule({ chip, operation: {} });`,
       `const outcome = engine.estimate({ chip, model, run: {} }); outcome.answers;`,
       `const outcome = engine.roofline({ chip, operation: {} });
        if (outcome.ok) outcome.answers.lowerBound * 2;`,
@@ -148,7 +173,7 @@ if (isMainThread) {
 }`,
     );
     const { stdout } = await run(process.execPath, [file]);
-    expect(stdout.trim()).toBe('training,operation');
+    expect(stdout.trim()).toBe('training,operation,collective');
   });
 
   test('keeps to itself: no globals, no handler of errors, no process kept alive', async () => {
