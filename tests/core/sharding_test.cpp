@@ -4,6 +4,7 @@
 // computes, sends and waits for, forward and backward.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -260,6 +261,26 @@ TEST_CASE("a small matmul waits for the hops, not for the bytes") {
   CHECK(number<term::kNetworkTime>(answers) == 16e-6);  // 8 hops, twice
   CHECK(number<term::kNetworkBandwidthTime>(answers) < 1e-9);
   CHECK(bound<term::kBound>(answers) == Bound::kNetwork);
+}
+
+TEST_CASE("the exact critical batch is of all rows, on however many chips they are") {
+  // On a network that never binds, chips are bound by memory below it, by computing from it on.
+  const auto chip = with(tpu_v5e(), {{"linkBandwidth", 1e18}, {"hopLatency", 0}});
+  each_case([&](const Case& each, const Settings& settings) {
+    const Settings large{{"batch", 1e6}, {"contraction", 1e6}, {"output", 1e6}};
+    const OperationQuestion::Input input{chip, Raw<Model>::defaults(), along_x(kChips),
+                                         with(sharded(settings), large)};
+    std::array<Crossing, 4> found{};
+    REQUIRE(find_crossings<OperationQuestion>(
+                input, place_of<OperationQuestion>("operation.batch"), kChips, 1e9,
+                answer_of<OperationQuestion>(term::kBound), found) == 1);
+    const auto answers = answers_to<OperationQuestion>(input);
+    CHECK_THAT(number<term::kExactCriticalBatch>(answers), WithinRel(found[0].at, 1e-12));
+    const bool rows = each.activations == A::kBatch && each.gathered == Gathered::kWeights;
+    const double rule = 1.97e14 / 8.2e11 / 2;  // weights in int8
+    CHECK_THAT(number<term::kCriticalBatch>(answers),
+               WithinRel(rows ? kChips * rule : rule, 1e-12));
+  });
 }
 
 // --- gather the weights, or reduce the result (chapter 3, question 4) ---

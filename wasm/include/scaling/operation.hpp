@@ -335,9 +335,13 @@ template <class R>
 void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape,
                 Count<R> copies = Count<R>(R(1)));
 
-/// Local sizes of a sharded matmul are of this share.
+/// The whole of a request's matmul.
 template <class R>
 MatmulShape<R> matmul_shape(const OperationRequest<R>& request);
+
+/// One chip's share of a sharded matmul, once what has to be gathered is.
+template <class R>
+MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips);
 
 /// The kernels of a request of sizes of its own.
 template <class R>

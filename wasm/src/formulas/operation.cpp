@@ -81,23 +81,6 @@ void add_tiled(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, cons
   list.add(tiled_matmul(shape.weight_gradient(), weights));
 }
 
-/// One chip's share of a matmul, once what has to be gathered is.
-template <class R>
-MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips) {
-  MatmulShape<R> shape = matmul_shape(request);
-  const bool rows = request.activation_sharding == ActivationSharding::kBatch;
-  const bool columns = request.weight_sharding == WeightSharding::kOutput;
-  if (rows && !(columns && request.gathered == Gathered::kActivations)) {
-    shape.batch = shape.batch / chips;
-  } else if (columns) {
-    shape.output = shape.output / chips;
-  } else if (request.activation_sharding == ActivationSharding::kContraction &&
-             request.weight_sharding == WeightSharding::kContraction) {
-    shape.contraction = shape.contraction / chips;
-  }
-  return shape;
-}
-
 /// Adds the kernels of one pass, forward or backward.
 template <class R>
 void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request, Count<R> chips,
@@ -223,6 +206,22 @@ MatmulShape<R> matmul_shape(const OperationRequest<R>& request) {
 }
 
 template <class R>
+MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips) {
+  MatmulShape<R> shape = matmul_shape(request);
+  const bool rows = request.activation_sharding == ActivationSharding::kBatch;
+  const bool columns = request.weight_sharding == WeightSharding::kOutput;
+  if (rows && !(columns && request.gathered == Gathered::kActivations)) {
+    shape.batch = shape.batch / chips;
+  } else if (columns) {
+    shape.output = shape.output / chips;
+  } else if (request.activation_sharding == ActivationSharding::kContraction &&
+             request.weight_sharding == WeightSharding::kContraction) {
+    shape.contraction = shape.contraction / chips;
+  }
+  return shape;
+}
+
+template <class R>
 void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
                    Maybe<Quantity<kByte, R>> block_memory) {
   if (request.pass != Pass::kBackward) {
@@ -247,6 +246,8 @@ template Operation<SCALING_REP> softmax(Count<SCALING_REP>, Count<SCALING_REP>, 
 template void add_matmul(Operations<SCALING_REP>&, Pass, const MatmulShape<SCALING_REP>&,
                          Count<SCALING_REP>);
 template MatmulShape<SCALING_REP> matmul_shape(const OperationRequest<SCALING_REP>&);
+template MatmulShape<SCALING_REP> local_shape(const OperationRequest<SCALING_REP>&,
+                                              Count<SCALING_REP>);
 template void add_operation(Operations<SCALING_REP>&, const OperationRequest<SCALING_REP>&,
                             Count<SCALING_REP>, Maybe<Quantity<kByte, SCALING_REP>>);
 

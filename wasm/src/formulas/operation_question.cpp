@@ -194,19 +194,25 @@ template <class R, class Answers>
 void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>& roofline,
                    const TransferCost<R>& network, Answers& sheet) {
   const auto& request = in.operation;
-  const bool reduces = request.kind == OperationKind::kShardedMatmul &&
-                       request.activation_sharding == ActivationSharding::kContraction &&
+  const bool sharded = request.kind == OperationKind::kShardedMatmul;
+  const bool reduces = sharded && request.activation_sharding == ActivationSharding::kContraction &&
                        request.weight_sharding == WeightSharding::kContraction;
-  const auto contraction = reduces ? request.contraction / in.mesh.chips() : request.contraction;
+  const auto share = sharded ? local_shape(request, in.mesh.chips()) : matmul_shape(request);
+  // Where rows are divided, it takes as many on each chip.
+  const bool rows = share.batch < request.batch;
+  const auto of_all = [&](Quantity<kToken, R> batch) {
+    return rows ? in.mesh.chips() * batch : batch;
+  };
   sheet.template put<term::kCriticalBatch>(
-      critical_batch(rates.matrix, rates.memory, request.weight_format));
-  sheet.template put<term::kExactCriticalBatch>(exact_critical_batch(
-      contraction, request.output, rates.matrix, rates.memory, request.activation_format,
-      request.weight_format, request.output_format));
+      of_all(critical_batch(rates.matrix, rates.memory, request.weight_format)));
+  sheet.template put<term::kExactCriticalBatch>(
+      when_present(of_all, exact_critical_batch(share.contraction, share.output, rates.matrix,
+                                                rates.memory, request.activation_format,
+                                                request.weight_format, request.output_format)));
   // Weights that stay in the host's memory come over its link.
   sheet.template put<term::kHostCriticalBatch>(when_present(
       [&](auto bandwidth) {
-        return critical_batch(rates.matrix, bandwidth, request.weight_format);
+        return of_all(critical_batch(rates.matrix, bandwidth, request.weight_format));
       },
       in.chip.host_bandwidth));
   if (!reduces) return;
