@@ -68,7 +68,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kOperandsTooLarge) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kVectorWorkNotCounted) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);
@@ -266,7 +266,9 @@ TEST_CASE("a collective stays within the torus, and its goal within the mesh") {
   CHECK(issues(tpu_v5p(), mesh, {{"distanceX", 4}}).empty());
 }
 
-TEST_CASE("vector units need a rate, of their own or of fp32") {
+TEST_CASE(
+    "what vector units alone compute needs their rate, or that of fp32; what they do beside is "
+    "noted") {
   const auto chip = with(tpu_v5e(), {{"peakVector", kNan}});
   const auto asks = [](OperationKind kind, AttentionKernel kernel) {
     return make<OperationRequest>({{"kind", kind}, {"attentionKernel", kernel}});
@@ -277,22 +279,36 @@ TEST_CASE("vector units need a rate, of their own or of fp32") {
     const auto model = kind == OperationKind::kRouter || kind == OperationKind::kExperts
                            ? mixtral_8x7b()
                            : llama3_8b();
-    const auto issues = [&](const Raw<Chip>& asked, AttentionKernel kernel) {
-      return operation_outcome(asked, asks(kind, kernel), Raw<Mesh>::defaults(), model).issues;
+    const auto outcome = [&](const Raw<Chip>& asked, AttentionKernel kernel) {
+      return operation_outcome(asked, asks(kind, kernel), Raw<Mesh>::defaults(), model);
     };
     const bool attends = kind == OperationKind::kAttention || kind == OperationKind::kAttentionCore;
-    const bool always = kind == OperationKind::kElementwise || kind == OperationKind::kReduction ||
-                        kind == OperationKind::kSoftmax || kind == OperationKind::kRmsNorm ||
-                        kind == OperationKind::kNorm || kind == OperationKind::kLayer;
+    const bool alone = kind == OperationKind::kElementwise || kind == OperationKind::kReduction ||
+                       kind == OperationKind::kSoftmax || kind == OperationKind::kRmsNorm ||
+                       kind == OperationKind::kNorm;
     for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
-      const auto found = issues(chip, kernel);
-      if (always || (attends && kernel == AttentionKernel::kNaive)) {
-        expect_only(found, IssueCode::kRateNotListed, "chip", "peakVector");
-      } else {
-        CHECK(found.empty());
+      const bool beside =
+          kind == OperationKind::kLayer || (attends && kernel == AttentionKernel::kNaive);
+      const auto found = outcome(chip, kernel);
+      const auto of_fp32 = outcome(with(chip, {{"peakFp32", 1e13}}), kernel);
+      const auto of_its_own = outcome(tpu_v5e(), kernel);
+      CHECK(of_fp32.issues.empty());
+      CHECK(of_fp32.notices.empty());
+      CHECK(of_its_own.issues.empty());
+      CHECK(of_its_own.notices.empty());
+      if (alone) {
+        expect_only(found.issues, IssueCode::kRateNotListed, "chip", "peakVector");
+        continue;
       }
-      CHECK(issues(with(chip, {{"peakFp32", 1e13}}), kernel).empty());
-      CHECK(issues(tpu_v5e(), kernel).empty());
+      CHECK(found.issues.empty());
+      CHECK(found.notices.empty() == !beside);
+      if (!beside) continue;
+      expect_only(found.notices, IssueCode::kVectorWorkNotCounted, "chip", "peakVector");
+      // The rest is counted as ever, and a bound from below stays one.
+      CHECK(number<term::kFlops>(found.answers) == number<term::kFlops>(of_fp32.answers));
+      CHECK(number<term::kMemoryTime>(found.answers) == number<term::kMemoryTime>(of_fp32.answers));
+      CHECK(number<term::kMathTime>(found.answers) < number<term::kMathTime>(of_fp32.answers));
+      CHECK(number<term::kLowerBound>(found.answers) <= number<term::kLowerBound>(of_fp32.answers));
     }
   }
 }

@@ -152,7 +152,8 @@ void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
   const auto& [chip, model, mesh, request] = in;
   const char* group = OperationRequest<double>::kGroup;
   if (takes_matrix_units(request.kind)) check_format(chip, group, request.compute_format, issues);
-  if (takes_vector_units(request) && !chip.vector_rate().present()) {
+  const bool only_vector_units = takes_vector_units(request) && !takes_matrix_units(request.kind);
+  if (only_vector_units && !chip.vector_rate().present()) {
     issues.add(IssueCode::kRateNotListed, Chip<double>::kGroup, "peakVector");
   }
   const bool listed =
@@ -180,6 +181,10 @@ void check_attention(const OperationRequest<double>& request, Issues& issues) {
 void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notices) {
   const auto& [chip, model, mesh, request] = in;
   const char* group = OperationRequest<double>::kGroup;
+  const bool both_units = takes_vector_units(request) && takes_matrix_units(request.kind);
+  if (both_units && !chip.vector_rate().present()) {
+    notices.add(IssueCode::kVectorWorkNotCounted, Chip<double>::kGroup, "peakVector");
+  }
   if (request.kind == OperationKind::kTiledMatmul && chip.tile_memory.present()) {
     const auto bytes = tile_bytes(
         matmul_shape(request), {request.tile_rows, request.tile_contraction, request.tile_output});

@@ -41,6 +41,7 @@ enum class IssueCode : std::uint8_t {
   kIdleChips,          ///< fewer tokens in the batch than chips; arguments: batchTokens
   kTileTooLarge,       ///< blocks that do not fit a core's memory; arguments: maximum, bytes
   kOperandsTooLarge,   ///< more than the memory that they should lie in; arguments: maximum, bytes
+  kVectorWorkNotCounted,  ///< vector units work beside matrix units, but their rate is not given
 };
 
 /// One finding about one field.
@@ -57,7 +58,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 27> kIssueNames = {{
+inline constexpr std::array<IssueName, 28> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -85,6 +86,7 @@ inline constexpr std::array<IssueName, 27> kIssueNames = {{
     {"idleChips", {"batchTokens"}},
     {"tileTooLarge", {"maximum", "bytes"}},
     {"operandsTooLarge", {"maximum", "bytes"}},
+    {"vectorWorkNotCounted", {}},
 }};
 
 /// A list of findings, with room for more than any input has fields; what exceeds it is dropped.

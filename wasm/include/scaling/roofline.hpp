@@ -78,7 +78,7 @@ struct Roofline {
 template <class R>
 struct Rates {
   PeakRate<R> matrix;
-  Maybe<PeakRate<R>> vector;  ///< needed where an operation runs on vector units
+  Maybe<PeakRate<R>> vector;  ///< needed where all operations run on vector units
   Bandwidth<R> memory;
 };
 

@@ -27,7 +27,8 @@ export type IssueCode =
   | 'notWholeSequences'
   | 'idleChips'
   | 'tileTooLarge'
-  | 'operandsTooLarge';
+  | 'operandsTooLarge'
+  | 'vectorWorkNotCounted';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 
 /** Why an answer has no value. */
