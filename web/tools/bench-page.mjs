@@ -127,6 +127,29 @@ async function measureChart({ element, count }) {
   return { whole: whole.slice(warm), drawing: drawing.slice(warm), alike };
 }
 
+/** Runs in the page before its own script: adds up what is spent inside the module, which is called
+ * through its table. */
+function timeModule() {
+  const { get } = WebAssembly.Table.prototype;
+  let inside = false;
+  globalThis.moduleTime = 0;
+  WebAssembly.Table.prototype.get = function (index) {
+    const call = get.call(this, index);
+    if (typeof call !== 'function') return call;
+    return (...parts) => {
+      if (inside) return call(...parts);
+      inside = true;
+      const start = performance.now();
+      try {
+        return call(...parts);
+      } finally {
+        globalThis.moduleTime += performance.now() - start;
+        inside = false;
+      }
+    };
+  };
+}
+
 async function chartFigures(open, url) {
   const figures = {};
   for (const [name, { element, link }] of Object.entries(charts)) {
@@ -135,12 +158,22 @@ async function chartFigures(open, url) {
     await page.goto(`${url}#view=operation&chip=tpu-v5e&${link}`);
     await page.locator(`${element} .reading`).waitFor();
     const { whole, drawing, alike } = await page.evaluate(measureChart, { element, count: events });
+    // Once more with the module timed, which itself takes time.
+    const timed = await browser.newPage();
+    await timed.addInitScript(timeModule);
+    await timed.goto(page.url());
+    await timed.locator(`${element} .reading`).waitFor();
+    const before = await timed.evaluate(() => globalThis.moduleTime);
+    await timed.evaluate(measureChart, { element, count: events });
+    const computing = ((await timed.evaluate(() => globalThis.moduleTime)) - before) / events;
     await browser.close();
     if (alike) throw new Failure(`${name}: the chart did not follow the field`);
     for (const [what, times] of Object.entries({ 'event to painted': whole, drawing })) {
       figures[`${name}, ${what}, median (ms)`] = median(times);
       figures[`${name}, ${what}, p99 (ms)`] = quantile(times, 0.99);
     }
+    figures[`${name}, computing, mean (ms)`] = computing;
+    figures[`${name}, computing / whole`] = computing / median(whole);
     figures[`${name}, drawing / whole`] = median(drawing) / median(whole);
   }
   return figures;
