@@ -254,6 +254,16 @@ describe('bad input', () => {
     expect(await link(page)).toContain('chip.peakVector=4T');
   });
 
+  test('what is left out of a layer is told beside the closed panel, and inside the open one', async () => {
+    const page = await openLab('chip=tpu-v6e&op.kind=layer');
+    expect(await message(page, 'chip.peakVector')).toContain('count only with what they move');
+    expect(await page.locator('.stale').count()).toBe(0);
+    await openPanel(page, 'chip');
+    expect(await page.locator('[data-message="chip.peakVector"]').count()).toBe(1);
+    await type(page, 'chip.peakVector', '10T');
+    expect(await message(page, 'chip.peakVector')).toBe('');
+  });
+
   test('is mended by an offer', async () => {
     const page = await openLab('chip=tpu-v5e&op.kind=shardedMatmul&mesh.x=64');
     await page.getByRole('button', { name: 'Chips, X axis: 16' }).click();

@@ -40,12 +40,14 @@ export function assumptions(scope: Scope): TemplateResult {
 
 function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResult {
   const edited = shown.filter((id) => scope.edited(id));
-  return disclosure(
+  const part = `panel ${key}`;
+  const forced = shown.some((id) => scope.invalid(id));
+  const inside = disclosure(
     scope,
     {
-      part: `panel ${key}`,
+      part,
       kind: 'panel',
-      forced: shown.some((id) => scope.invalid(id)),
+      forced,
       summary: html`<span class="title">${scope.text.panels[key].label}</span>
         <span class="gist">${gist(scope, key)}</span>
         ${
@@ -69,6 +71,9 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResul
             : nothing
         }`,
   );
+  // What the reader should know is not for those alone who look inside.
+  const closed = !forced && !scope.open.has(part);
+  return html`${inside} ${closed ? shown.map((id) => messages(scope, id)) : nothing}`;
 }
 
 /** What a closed panel says of itself. */
