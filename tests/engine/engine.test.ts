@@ -541,6 +541,10 @@ describe('bad input', () => {
           arguments: { maximum: 1e6, bytes: 2 * (2 * 128 * 4096 + 4096 ** 2) },
         },
       ],
+      [
+        change(change(ofDenseModel, 'operation', 'kind', 'layer'), 'chip', 'peakFp32', null),
+        { code: 'vectorWorkNotCounted', field: 'chip.peakVector', arguments: {} },
+      ],
     ];
     for (const [input, notice] of noticesOfOperations) {
       expect(ask(engine, 'operation', input)).toMatchObject({ ok: true, notices: [notice] });
