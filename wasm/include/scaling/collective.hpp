@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/chip.hpp"
-#include "scaling/mesh.hpp"
+#include "scaling/network.hpp"
 
 namespace scaling {
 
@@ -103,6 +102,20 @@ struct CollectiveCost {
 /// Source: book ch. 2 (question 5), 3 and 12.
 template <class R>
 CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
+                                  const CollectiveRequest<R>& request);
+
+/// The chips of one of a layout's ways: along these axes of a torus, or each `stride`-th of those
+/// that switches join.
+template <class R>
+struct Reach {
+  Count<R> chips, stride;
+  std::array<Axis<R>, 3> axes;
+  std::size_t axis_count;
+};
+
+/// The same among the chips of `reach`, by the same rules; point to point is between neighbours.
+template <class R>
+CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
                                   const CollectiveRequest<R>& request);
 
 }  // namespace scaling

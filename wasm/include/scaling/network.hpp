@@ -38,11 +38,13 @@ int slice_axes(const Chip<R>& chip, Quantity<kChip, R> chips) {
 /// How the chips along one axis of a torus are joined.
 enum class AxisShape : std::uint8_t { kLine, kRing, kOneWayRing };
 
-/// One axis of a mesh on a torus.
+/// One axis of a mesh on a torus. Of chips that are not next to each other, `stride` apart, as many
+/// such axes share each link.
 template <class R>
 struct Axis {
   Count<R> chips;
   AxisShape shape;
+  Count<R> stride = Count<R>(R(1));
 };
 
 /// The axes of `mesh` on the torus of `chip`, at most three; those of one chip are left out. An
@@ -90,6 +92,31 @@ struct Level {
   Count<R> degree, below;
   Maybe<Quantity<kByte / kSecond / kChip, R>> bandwidth;
 };
+
+/// How many of `ways` chips, `stride` apart, lie in a group of `size`, if groups are filled evenly:
+/// the greatest common divisor of `ways` and of the places that the group has for them.
+double ways_inside(double ways, double stride, double size);
+
+/// The levels that `ways` chips span, of which `stride` - 1 others lie between two neighbours: the
+/// ways of a layout inside others. A way that fills domains unevenly goes over the network above.
+template <class R>
+std::array<Level<R>, 3> strided_levels(const Chip<R>& chip, Count<R> ways, Count<R> stride) {
+  using Bandwidth = Quantity<kByte / kSecond / kChip, R>;
+  const double domain = chip.domain_chips().value();
+  const double below_leaf = domain * chip.leaf_domains.value();
+  const double inside = ways_inside(ways.value(), stride.value(), domain);
+  const double in_leaf = ways_inside(ways.value(), stride.value(), below_leaf);
+  const Count<R> one(R(1)), in_domain{R(inside)}, of_leaf{R(in_leaf / inside)},
+      above = ways / Count<R>(R(in_leaf));
+  const auto& out = chip.scale_out_bandwidth;
+  return {Level<R>{in_domain, one, chip.scale_up_bandwidth}, Level<R>{of_leaf, in_domain, out},
+          Level<R>{above, in_domain * of_leaf,
+                   when_present(
+                       [&](auto bandwidth) -> Bandwidth {
+                         return bandwidth / chip.oversubscription;
+                       },
+                       out)}};
+}
 
 /// The levels that `chips` span: the switched domain, the leaf switches that join domains, and what
 /// joins those. A level of one group has nothing to do. Source: book ch. 12.

@@ -60,6 +60,21 @@ struct Parameters {
 template <class R>
 Parameters<R> count_parameters(const Model<R>& model);
 
+/// What one layer and the ends of a model hold [params]; with `moe_layers` and the rest of the
+/// layers they add up to the total of `count_parameters`.
+template <class R>
+struct LayerParameters {
+  Quantity<kParam, R> attention;                ///< projections, with biases and positions
+  Quantity<kParam, R> norms;                    ///< all of a layer
+  Quantity<kParam, R> feed_forward;             ///< of a dense layer
+  Quantity<kParam, R> router, shared, experts;  ///< of a sparse layer; of all experts together
+  Quantity<kParam, R> embedding, head;          ///< both of V x D; tied, the head is a copy
+  Quantity<kParam, R> ends_norms, positions;    ///< final and embedding norms; learned positions
+};
+
+template <class R>
+LayerParameters<R> layer_parameters(const Model<R>& model);
+
 /// FLOPs of the forward pass of one token [FLOPs/token].
 template <class R>
 struct TokenFlops {
@@ -73,6 +88,16 @@ struct TokenFlops {
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters,
                                 const Run<R>& run);
+
+/// Numbers that all query heads, all key heads and all value heads hold for one token, and those of
+/// the result.
+template <class R>
+struct AttentionWidths {
+  Count<R> query, key, value, output;
+};
+
+template <class R>
+AttentionWidths<R> attention_widths(const Model<R>& model);
 
 /// Bytes that one token leaves in the KV cache of all layers; of latent attention, the compressed
 /// vector and the rotary key. Source: book ch. 7; DeepSeek-V2.

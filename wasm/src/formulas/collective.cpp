@@ -24,11 +24,17 @@ Count<R> hops(const Axis<R>& axis) {
   return axis.shape == AxisShape::kRing ? floor(axis.chips / 2.0) : axis.chips - one<R>();
 }
 
+/// `quantity` of one axis, times those that share its links.
+template <Dimension D, class R>
+Quantity<D, R> times_stride(const Axis<R>& axis, Quantity<D, R> quantity) {
+  return axis.stride.value() > 1 ? quantity * axis.stride : quantity;
+}
+
 /// Bytes of the whole array that an axis gathers in a second. In each hop a chip receives one
 /// shard, V / X, over each link that leads to it.
 template <class R>
 Rate<R> gather_rate(const Axis<R>& axis, Rate<R> link) {
-  return link * (axis.chips / hops(axis));
+  return link * (axis.chips / times_stride(axis, hops(axis)));
 }
 
 /// Seconds that the busiest link of an axis needs for each byte of an AllToAll along it: of X x X
@@ -55,27 +61,35 @@ Count<R> sent_share(const CollectiveRequest<R>& request, Count<R> groups) {
   return min(request.destinations / groups, one<R>());
 }
 
+/// The chips that take part, as each kind of network sees them.
 template <class R>
-void cost_on_torus(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R>& mesh,
+struct Members {
+  Count<R> chips, other_shards;
+  std::span<const Axis<R>> axes;
+  std::array<Level<R>, 3> levels;
+};
+
+template <class R>
+void cost_on_torus(CollectiveCost<R>& cost, const Chip<R>& chip, const Members<R>& members,
                    const CollectiveRequest<R>& request, Bytes<R> bytes) {
-  const TorusAxes<R> axes(chip, mesh);
   const auto link = of_one_chip(chip.link_bandwidth);
   Count<R> steps{};
-  for (const Axis<R>& axis : axes.items()) steps = steps + hops(axis);
+  for (const Axis<R>& axis : members.axes) steps = steps + times_stride(axis, hops(axis));
 
   if (request.kind == CollectiveKind::kAllToAll) {
     Seconds<R> longest{};
-    for (const Axis<R>& axis : axes.items()) {
-      const auto time = bytes * (axis.chips / mesh.chips()) * all_to_all_share(axis) / link;
+    for (const Axis<R>& axis : members.axes) {
+      const auto share = times_stride(axis, all_to_all_share(axis));
+      const auto time = bytes * (axis.chips / members.chips) * share / link;
       longest = longest.value() > 0 ? max(longest, time) : time;
     }
-    if (request.destinations.value() > 0) longest = longest * sent_share(request, mesh.chips());
+    if (request.destinations.value() > 0) longest = longest * sent_share(request, members.chips);
     cost.bandwidth_time = longest;
     cost.steps = steps;
     return;
   }
   Rate<R> rate{};
-  for (const Axis<R>& axis : axes.items()) rate = rate + gather_rate(axis, link);
+  for (const Axis<R>& axis : members.axes) rate = rate + gather_rate(axis, link);
   const auto gather = bytes / named<term::kTorusRate>(rate);
   const bool twice = request.kind == CollectiveKind::kAllReduce;
   cost.bandwidth_time = twice ? 2.0 * gather : gather;
@@ -122,12 +136,12 @@ Seconds<R> all_to_all_level_time(const Level<R>& level, Count<R> n, Bytes<R> byt
 
 /// Seconds at one level of switches, of a level that has something to do.
 template <class R>
-Seconds<R> level_time(const Level<R>& level, const Mesh<R>& mesh,
+Seconds<R> level_time(const Level<R>& level, Count<R> other_shards,
                       const CollectiveRequest<R>& request,
                       Quantity<kByte / kSecond / kChip, R> bandwidth) {
   const auto& d = level.degree;
   const auto others = (d - one<R>()) / d;
-  const auto shared = max(mesh.other_shards, level.below) * of_one_chip(bandwidth);
+  const auto shared = max(other_shards, level.below) * of_one_chip(bandwidth);
   if (request.kind == CollectiveKind::kAllReduce) {
     return request.in_network_reduction ? request.bytes / shared
                                         : 2.0 * (request.bytes * others / shared);
@@ -136,19 +150,18 @@ Seconds<R> level_time(const Level<R>& level, const Mesh<R>& mesh,
 }
 
 template <class R>
-void cost_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R>& mesh,
+void cost_on_switches(CollectiveCost<R>& cost, const Members<R>& members,
                       const CollectiveRequest<R>& request, Bytes<R> bytes) {
   const bool all_to_all = request.kind == CollectiveKind::kAllToAll;
-  const auto members = all_to_all ? mesh.chips() : mesh.chips() * mesh.other_shards;
-  const auto levels = switch_levels(chip, members);
+  const auto& levels = members.levels;
   double steps = 0;
   const auto time = [&](const Level<R>& level) -> Maybe<Seconds<R>> {
     if (level.degree.value() <= 1) return Absence::kNotApplicable;
     ++steps;
     return when_present(
         [&](auto bandwidth) {
-          return all_to_all ? all_to_all_level_time(level, mesh.chips(), bytes, request, bandwidth)
-                            : level_time(level, mesh, request, bandwidth);
+          return all_to_all ? all_to_all_level_time(level, members.chips, bytes, request, bandwidth)
+                            : level_time(level, members.other_shards, request, bandwidth);
         },
         level.bandwidth);
   };
@@ -174,9 +187,8 @@ void cost_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R
 }
 
 template <class R>
-void send_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R>& mesh,
+void send_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
                       const CollectiveRequest<R>& request) {
-  const auto levels = switch_levels(chip, mesh.chips());
   cost.bandwidth_time = Absence::kNotApplicable;
   double steps = 0;
   for (const Level<R>& level : levels) {
@@ -190,9 +202,8 @@ void send_on_switches(CollectiveCost<R>& cost, const Chip<R>& chip, const Mesh<R
 }
 
 template <class R>
-Bytes<R> bytes_sent(const Chip<R>& chip, const Mesh<R>& mesh, const CollectiveRequest<R>& request,
+Bytes<R> bytes_sent(const Chip<R>& chip, Count<R> n, const CollectiveRequest<R>& request,
                     Bytes<R> bytes) {
-  const auto n = mesh.chips();
   const auto others = (n - one<R>()) / n;
   switch (request.kind) {
     case CollectiveKind::kAllGather:
@@ -211,35 +222,25 @@ Bytes<R> bytes_sent(const Chip<R>& chip, const Mesh<R>& mesh, const CollectiveRe
   return request.bytes;
 }
 
-}  // namespace
-
+/// A cost with nothing in it yet.
 template <class R>
-CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
-                                  const CollectiveRequest<R>& request) {
+CollectiveCost<R> no_cost() {
   CollectiveCost<R> cost;
   cost.domain_time = Absence::kNotApplicable;
   cost.leaf_time = Absence::kNotApplicable;
   cost.spine_time = Absence::kNotApplicable;
-  if (mesh.chips().value() <= 1) {
-    cost.bandwidth_time = Absence::kNotApplicable;
-    cost.time = Absence::kNotApplicable;
-    cost.bound = Absence::kNotApplicable;
-    return cost;
-  }
+  cost.bandwidth_time = Absence::kNotApplicable;
+  cost.time = Absence::kNotApplicable;
+  cost.bound = Absence::kNotApplicable;
+  return cost;
+}
+
+/// Adds up what bandwidth and steps are known of.
+template <class R>
+void finish(CollectiveCost<R>& cost, const Chip<R>& chip, Count<R> chips,
+            const CollectiveRequest<R>& request, Bytes<R> bytes) {
   const bool send = request.kind == CollectiveKind::kPointToPoint;
-  const bool torus = chip.network == Network::kTorus;
-  const auto bytes =
-      mesh.other_shards.value() > 1 ? request.bytes / mesh.other_shards : request.bytes;
-  if (torus && send) {
-    send_on_torus(cost, chip, mesh, request);
-  } else if (torus) {
-    cost_on_torus(cost, chip, mesh, request, bytes);
-  } else if (send) {
-    send_on_switches(cost, chip, mesh, request);
-  } else {
-    cost_on_switches(cost, chip, mesh, request, bytes);
-  }
-  cost.bytes_sent = named<term::kBytesSent>(bytes_sent(chip, mesh, request, bytes));
+  cost.bytes_sent = named<term::kBytesSent>(bytes_sent(chip, chips, request, bytes));
   cost.steps = named<term::kCollectiveSteps>(cost.steps);
   cost.latency_time = named<term::kCollectiveLatencyTime>(cost.steps * chip.hop_latency);
   cost.bandwidth_time = when_present(
@@ -255,9 +256,65 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
         return choose_if_below(time, cost.latency_time, CollectiveBound::kLatency);
       },
       cost.bandwidth_time);
+}
+
+}  // namespace
+
+template <class R>
+CollectiveCost<R> collective_cost(const Chip<R>& chip, const Mesh<R>& mesh,
+                                  const CollectiveRequest<R>& request) {
+  CollectiveCost<R> cost = no_cost<R>();
+  const auto chips = mesh.chips();
+  if (chips.value() <= 1) return cost;
+  const bool send = request.kind == CollectiveKind::kPointToPoint;
+  const auto bytes =
+      mesh.other_shards.value() > 1 ? request.bytes / mesh.other_shards : request.bytes;
+  if (chip.network == Network::kTorus && send) {
+    send_on_torus(cost, chip, mesh, request);
+  } else if (chip.network == Network::kTorus) {
+    const TorusAxes<R> axes(chip, mesh);
+    cost_on_torus(cost, chip, {chips, mesh.other_shards, axes.items(), {}}, request, bytes);
+  } else if (send) {
+    send_on_switches(cost, switch_levels(chip, chips), request);
+  } else {
+    const bool all_to_all = request.kind == CollectiveKind::kAllToAll;
+    const auto levels = switch_levels(chip, all_to_all ? chips : chips * mesh.other_shards);
+    cost_on_switches(cost, {chips, mesh.other_shards, {}, levels}, request, bytes);
+  }
+  finish(cost, chip, chips, request, bytes);
   return cost;
 }
 
+template <class R>
+CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
+                                  const CollectiveRequest<R>& request) {
+  CollectiveCost<R> cost = no_cost<R>();
+  if (reach.chips.value() <= 1) return cost;
+  const bool send = request.kind == CollectiveKind::kPointToPoint;
+  if (chip.network == Network::kTorus) {
+    const auto axes = std::span(reach.axes).first(reach.axis_count);
+    if (send) {
+      cost.steps = axes[0].stride;
+      cost.bandwidth_time =
+          times_stride(axes[0], request.bytes / of_one_chip(chip.link_bandwidth));
+    } else {
+      cost_on_torus(cost, chip, {reach.chips, one<R>(), axes, {}}, request, request.bytes);
+    }
+  } else {
+    const auto levels = strided_levels(chip, reach.chips, reach.stride);
+    if (send) {
+      send_on_switches(cost, levels, request);
+    } else {
+      cost_on_switches(cost, {reach.chips, one<R>(), {}, levels}, request, request.bytes);
+    }
+  }
+  finish(cost, chip, reach.chips, request, request.bytes);
+  return cost;
+}
+
+template CollectiveCost<SCALING_REP> collective_cost(const Chip<SCALING_REP>&,
+                                                     const Reach<SCALING_REP>&,
+                                                     const CollectiveRequest<SCALING_REP>&);
 template CollectiveCost<SCALING_REP> collective_cost(const Chip<SCALING_REP>&,
                                                      const Mesh<SCALING_REP>&,
                                                      const CollectiveRequest<SCALING_REP>&);

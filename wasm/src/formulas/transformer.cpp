@@ -23,24 +23,6 @@ Count<R> feed_forward_block(const Model<R>& model, Count<R> width, bool biases) 
   return weights + (model.gated_feed_forward ? 2.0 * width : width) + model.hidden;
 }
 
-/// Numbers that all query heads, all key heads and all value heads hold for one token.
-template <class R>
-struct AttentionWidths {
-  Count<R> query, key, value, output;
-};
-
-template <class R>
-AttentionWidths<R> attention_widths(const Model<R>& model) {
-  if (model.attention == Attention::kLatent) {
-    const auto query = model.heads * (model.nope_dim + model.rope_dim);
-    const auto value = model.heads * model.value_dim;
-    return {query, query, value, value};
-  }
-  const auto query = model.heads * model.head_dim;
-  const auto key = model.kv_heads * model.head_dim;
-  return {query, key, key, query};
-}
-
 /// Projections of one attention layer, without biases.
 template <class R>
 Count<R> attention_weights(const Model<R>& model) {
@@ -94,6 +76,18 @@ Count<R> visible_context(const Model<R>& model, const Run<R>& run) {
 }
 
 }  // namespace
+
+template <class R>
+AttentionWidths<R> attention_widths(const Model<R>& model) {
+  if (model.attention == Attention::kLatent) {
+    const auto query = model.heads * (model.nope_dim + model.rope_dim);
+    const auto value = model.heads * model.value_dim;
+    return {query, query, value, value};
+  }
+  const auto query = model.heads * model.head_dim;
+  const auto key = model.kv_heads * model.head_dim;
+  return {query, key, key, query};
+}
 
 template <class R>
 Count<R> moe_layers(const Model<R>& model) {
@@ -199,6 +193,31 @@ Parameters<R> count_parameters(const Model<R>& model) {
 }
 
 template <class R>
+LayerParameters<R> layer_parameters(const Model<R>& model) {
+  const auto& d = model.hidden;
+  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  LayerParameters<R> result;
+  auto attention = attention_weights(model) + attention_extras(model);
+  if (model.relative_positions) attention = attention + model.heads * model.head_dim * d;
+  result.attention = parameters(attention);
+  result.norms = parameters(vectors * model.norms_per_layer * d + inner_norms(model));
+  result.feed_forward =
+      parameters(feed_forward_block(model, model.feed_forward, model.feed_forward_bias));
+  if (model.sparse()) {
+    const auto expert = feed_forward_block(model, model.expert_feed_forward, model.expert_bias);
+    const double vectors_of_router = (model.router_bias ? 1 : 0) + (model.score_bias ? 1 : 0);
+    result.router = parameters(d * model.experts + vectors_of_router * model.experts);
+    result.shared = parameters(model.shared_experts * expert);
+    result.experts = parameters(model.experts * expert);
+  }
+  result.embedding = parameters(model.vocabulary * d);
+  result.head = result.embedding;
+  result.ends_norms = parameters((model.embedding_norm ? 2.0 : 1.0) * vectors * d);
+  result.positions = parameters(model.learned_positions * d);
+  return result;
+}
+
+template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters_,
                                 const Run<R>& run) {
   const auto width = attention_widths(model);
@@ -266,10 +285,12 @@ Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count
                                run.activation_format});
 }
 
+template AttentionWidths<SCALING_REP> attention_widths(const Model<SCALING_REP>&);
 template Count<SCALING_REP> moe_layers(const Model<SCALING_REP>&);
 template bool has_experts(const Model<SCALING_REP>&);
 template FeedForwardWidths<SCALING_REP> feed_forward_widths(const Model<SCALING_REP>&);
 template Parameters<SCALING_REP> count_parameters(const Model<SCALING_REP>&);
+template LayerParameters<SCALING_REP> layer_parameters(const Model<SCALING_REP>&);
 template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,
                                                    const Parameters<SCALING_REP>&,
                                                    const Run<SCALING_REP>&);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/assumptions.hpp"
+#include "scaling/layer.hpp"
+#include "scaling/layout.hpp"
+#include "scaling/roofline.hpp"
+#include "scaling/transformer.hpp"
+
+namespace scaling {
+
+/// What kernels take a chip, one after another.
+template <class R>
+struct Work {
+  Quantity<kFlop, R> flops{};
+  Quantity<kSecond, R> math{}, memory{};  ///< at full rates, each for itself
+  Quantity<kSecond, R> lower{};           ///< at full rates, each kernel's longer one
+  Quantity<kSecond, R> expected{};        ///< the same at the rates that are reached
+
+  friend Work operator+(const Work& a, const Work& b) {
+    return {a.flops + b.flops, a.math + b.math, a.memory + b.memory, a.lower + b.lower,
+            a.expected + b.expected};
+  }
+  friend Work operator*(Count<R> n, const Work& a) {
+    return {n * a.flops, n * a.math, n * a.memory, n * a.lower, n * a.expected};
+  }
+};
+
+/// One micro-batch's way through one layer of each kind on one chip, by its parts; backward as a
+/// whole. Where attention or experts are missing, their work is none.
+template <class R>
+struct LayerWork {
+  Work<R> norms, projections, attention, output;    ///< forward, of any layer
+  Work<R> feed_forward, experts;                    ///< forward, of a dense or a sparse one
+  Work<R> dense_backward, sparse_backward;          ///< of a whole layer
+  Work<R> dense_up, sparse_up;                      ///< the first matmul of the feed-forward part
+  Work<R> dense_activation, sparse_activation;      ///< the function between its matmuls
+
+  Work<R> shared_forward() const { return norms + projections + attention + output; }
+  Work<R> dense_forward() const { return shared_forward() + feed_forward; }
+  Work<R> sparse_forward() const { return shared_forward() + experts; }
+};
+
+/// The ends of the model: a lookup at the first stage, the LM head at the last.
+template <class R>
+struct EndsWork {
+  Work<R> embedding_forward, embedding_backward, head_forward, head_backward;
+};
+
+/// What a layout makes of one chip's work: which rows and columns of each matmul are its own.
+/// Tokens, heads and feed-forward columns are divided by context and tensor ways, the tokens of
+/// norms and router by tensor ways too if sequences are; each chip of an expert way holds its share
+/// of the experts, and tokens are spread evenly over them. With `fp8_matmuls`, weight matmuls of
+/// the layers run at the fp8 peak, attention and the head do not (DeepSeek-V3, 3.3).
+/// Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts.
+template <class R>
+LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+                        const Layout<R>& layout, const Assumptions<R>& assumptions);
+
+template <class R>
+EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+                      const Layout<R>& layout, const Assumptions<R>& assumptions);
+
+/// Tokens of one micro-batch on one chip, before tensor ways divide them [tokens].
+template <class R>
+Quantity<kToken, R> micro_batch_tokens(const Run<R>& run, const Layout<R>& layout) {
+  return layout.micro_batch * run.sequence_length / layout.context;
+}
+
+}  // namespace scaling

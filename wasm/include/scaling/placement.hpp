@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "scaling/collective.hpp"
+#include "scaling/layout.hpp"
+#include "scaling/model.hpp"
+
+namespace scaling {
+
+/// Where the chips of one way of a layout lie: each `stride`-th on a network of switches; on a
+/// torus, so many along each axis, each `strides`-th of it, closed to a ring or not.
+struct Way {
+  double chips = 1;
+  double stride = 1;
+  std::array<double, 3> lengths{1, 1, 1};
+  std::array<double, 3> strides{1, 1, 1};
+  std::array<bool, 3> rings{};
+};
+
+/// Where a layout lies on the network, from the inside out: tensor, context, data, pipeline; expert
+/// ways cross context and data (and tensor, unless experts are divided as the rest is). States are
+/// shared in `shards` and copied across `replicas`.
+struct Placement {
+  Way tensor, context, shards, replicas, expert_tensor, expert, expert_shards, pipeline;
+  double slices = 1;
+};
+
+/// Lengths of a slice of `chips` of a torus: that close most axes to rings, and of these the most
+/// even; zeros where no slice has so many. Source: book ch. 2.
+std::array<double, 3> slice_shape(const Chip<double>& chip, double chips);
+
+inline constexpr std::size_t kMostPlacements = 8;
+
+/// The placements of a layout on a slice that no other is better than in every way; one, on a
+/// network of switches. The layout's degrees divide `slice_chips`.
+class Placements {
+ public:
+  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+             double slices, bool experts);
+
+  std::span<const Placement> items() const { return std::span(items_).first(size_); }
+
+ private:
+  struct Score {
+    std::array<double, 4> seconds;  ///< per byte: tensor, context, shards, expert
+  };
+
+  void add(const Placement& placement, const Score& score);
+  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+                      double slices, bool experts);
+
+  std::array<Placement, kMostPlacements> items_;
+  std::array<Score, kMostPlacements> scores_;
+  std::size_t size_ = 0;
+};
+
+/// What it takes to move an array: V bytes in V times `per_byte`, but not less than the latency.
+template <class R>
+struct Transfer {
+  Quantity<kSecond / kByte, R> per_byte;
+  Quantity<kSecond, R> latency;
+
+  /// At `efficiency` of the bandwidth.
+  Quantity<kSecond, R> time(Quantity<kByte, R> bytes, Count<R> efficiency) const {
+    return max(bytes * per_byte / efficiency, latency);
+  }
+};
+
+/// The collectives of a training step, each over its way. Of a single chip, all take no time.
+template <class R>
+struct Transfers {
+  Transfer<R> tensor_gather, tensor_reduce;                 ///< AllGather, AllReduce
+  Transfer<R> context_gather, context_swap, context_hop;    ///< AllGather, AllToAll, to neighbours
+  Transfer<R> expert_swap, expert_tensor_gather;            ///< AllToAll to k destinations
+  Transfer<R> shard_gather, shard_reduce, replica_reduce;   ///< of the dense states
+  Transfer<R> expert_shard_gather, expert_shard_reduce;     ///< of the experts' states
+  Transfer<R> pipeline_hop;
+  Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
+};
+
+/// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
+/// and 12.
+template <class R>
+Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
+                            const Placement& placement, bool in_network_reduction);
+
+/// What `V` bytes of one kind of collective cost over a way.
+template <class R>
+Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
+                          bool in_network_reduction = false, Count<R> destinations = {});
+
+}  // namespace scaling

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "scaling/layer_work.hpp"
+
+namespace scaling {
+
+/// What one layer keeps of one micro-batch for the backward pass on one chip [B], by what it is.
+/// Source: Korthikanti et al. 4.1 (which it reproduces in its setting); DeepSeek-V3 3.3.3 for fp8.
+template <class R>
+struct LayerActivations {
+  Quantity<kByte, R> input;      ///< of the layer
+  Quantity<kByte, R> middle;     ///< between attention and feed-forward part
+  Quantity<kByte, R> norms;      ///< results of the two norms: inputs of the matmuls behind them
+  Quantity<kByte, R> qkv;        ///< queries, keys and values
+  Quantity<kByte, R> attention;  ///< its result; of FlashAttention with the sums of its rows
+  Quantity<kByte, R> scores;     ///< softmax and its dropout, where the kernel writes them
+  Quantity<kByte, R> hidden;     ///< results of the first feed-forward matmul
+  Quantity<kByte, R> product;    ///< what the second one takes
+  Quantity<kByte, R> experts;    ///< tokens on their way to experts and back
+  Quantity<kByte, R> masks;      ///< of dropout on what attention and feed-forward part add
+
+  Quantity<kByte, R> total() const {
+    return input + middle + norms + qkv + attention + scores + hidden + product + experts + masks;
+  }
+};
+
+template <class R>
+LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+                                      const Layout<R>& layout, bool sparse);
+
+/// Tensors that may be computed again, each from what is kept or computed again before it.
+enum class Dropped : std::uint8_t { kNorms, kProduct, kQkv, kAttention, kHidden, kMiddle };
+inline constexpr std::size_t kDroppedKinds = 6;
+
+/// The part of a stage's layers that compute each tensor again, from 0 to 1.
+using DroppedShares = std::array<double, kDroppedKinds>;
+
+/// What a rule leaves of a layer, and what it costs.
+template <class R>
+struct Kept {
+  Quantity<kByte, R> bytes;    ///< kept for each micro-batch in flight
+  Quantity<kByte, R> working;  ///< there while a layer is computed again
+  Work<R> work;                ///< again in the backward pass
+  Count<R> transfers;          ///< of the forward pass's transfers, the part that is repeated
+};
+
+/// What `layout.recompute` keeps of a layer; with kCheapest, what `dropped` leaves.
+/// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.
+template <class R>
+Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
+             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const DroppedShares& dropped);
+
+/// One kind of tensor of one kind of layer, as the choice of what to drop sees it.
+struct DropOption {
+  double bytes;   ///< that it frees in each layer and micro-batch in flight
+  double cost;    ///< seconds to compute it again
+  double layers;  ///< of a stage that have it
+};
+
+inline constexpr std::size_t kDropOptions = 2 * kDroppedKinds;
+
+/// In how many layers to drop each option so that `needed` bytes get free at the least cost, with
+/// `in_flight` micro-batches: exact, by branch and bound. A kind that is dropped at all is there
+/// once while it is computed again. All layers of all options, where even that is not enough.
+std::array<double, kDropOptions> cheapest_drops(std::span<const DropOption, kDropOptions> options,
+                                                double in_flight, double needed);
+
+}  // namespace scaling

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "scaling/chip.hpp"
+#include "scaling/pipeline.hpp"
+#include "scaling/recompute.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kMemoryParameters{"memoryParameters", "M_w", kByte, "zero"};
+inline constexpr Term kMemoryGradients{"memoryGradients", "M_g", kByte, "zero"};
+inline constexpr Term kMemoryOptimizer{"memoryOptimizer", "M_o", kByte, "zero"};
+inline constexpr Term kMemoryActivations{"memoryActivations", "M_act", kByte, "korthikanti"};
+inline constexpr Term kMemoryWorking{"memoryWorking", "M_again", kByte, "korthikanti"};
+inline constexpr Term kMemoryLogits{"memoryLogits", "M_logits", kByte, "korthikanti"};
+inline constexpr Term kMemoryBuffers{"memoryBuffers", "M_buf", kByte, "deepspeed"};
+inline constexpr Term kMemoryOverhead{"memoryOverhead", "M_runtime", kByte, "ml-engineering"};
+inline constexpr Term kMemoryUsed{"memoryUsed", "M", kByte, "definition"};
+inline constexpr Term kMemoryLimit{"memoryLimit", "M_max", kByte, "definition"};
+inline constexpr Term kMemoryRoom{"memoryRoom", "M_max-M", kByte, "definition"};
+inline constexpr Term kLayerActivations{"layerActivations", "a_layer", kByte, "korthikanti"};
+inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte / kParam, "zero"};
+
+}  // namespace term
+
+/// What a chip of one pipeline stage holds of the model, before states are shared.
+template <class R>
+struct Stage {
+  Count<R> index;                          ///< from 0
+  Count<R> dense, sparse;                  ///< layers of each kind
+  bool embedding, head;
+  Count<R> heads;                          ///< LM heads: with each MTP module one more
+  Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
+  Quantity<kParam, R> experts;
+  Count<R> in_flight;
+};
+
+/// The stages that can be the fullest or the slowest: the first, those between (as the second), and
+/// the last; with one or two stages, only these.
+template <class R>
+struct Stages {
+  std::array<Stage<R>, 3> items;
+  std::size_t size;
+
+  std::span<const Stage<R>> list() const { return std::span(items).first(size); }
+};
+
+/// Stage `index` of a layout that cuts each gradient step into `micro_batches`. Layers with experts
+/// lie as the model has them; which stages have the dense ones is known of the first.
+template <class R>
+Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+                    double index);
+
+template <class R>
+Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches);
+
+/// Ways by which states are divided among data ranks, for dense parameters and for experts.
+template <class R>
+struct ShardWays {
+  Count<R> dense, experts;
+};
+
+/// Weights, gradients and optimizer states of a chip [B].
+template <class R>
+struct StateMemory {
+  Quantity<kByte, R> parameters, gradients, optimizer;
+
+  Quantity<kByte, R> total() const { return parameters + gradients + optimizer; }
+};
+
+/// Bytes that optimizer and master copy hold for each parameter; of Muon, `matrices` have one
+/// moment and the rest two. Source: ZeRO 3.1; DeepSeek-V3 3.3.3; ml-engineering.
+template <class R>
+Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
+                                            bool matrices);
+
+/// Bytes of a gradient; none where each is freed as soon as it is reduced.
+template <class R>
+Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
+
+/// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
+/// 3), held `copies` times with DualPipe. Source: ZeRO, section 5.
+template <class R>
+StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+                            const Stage<R>& stage, const ShardWays<R>& ways);
+
+/// What stands beside states and kept activations [B]: logits at the last stage, gathered
+/// parameters and what collectives gather into.
+template <class R>
+struct TransientMemory {
+  Quantity<kByte, R> logits, buffers;
+};
+
+template <class R>
+TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
+                                    const Layout<R>& layout, const Assumptions<R>& assumptions,
+                                    const Stage<R>& stage);
+
+/// What a chip of a stage holds [B], by item.
+template <class R>
+struct StageMemory {
+  StateMemory<R> states;
+  Quantity<kByte, R> activations, working, logits, buffers, overhead;
+
+  Quantity<kByte, R> total() const {
+    return states.total() + activations + working + logits + buffers + overhead;
+  }
+};
+
+template <class R>
+StageMemory<R> stage_memory(const StateMemory<R>& states, const TransientMemory<R>& transient,
+                            const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
+                            const Assumptions<R>& assumptions);
+
+/// Bytes that may be used of a chip's memory.
+template <class R>
+Quantity<kByte, R> memory_limit(const Chip<R>& chip, const Assumptions<R>& assumptions) {
+  return named<term::kMemoryLimit>(assumptions.usable_memory * of_one_chip(chip.memory));
+}
+
+}  // namespace scaling

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/placement.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+Reach<R> reach_of(const Way& way) {
+  const auto count = [](double x) { return Count<R>(R(x)); };
+  Reach<R> reach{count(way.chips), count(way.stride), {}, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (way.lengths[i] <= 1) continue;
+    const AxisShape shape = way.rings[i] ? AxisShape::kRing : AxisShape::kLine;
+    reach.axes[reach.axis_count++] = {count(way.lengths[i]), shape, count(way.strides[i])};
+  }
+  return reach;
+}
+
+}  // namespace
+
+template <class R>
+Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
+                          bool in_network_reduction, Count<R> destinations) {
+  if (way.chips <= 1) return {};
+  const auto one_byte = constant<kByte, R>(1);
+  const CollectiveRequest<R> request{kind, one_byte, in_network_reduction, destinations,
+                                     {},   {},       {}};
+  const auto cost = collective_cost(chip, reach_of<R>(way), request);
+  // Bandwidths are there: check_plan asks for them.
+  return {cost.bandwidth_time.value / one_byte, cost.latency_time};
+}
+
+template <class R>
+Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
+                            const Placement& placement, bool in_network_reduction) {
+  using enum CollectiveKind;
+  const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
+  const auto reduce = [&](const Way& way) {
+    return make_transfer(chip, way, kAllReduce, in_network_reduction);
+  };
+  Transfers<R> result{};
+  result.tensor_gather = gather(placement.tensor);
+  result.tensor_reduce = reduce(placement.tensor);
+  result.context_gather = gather(placement.context);
+  result.context_swap = make_transfer(chip, placement.context, kAllToAll);
+  result.context_hop = make_transfer(chip, placement.context, kPointToPoint);
+  result.shard_gather = gather(placement.shards);
+  result.shard_reduce = reduce(placement.shards);
+  result.replica_reduce = reduce(placement.replicas);
+  result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
+  if (model.sparse()) {
+    result.expert_swap =
+        make_transfer(chip, placement.expert, kAllToAll, false, model.experts_per_token);
+    result.expert_tensor_gather = gather(placement.expert_tensor);
+    result.expert_shard_gather = gather(placement.expert_shards);
+    result.expert_shard_reduce = reduce(placement.expert_shards);
+  }
+  if (placement.slices > 1) {
+    // Around a ring of slices, each chip with its own part.
+    const auto one = Count<R>(R(1));
+    const auto slices = Count<R>(R(placement.slices));
+    const auto one_byte = constant<kByte, R>(1);
+    const auto time = 2.0 * (one_byte * ((slices - one) / slices)) /
+                      of_one_chip(chip.scale_out_bandwidth.value);
+    result.slice_reduce = {time / one_byte, 2.0 * (slices - one) * chip.hop_latency};
+  }
+  return result;
+}
+
+template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way&, CollectiveKind,
+                                             bool, Count<SCALING_REP>);
+template Transfers<SCALING_REP> make_transfers(const Chip<SCALING_REP>&,
+                                               const Model<SCALING_REP>&, const Placement&, bool);
+
+}  // namespace scaling

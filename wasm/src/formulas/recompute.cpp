@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/recompute.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+
+template <class R>
+Count<R> share(double x) {
+  return Count<R>(R(x));
+}
+
+}  // namespace
+
+template <class R>
+LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+                                      const Layout<R>& layout, bool sparse) {
+  const auto& t = layout.tensor;
+  const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+  const auto number = bytes_of<R>(run.activation_format);
+  const auto matmul_input = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) : number;
+  const auto one_byte = constant<kByte, R>(1);
+  const auto rows = layout.sequence_parallel ? tokens / t : tokens;  // of what heads don't divide
+  const auto& d = model.hidden;
+  const auto width = attention_widths(model);
+
+  LayerActivations<R> result{};
+  result.input = number * rows * d;
+  result.middle = result.input;
+  result.norms = 2.0 * (matmul_input * rows * d);
+  auto qkv = (width.query + width.key + width.value) / t;
+  if (model.attention == Attention::kLatent) {
+    // The compressed vectors are the inputs of the matmuls that expand them.
+    qkv = qkv + model.query_rank + model.kv_rank + model.rope_dim;
+  } else if (model.kv_heads < t) {
+    qkv = width.query / t + 2.0 * model.head_dim;  // more ways than heads: copies
+  }
+  result.qkv = number * tokens * qkv;
+  result.attention = number * tokens * width.output / t;
+  if (layout.attention_kernel == AttentionKernel::kFlash) {
+    result.attention = result.attention + 4.0 * one_byte * tokens * model.heads / t;
+  } else {
+    const auto scores = tokens * as<kOne>(run.sequence_length) * model.heads / t;
+    result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
+  }
+  const auto feed_forward =
+      sparse ? (model.experts_per_token + model.shared_experts) * model.expert_feed_forward
+             : model.feed_forward;
+  const auto numbers = tokens * feed_forward / t;
+  result.hidden = number * (model.gated_feed_forward ? 2.0 * numbers : numbers);
+  result.product = matmul_input * numbers;
+  if (sparse) {
+    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
+    result.experts =
+        (matmul_input + number) * routed * d + 4.0 * one_byte * rows * model.experts;
+  }
+  if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
+  return result;
+}
+
+template <class R>
+Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
+             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const DroppedShares& dropped) {
+  const auto total = activations.total();
+  const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
+  const auto one = share<R>(1);
+  switch (layout.recompute) {
+    case Recompute::kNone:
+      return {total, {}, {}, {}};
+    case Recompute::kSelective:
+      if (activations.scores.value() <= 0) return {total, {}, {}, {}};
+      return {total - activations.scores, activations.scores, work.attention, {}};
+    case Recompute::kFull:
+      return {activations.input, total - activations.input, forward, one};
+    case Recompute::kEveryN: {
+      const auto& n = layout.recompute_layers;
+      return {activations.input / n, n * total - activations.input / n, forward, one};
+    }
+    case Recompute::kCopies: {
+      const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+      const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
+      const auto copies =
+          bytes_of<R>(run.activation_format) * rows * model.hidden * layout.saved_copies;
+      return {copies, max(total - copies, Bytes<R>{}), forward, one};
+    }
+    case Recompute::kCheapest:
+      break;
+  }
+  Kept<R> result{total, {}, {}, {}};
+  const auto drop = [&](Dropped kind, Bytes<R> bytes, const Work<R>& cost) {
+    const double part = dropped[static_cast<std::size_t>(kind)];
+    if (part <= 0) return;
+    result.bytes = result.bytes - share<R>(part) * bytes;
+    result.working = result.working + bytes;
+    result.work = result.work + share<R>(part) * cost;
+  };
+  drop(Dropped::kNorms, activations.norms, work.norms);
+  drop(Dropped::kProduct, activations.product,
+       sparse ? work.sparse_activation : work.dense_activation);
+  drop(Dropped::kQkv, activations.qkv, work.projections);
+  drop(Dropped::kAttention, activations.attention + activations.scores, work.attention);
+  drop(Dropped::kHidden, activations.hidden, sparse ? work.sparse_up : work.dense_up);
+  drop(Dropped::kMiddle, activations.middle, work.output);
+  // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
+  const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
+  if (middle > 0) result.transfers = share<R>(middle / 4);
+  return result;
+}
+
+template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
+                                                         const Run<SCALING_REP>&,
+                                                         const Layout<SCALING_REP>&, bool);
+template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&,
+                                const LayerWork<SCALING_REP>&, bool, const Model<SCALING_REP>&,
+                                const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                const DroppedShares&);
+
+}  // namespace scaling
