@@ -30,8 +30,8 @@ const tapWithin = 4;
  * What all charts are: a figure with its title, a drawing, the numbers at the pointer, a data table
  * and downloads. The drawing is laid out anew for each width, so that text keeps its size.
  */
-export abstract class Chart<Data extends Finding> extends LitElement {
-  static override styles = style;
+export abstract class Chart<Data extends Finding, Said extends Words = Words> extends LitElement {
+  static override styles: CSSStyleSheet[] = [style];
   static override properties: PropertyDeclarations = {
     data: { attribute: false },
     format: { attribute: false },
@@ -42,7 +42,7 @@ export abstract class Chart<Data extends Finding> extends LitElement {
 
   declare data: Data | undefined;
   declare format: Formatter | undefined;
-  declare words: Words | undefined;
+  declare words: Said | undefined;
   declare private table: Table | undefined;
   /** Of the drawing, in pixels; 0 until the page has laid it out. */
   declare protected width: number;
@@ -79,16 +79,16 @@ export abstract class Chart<Data extends Finding> extends LitElement {
   // ---- what each chart does
 
   /** Finds where everything goes, for the data and the width. */
-  protected abstract lay(data: Data, format: Formatter, words: Words): void;
+  protected abstract lay(data: Data, format: Formatter, words: Said): void;
   /** What only changes with the data. */
-  protected abstract drawing(data: Data, format: Formatter, words: Words): TemplateResult;
+  protected abstract drawing(data: Data, format: Formatter, words: Said): TemplateResult;
   /** What lies over it: the reader's own state, and marks under the pointer, which are transient. */
-  protected abstract reading(data: Data, format: Formatter, words: Words): TemplateResult;
+  protected abstract reading(data: Data, format: Formatter, words: Said): TemplateResult;
   /** The numbers at the pointer or at the reader's own state. */
-  protected abstract readout(data: Data, format: Formatter, words: Words): TemplateResult;
-  protected abstract tabulate(data: Data, format: Formatter, words: Words): Table;
+  protected abstract readout(data: Data, format: Formatter, words: Said): TemplateResult;
+  protected abstract tabulate(data: Data, format: Formatter, words: Said): Table;
   /** What goes into the file, where that is more than can be read. */
-  protected listed(data: Data, format: Formatter, words: Words): Table {
+  protected listed(data: Data, format: Formatter, words: Said): Table {
     return this.tabulate(data, format, words);
   }
 

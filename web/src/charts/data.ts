@@ -147,29 +147,122 @@ export interface Category {
   bound?: Bound;
 }
 
-export interface HeatMapData extends Finding {
+export interface MapData extends Finding {
   x: MapAxis;
   y: MapAxis;
-  /** An index into `categories` for each cell, row by row from the least y. */
+  /** A number for each cell, row by row from the least y. */
   cells: Numbers;
   /** Not 0 where there is no value: 1 + the index of the reason in `absences`. */
   absent?: Numbers;
-  categories: Category[];
   absences?: string[];
-  /** The reader's own state in the axes' values (choices: their index), and the category of it. */
+  /** The reader's own state in the axes' values (choices: their index). */
+  own?: { x: number; y: number };
+}
+
+/** Cells are indices into `categories`. */
+export interface HeatMapData extends MapData {
+  categories: Category[];
+  /** The category of the reader's own state, too. */
   own?: { x: number; y: number; category?: number };
+}
+
+/** Cells are values: the more, the darker. */
+export interface ValueMapData extends MapData {
+  value: ScaledAxis;
+  /** What is so in each cell besides, such as what binds: indices into `categories`. */
+  kinds?: Numbers;
+  categories?: Category[];
+  /** The cell to be marked, as an index into `cells`, and what it is: `fastest`. */
+  best?: { at: number; label: string };
+}
+
+// ---- bars and timelines
+
+/** What bars and lanes are made of: told apart by colour, texture and letter. */
+export interface Kind {
+  label: string;
+  /** Gives the colour; without one it is ink. */
+  bound?: Bound;
+  /** One character, drawn where there is room; without one the next of the alphabet. */
+  letter?: string;
+}
+
+/** What is better not passed. */
+export interface Limit {
+  label: string;
+  value: number;
+  /** It can be passed: drawn fainter, and nothing is said to be too much. */
+  soft?: boolean;
+}
+
+export interface BarsData extends Finding {
+  x: Axis;
+  /** What there is a bar for each of: `Stage`. */
+  row: string;
+  /** The bars' names, from the top; of a single one it may be empty. */
+  rows: string[];
+  kinds: Kind[];
+  /** Of each kind in each bar: `values[row * kinds.length + kind]`. */
+  values: Numbers;
+  limits: Limit[];
+}
+
+export interface TimelineEvent {
+  /** Indices into `lanes` and `kinds`. */
+  lane: number;
+  kind: number;
+  start: number;
+  end: number;
+  /** What else is to be said of it: `micro-batch 3`. */
+  label?: string;
+}
+
+export interface TimelineData extends Finding {
+  x: Axis;
+  /** What there is a lane for each of: `Stage`. */
+  lane: string;
+  lanes: string[];
+  kinds: Kind[];
+  /** In any order; those of a lane should not overlap. */
+  events: TimelineEvent[];
+  /** Where the axis ends. */
+  end: number;
+}
+
+// ---- front
+
+export interface FrontPoint {
+  label: string;
+  x: number;
+  y: number;
+  bound?: Bound;
+}
+
+/** What can be had at best: less of x only for more of y. */
+export interface FrontData extends Finding {
+  x: ScaledAxis;
+  y: ScaledAxis;
+  /** Ascending by x. */
+  points: FrontPoint[];
+  /** Which of the points the reader has chosen. */
+  chosen?: number;
+  /** The reader's own, where it is none of the points. */
+  own?: FrontPoint;
+  /** Of x. */
+  limits: Limit[];
 }
 
 // ---- what charts tell
 
-/** Detail of `move` from a roofline or a sweep: the step or the x value that the reader went to. */
+/** Detail of `move` from a roofline, a sweep or a front: the step, the x value or the point that the
+ * reader went to. */
 export interface Move {
   index: number;
   /** The drag is over. */
   done: boolean;
 }
 
-/** Detail of `move` from a heat map. */
+/** Detail of `move` from a map. */
 export interface MapMove {
   x: number;
   y: number;

@@ -1,19 +1,14 @@
-// The charts, as one chunk: `await import('../charts/index.ts')`, then
+// The charts of an operation or a collective, as one chunk: `await import('../charts/index.ts')`, then
 //
 //   html`<scaling-roofline .data=${data} .format=${formatter} .words=${words} @move=${…}>`
 //
-// and likewise <scaling-sweep> and <scaling-heat-map>. Each takes its data as a property, anew for
-// each change, and the page's formatter and words. `move` tells where the reader dragged or stepped
-// their own state: a step of the track (`Move`), an index of x (`Move`), a cell (`MapMove`).
-
-import { HeatMap } from './heat-map.ts';
-import { RooflineChart } from './roofline.ts';
-import { SweepChart } from './sweep.ts';
+// and likewise <scaling-sweep> and <scaling-heat-map>; those of a plan are in plan.ts. Each takes its
+// data as a property, anew for each change, and the page's formatter and words. `move` tells where
+// the reader dragged or stepped their own state: a step of the track (`Move`), an index of x
+// (`Move`), a cell (`MapMove`).
 
 export type * from './data.ts';
-export type { Words } from './words.ts';
-export { HeatMap, RooflineChart, SweepChart };
-
-customElements.define('scaling-roofline', RooflineChart);
-customElements.define('scaling-sweep', SweepChart);
-customElements.define('scaling-heat-map', HeatMap);
+export type { PlanWords, Words } from './words.ts';
+export { HeatMap } from './heat-map.ts';
+export { RooflineChart } from './roofline.ts';
+export { SweepChart } from './sweep.ts';

@@ -281,3 +281,5 @@ function named({ texts, at }: Name, size: number): TemplateResult {
       svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y + line * lineHeight(size))}>${text}</text>`,
   )}`;
 }
+
+customElements.define('scaling-roofline', RooflineChart);

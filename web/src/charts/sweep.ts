@@ -217,3 +217,5 @@ function boundAt({ parts }: Line, x: number): Bound | undefined {
 
 const indexOf = ({ x: { values } }: SweepData, x: number): number =>
   nearest(values.length, (index) => values[index]!, x);
+
+customElements.define('scaling-sweep', SweepChart);

@@ -26,3 +26,13 @@ export interface Words {
   /** In place of a value that there is not. */
   none: string;
 }
+
+/** What bars, timelines and fronts say besides. */
+export interface PlanWords extends Words {
+  /** Before values: `Total 81.2 GB`, `Free 14.3 GB`, `Over by 2.1 GB`. */
+  total: string;
+  free: string;
+  over: string;
+  /** What a lane does between its events. */
+  idle: string;
+}
