@@ -90,6 +90,16 @@ function commonUnit(unit: string, most: number, format: Formatter): { size: numb
   return { size, name: format.read(2 * size, unit).unit };
 }
 
+/** Numbers of an axis, all in the unit that its title names. */
+export function inOneUnit(
+  axis: Axis,
+  most: number,
+  format: Formatter,
+): { say: (value: number) => string; title: string } {
+  const { size, name } = commonUnit(axis.unit, most, format);
+  return { say: (value) => short(format.number(value / size)), title: titled(axis, name) };
+}
+
 export function linearTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {
   const step = niceStep(range[1] - range[0], most);
   const first = Math.ceil(range[0] / step - 1e-9);

@@ -1,0 +1,155 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import type { Formatter } from '../number/format.ts';
+import { axes } from './axes.ts';
+import type { FrontData, FrontPoint } from './data.ts';
+import { chosenRadius, layFront, pointsOf, radius, type FrontLayout } from './front-layout.ts';
+import { keyed } from './keys.ts';
+import { patterns } from './kinds.ts';
+import { hardLimit, limitLines } from './limits.ts';
+import { Picker } from './picker.ts';
+import { glyphs, px, shapePath } from './shape.ts';
+import { sayNumber, type Table } from './table.ts';
+import type { PlanWords } from './words.ts';
+
+/** How near to a mark the pointer means it; wide enough for a finger. */
+const reach = 24;
+
+/** What can be had at best: points of which the reader chooses one. */
+export class Front extends Picker<FrontData> {
+  private layout!: FrontLayout;
+
+  protected override lay(data: FrontData, format: Formatter): void {
+    this.layout = layFront(data, this.width, format, this.measure);
+    this.height = this.layout.height;
+    this.keepMarks(data);
+  }
+
+  protected override count(data: FrontData): number {
+    return pointsOf(data).length;
+  }
+
+  // ---- drawing
+
+  protected override drawing(data: FrontData): TemplateResult {
+    const { plot, x, y, xTicks, yTicks, dots, steps, limits, beyond } = this.layout;
+    const limit = hardLimit(data.limits);
+    return svg`
+      ${patterns([])}
+      ${
+        beyond === undefined
+          ? nothing
+          : svg`<rect class="outside" x=${beyond} y=${plot.top} width=${px(plot.right - beyond)} height=${plot.bottom - plot.top} fill="url(#beyond)" />`
+      }
+      ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: yTicks, place: y.place }, this.width, this.measure)}
+      ${limitLines(limits, plot.bottom, plot.top)}
+      <path class="step" d=${steps} />
+      ${data.points.map(({ bound, x }, index) => {
+        const { x: left, y: top } = dots[index]!;
+        return svg`<path class="point ${bound ?? ''} ${x > limit ? 'far' : ''}" transform="translate(${left} ${top})" d=${shapePath(bound, radius)} />`;
+      })}`;
+  }
+
+  protected override reading(data: FrontData, format: Formatter, words: PlanWords): TemplateResult {
+    const { dots, names } = this.layout;
+    const own = data.own ? dots.length - 1 : data.chosen;
+    const at = own === undefined ? undefined : dots[own];
+    const bound = pointsOf(data)[own ?? -1]?.bound;
+    return svg`
+      ${
+        at
+          ? svg`<path class="point own ${bound ?? ''}" transform="translate(${at.x} ${at.y})" d=${shapePath(bound, chosenRadius)} />`
+          : nothing
+      }
+      ${names.map(
+        ({ point, strong, at: { x, y, anchor, leader } }) => svg`
+          ${leader ? svg`<line class="leader" x1=${px(leader.from.x)} y1=${px(leader.from.y)} x2=${px(leader.to.x)} y2=${px(leader.to.y)} />` : nothing}
+          <text class="halo ${anchor} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${point.label}</text>`,
+      )}
+      ${this.list(data, format, words, (index) => this.ring(index), data.chosen)}`;
+  }
+
+  private ring(index: number): TemplateResult {
+    const { x, y } = this.layout.dots[index]!;
+    return svg`<circle class="picked" data-transient cx=${x} cy=${y} r=${chosenRadius + 4} />`;
+  }
+
+  private sayPoint(
+    data: FrontData,
+    point: FrontPoint,
+    format: Formatter,
+    words: PlanWords,
+  ): string[] {
+    const limit = hardLimit(data.limits);
+    return [
+      sayNumber(point.y, data.y.unit, format, words),
+      sayNumber(point.x, data.x.unit, format, words),
+      ...(point.x > limit ? [`${words.over} ${format.say(point.x - limit, data.x.unit)}`] : []),
+    ];
+  }
+
+  protected override say(
+    data: FrontData,
+    index: number,
+    format: Formatter,
+    words: PlanWords,
+  ): string {
+    const point = pointsOf(data)[index]!;
+    return [
+      point.label,
+      ...this.sayPoint(data, point, format, words),
+      ...(point.bound ? [words.bounds[point.bound]] : []),
+    ].join(' · ');
+  }
+
+  protected override readout(data: FrontData, format: Formatter, words: PlanWords): TemplateResult {
+    const all = pointsOf(data);
+    const point = all[this.shown ?? (data.own ? all.length - 1 : (data.chosen ?? -1))];
+    if (!point) return html`<p class="readout"></p>`;
+    const { bound } = point;
+    return html`<p class="readout">
+      <b>${point.label}</b>
+      ${this.sayPoint(data, point, format, words).map((text) => html`<span>${text}</span>`)}
+      ${bound ? html`<span class="word ${bound}">${glyphs[bound]} ${words.bounds[bound]}</span>` : nothing}
+    </p>`;
+  }
+
+  protected override tabulate(data: FrontData, _: Formatter, words: PlanWords): Table {
+    const { x, y } = data;
+    return {
+      columns: [
+        { label: words.name },
+        { label: x.label, unit: x.unit },
+        { label: y.label, unit: y.unit },
+        { label: words.bound },
+      ],
+      rows: pointsOf(data).map((point) => [
+        point.label,
+        point.x,
+        point.y,
+        point.bound && words.bounds[point.bound],
+      ]),
+    };
+  }
+
+  // ---- the reader
+
+  protected override find(x: number, y: number): number | undefined {
+    let least = reach;
+    let found: number | undefined;
+    this.layout.dots.forEach((dot, index) => {
+      const distance = Math.hypot(dot.x - x, dot.y - y);
+      if (distance < least) [least, found] = [distance, index];
+    });
+    return found;
+  }
+
+  protected override keyed(event: KeyboardEvent, from: number): number | undefined {
+    return keyed(event, from, this.count(this.data!));
+  }
+
+  protected override choose(index: number): void {
+    if (index < this.data!.points.length) this.tell({ index }, true);
+  }
+}
+
+customElements.define('scaling-front', Front);

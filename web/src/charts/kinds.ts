@@ -1,0 +1,122 @@
+import { nothing, svg, type TemplateResult } from 'lit';
+import { small } from './axes.ts';
+import type { Kind } from './data.ts';
+import { px } from './shape.ts';
+import type { Measure } from './text.ts';
+
+// Kinds are told apart by a wash of their colour, a texture over it and a letter. As lists of
+// different lengths, these repeat together only after twenty.
+const washes = [0.5, 0.14, 0.34, 0.22];
+const textures = [
+  '',
+  'M-2 2l4 -4M0 8l8 -8M6 10l4 -4',
+  'M1 2h2M5 6h2',
+  'M-2 6l4 4M0 0l8 8M6 -2l4 4',
+  'M0 4h8M4 0v8',
+];
+
+export const letterOf = ({ letter }: Kind, index: number): string =>
+  letter ?? String.fromCharCode(65 + (index % 26));
+
+/** What paths are filled with: `url(#kind-3)`. */
+export const patterns = (kinds: readonly Kind[]): TemplateResult => svg`<defs>
+  ${kinds.map(
+    ({ bound }, index) => svg`
+      <pattern id="kind-${index}" width="8" height="8" patternUnits="userSpaceOnUse">
+        <rect class="wash ${bound ?? ''}" width="8" height="8" fill-opacity=${washes[index % washes.length]!} />
+        <path class="texture ${bound ?? ''}" d=${textures[index % textures.length]!} />
+      </pattern>`,
+  )}
+  <pattern id="beyond" width="6" height="6" patternUnits="userSpaceOnUse">
+    <path class="beyond" d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" />
+  </pattern>
+</defs>`;
+
+/** A rectangle of a path. */
+export const rectangle = (x: number, y: number, width: number, height: number): string =>
+  `M${px(x)} ${px(y)}h${px(width)}v${px(height)}H${px(x)}z`;
+
+/** Room that a letter needs, across and up. */
+export const letterRoom = 13;
+
+/** The same letter at many places: one text, which places each of its characters. */
+export interface Letters {
+  x: number[];
+  y: number[];
+}
+
+export const letters = (kinds: readonly Kind[], placed: readonly Letters[]): TemplateResult[] =>
+  kinds.map((kind, index) => {
+    const { x, y } = placed[index]!;
+    if (x.length === 0) return svg``;
+    return svg`<text class="letter halo middle" x=${x.join(' ')} y=${y.join(' ')}>${letterOf(kind, index).repeat(x.length)}</text>`;
+  });
+
+// ---- what the kinds are
+
+const row = 20;
+const swatch = { width: 20, height: 14 };
+const gap = 24;
+
+export interface Legend {
+  height: number;
+  entries: { kind: number; label: string; x: number; y: number; right: number }[];
+}
+
+/**
+ * Columns of kinds, read downwards, each with room for a value at its right; `values` are as wide
+ * as any will be. Only kinds that `occur` are listed.
+ */
+export function layLegend(
+  kinds: readonly Kind[],
+  occur: readonly boolean[],
+  values: readonly string[],
+  top: number,
+  width: number,
+  measure: Measure,
+): Legend {
+  const listed = kinds.flatMap((_, index) => (occur[index] ? [index] : []));
+  const value = Math.max(0, ...values.map((text) => measure(text, 600, small))) + 10;
+  const label = Math.max(0, ...listed.map((index) => measure(kinds[index]!.label, 400, small)));
+  const needed = swatch.width + 6 + label + value;
+  const columns = Math.max(1, Math.min(listed.length, Math.floor((width + gap) / (needed + gap))));
+  const rows = Math.ceil(listed.length / columns);
+  const across = Math.min(needed * 1.4, (width + gap) / columns - gap);
+  return {
+    height: rows * row,
+    entries: listed.map((kind, index) => {
+      const x = Math.floor(index / rows) * (across + gap);
+      return {
+        kind,
+        label: cut(kinds[kind]!.label, across - swatch.width - 6 - value, measure),
+        x: px(x),
+        y: top + (index % rows) * row,
+        right: px(x + across),
+      };
+    }),
+  };
+}
+
+/** As much of a text as there is room for. */
+function cut(text: string, room: number, measure: Measure): string {
+  if (measure(text, 400, small) <= room) return text;
+  let length = text.length - 1;
+  while (length > 1 && measure(`${text.slice(0, length)}…`, 400, small) > room) --length;
+  return `${text.slice(0, length)}…`;
+}
+
+/** `values` by kind; the `strong` one is under the pointer. */
+export const legend = (
+  kinds: readonly Kind[],
+  { entries }: Legend,
+  values: readonly string[],
+  strong: number | undefined,
+): TemplateResult => svg`<g class="legend" aria-hidden="true">
+  ${entries.map(
+    ({ kind, label, x, y, right }) => svg`
+      <rect class="piece" x=${x} y=${y} width=${swatch.width} height=${swatch.height} fill="url(#kind-${kind})" />
+      <text class="letter halo middle" x=${x + swatch.width / 2} y=${y + 11}>${letterOf(kinds[kind]!, kind)}</text>
+      <text class=${kind === strong ? 'value' : ''} x=${x + swatch.width + 6} y=${y + 11}>${label}</text>
+      ${values[kind] ? svg`<text class="end ${kind === strong ? 'value' : 'quiet'}" x=${right} y=${y + 11}>${values[kind]}</text>` : nothing}`,
+  )}
+</g>`;

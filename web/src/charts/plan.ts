@@ -1,0 +1,15 @@
+// The charts of a plan, as one chunk: `await import('../charts/plan.ts')`, then
+//
+//   html`<scaling-bars .data=${data} .format=${formatter} .words=${words}>`
+//
+// and likewise <scaling-timeline>, <scaling-front>, <scaling-value-map> and <scaling-sweep>. Bars,
+// timelines and fronts take further words (`PlanWords`). `move` tells which point of a front the
+// reader chose (`Move`) and which cell of a map (`MapMove`).
+
+export type * from './data.ts';
+export type { PlanWords, Words } from './words.ts';
+export { Bars } from './bars.ts';
+export { Front } from './front.ts';
+export { SweepChart } from './sweep.ts';
+export { Timeline } from './timeline.ts';
+export { ValueMap } from './value-map.ts';

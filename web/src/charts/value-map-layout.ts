@@ -1,0 +1,121 @@
+import type { Formatter } from '../number/format.ts';
+import { small } from './axes.ts';
+import type { ValueMapData } from './data.ts';
+import { layGrid, runs, type Grid } from './grid-layout.ts';
+import { hull, scale, type Range } from './scale.ts';
+import { glyphs, px } from './shape.ts';
+import type { Measure } from './text.ts';
+import { inOneUnit } from './ticks.ts';
+
+/** From the least to the greatest value, in as many steps. */
+const shadeCount = 7;
+/** How dark each is; numbers are read on all of them. */
+export const shades = Array.from({ length: shadeCount }, (_, index) => 0.04 + 0.09 * index);
+const widest = 36;
+const legendRoom = 56;
+
+export interface Legend {
+  /** Of the line that names the shades; they are below it. */
+  baseline: number;
+  /** Of a shade. */
+  width: number;
+  title: string;
+  /** At the shades' edges. */
+  labels: { x: number; text: string; anchor: 'start' | 'middle' | 'end' }[];
+}
+
+export interface ValueMapLayout extends Grid {
+  /** One path for each shade. */
+  shaded: string[];
+  /** Cells without a value. */
+  absent: string;
+  legend: Legend;
+  /** If all cells have room for theirs. */
+  numbers: { at: number; x: number; y: number; text: string }[];
+}
+
+export const hasValue = ({ cells, absent }: ValueMapData, at: number): boolean =>
+  !absent?.[at] && Number.isFinite(cells[at]);
+
+export function layValueMap(
+  data: ValueMapData,
+  width: number,
+  format: Formatter,
+  measure: Measure,
+): ValueMapLayout {
+  const grid = layGrid(data, width, format, measure);
+  const log = data.value.scale === 'log';
+  const values = Array.from(data.cells).filter((_, at) => hasValue(data, at));
+  const range = hull(log, values) ?? [1, 1];
+  const { place } = scale(log, range, [0, shadeCount]);
+  const cells = Array.from(data.cells, (value, at) =>
+    hasValue(data, at) ? Math.min(shadeCount - 1, Math.floor(place(value))) : shadeCount,
+  );
+  const { paths, absent } = runs({ cells }, shadeCount, data.x.values.length, data.y.values.length);
+  return {
+    ...grid,
+    height: grid.height + legendRoom,
+    shaded: paths,
+    absent,
+    legend: layLegend(data, range, grid.height, width, format, measure),
+    numbers: numbersIn(data, range, grid, format, measure),
+  };
+}
+
+function layLegend(
+  { value }: ValueMapData,
+  [from, to]: Range,
+  top: number,
+  width: number,
+  format: Formatter,
+  measure: Measure,
+): Legend {
+  const { say, title } = inOneUnit(value, to, format);
+  const across = Math.min(widest, Math.floor((width - 24) / shadeCount));
+  // Shades of one value are one.
+  const count = from < to ? shadeCount : 0;
+  const texts = Array.from({ length: count + 1 }, (_, index) => {
+    const part = index / shadeCount;
+    return say(value.scale === 'log' ? from * (to / from) ** part : from + (to - from) * part);
+  });
+  // Where they would run into each other, only the ends.
+  const fit = texts.every((text) => measure(text, 400, small) < across - 4);
+  return {
+    baseline: top + small + 6,
+    width: across,
+    title,
+    labels: texts.flatMap((text, index): Legend['labels'] => {
+      const anchor = index === 0 ? 'start' : index === shadeCount ? 'end' : 'middle';
+      return fit || anchor !== 'middle' ? [{ x: index * across, text, anchor }] : [];
+    }),
+  };
+}
+
+/** The number of each cell, if all have room; with the shape of what binds, if that has room too. */
+function numbersIn(
+  data: ValueMapData,
+  range: Range,
+  { cell, plot }: Grid,
+  format: Formatter,
+  measure: Measure,
+): ValueMapLayout['numbers'] {
+  const { cells, kinds, categories, x } = data;
+  const { say } = inOneUnit(data.value, range[1], format);
+  if (cell.height < small + 6 || cell.width < 2 * small) return [];
+  const found = Array.from(cells).flatMap((value, at) => {
+    if (!hasValue(data, at)) return [];
+    const bound = categories?.[kinds?.[at] ?? -1]?.bound;
+    const text = say(value);
+    return [{ at, text, long: bound ? `${glyphs[bound]} ${text}` : text }];
+  });
+  const key = (['long', 'text'] as const).find((key) =>
+    found.every((number) => measure(number[key], 600, small) + 6 < cell.width),
+  );
+  if (!key) return [];
+  return found.map(({ at, [key]: text }) => ({
+    at,
+    x: px(plot.left + ((at % x.values.length) + 0.5) * cell.width),
+    y: px(plot.bottom - (Math.floor(at / x.values.length) + 0.5) * cell.height + small * 0.35),
+    text,
+  }));
+}

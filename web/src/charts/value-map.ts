@@ -1,0 +1,160 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import type { Formatter } from '../number/format.ts';
+import { axes } from './axes.ts';
+import type { Category, ValueMapData } from './data.ts';
+import { toPixels } from './grid-layout.ts';
+import { GridMap, type Place } from './grid-map.ts';
+import { style } from './plan-style.ts';
+import { glyphs, px } from './shape.ts';
+import type { Table } from './table.ts';
+import { hasValue, layValueMap, shades, type ValueMapLayout } from './value-map-layout.ts';
+import type { Words } from './words.ts';
+
+const star = 'M0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z';
+
+/** How much there is of something over two inputs. */
+export class ValueMap extends GridMap<ValueMapData> {
+  static override styles = [...GridMap.styles, style];
+
+  private layout!: ValueMapLayout;
+
+  protected override get grid(): ValueMapLayout {
+    return this.layout;
+  }
+
+  protected override lay(data: ValueMapData, format: Formatter): void {
+    this.layout = layValueMap(data, this.width, format, this.measure);
+    this.height = this.layout.height;
+    this.keepCells(data);
+  }
+
+  // ---- drawing
+
+  protected override drawing(data: ValueMapData): TemplateResult {
+    const { plot, xTicks, yTicks, placeX, placeY, shaded, absent, numbers } = this.layout;
+    const transform = toPixels(this.layout);
+    return svg`
+      <defs>
+        <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse">
+          <path class="stripe" d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" />
+        </pattern>
+        <clipPath id="absent"><path transform=${transform} d=${absent} /></clipPath>
+      </defs>
+      ${shaded.map((d, index) => svg`<path class="shade" transform=${transform} d=${d} fill-opacity=${shades[index]!} />`)}
+      <rect x=${plot.left} y=${plot.top} width=${px(plot.right - plot.left)} height=${px(plot.bottom - plot.top)} fill="url(#hatch)" clip-path="url(#absent)" />
+      ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, this.width, this.measure, false)}
+      ${numbers.map(({ at, x, y, text }) => svg`<text class="halo middle ${at === data.best?.at ? 'value' : ''}" x=${x} y=${y}>${text}</text>`)}
+      ${data.best ? this.best(data, data.best.at) : nothing}
+      ${this.legend(data)}`;
+  }
+
+  /** In a corner of the cell, or in its middle where it has no number. */
+  private best({ x }: ValueMapData, at: number): TemplateResult {
+    const { plot, cell, numbers } = this.layout;
+    const left = plot.left + (at % x.values.length) * cell.width;
+    const top = plot.bottom - (Math.floor(at / x.values.length) + 1) * cell.height;
+    const aside = numbers.length > 0 && cell.height > 30;
+    const dx = aside ? 10 : cell.width / 2;
+    const dy = aside ? 10 : cell.height / 2;
+    return svg`<path class="star" transform="translate(${px(left + dx)} ${px(top + dy)})" d=${star} />`;
+  }
+
+  private legend({ best }: ValueMapData): TemplateResult {
+    const { baseline, width, title, labels } = this.layout.legend;
+    const right = shades.length * width + 22;
+    return svg`<g>
+      <text class="quiet" x="0" y=${baseline}>${title}</text>
+      ${shades.map((opacity, index) => svg`<rect class="shade" x=${index * width} y=${baseline + 6} width=${width} height="14" fill-opacity=${opacity} />`)}
+      ${labels.map(({ x, text, anchor }) => svg`<text class=${anchor} x=${x} y=${baseline + 33}>${text}</text>`)}
+      ${
+        best
+          ? svg`<path class="star" transform="translate(${right} ${baseline + 13})" d=${star} />
+              <text x=${right + 10} y=${baseline + 17}>${best.label}</text>`
+          : nothing
+      }
+    </g>`;
+  }
+
+  protected override mark({ own }: ValueMapData, x: number, y: number): TemplateResult {
+    const { width, height } = this.layout.cell;
+    return svg`<rect class="own" ?data-transient=${!own} x=${px(x - width / 2)} y=${px(y - height / 2)} width=${px(width)} height=${px(height)} />`;
+  }
+
+  // ---- saying
+
+  private indexOf({ x }: ValueMapData, at: Place): number {
+    return at.y * x.values.length + at.x;
+  }
+
+  private kindAt({ kinds, categories }: ValueMapData, index: number): Category | undefined {
+    return categories?.[kinds?.[index] ?? -1];
+  }
+
+  /** The value of a cell, or why there is none. */
+  private sayValue(data: ValueMapData, index: number, format: Formatter, words: Words): string {
+    return hasValue(data, index)
+      ? format.say(data.cells[index]!, data.value.unit)
+      : this.sayNone(data, index, words);
+  }
+
+  private sayNone({ absent, absences }: ValueMapData, index: number, words: Words): string {
+    const reason = absent?.[index];
+    return (reason && absences?.[reason - 1]) || words.none;
+  }
+
+  protected override sayOwn(data: ValueMapData, format: Formatter, words: Words): string {
+    const at = this.at(data);
+    const index = this.indexOf(data, at);
+    const { label } = (hasValue(data, index) && this.kindAt(data, index)) || {};
+    return [
+      this.sayPlace(data, at, format, data.own),
+      this.sayValue(data, index, format, words),
+      ...(label ? [label] : []),
+      ...(data.best?.at === index ? [data.best.label] : []),
+    ].join(' · ');
+  }
+
+  protected override readout(data: ValueMapData, format: Formatter, words: Words): TemplateResult {
+    const at = this.pointed ?? this.at(data);
+    const index = this.indexOf(data, at);
+    const kind = hasValue(data, index) ? this.kindAt(data, index) : undefined;
+    return html`<p class="readout">
+      <span>${this.sayPlace(data, at, format, this.pointed ? undefined : data.own)}</span>
+      <b>${this.sayValue(data, index, format, words)}</b>
+      ${
+        kind
+          ? html`<span class="word ${kind.bound ?? ''}"
+              >${kind.bound ? `${glyphs[kind.bound]} ` : ''}${kind.label}</span
+            >`
+          : nothing
+      }
+      ${data.best?.at === index ? html`<span>★ ${data.best.label}</span>` : nothing}
+    </p>`;
+  }
+
+  protected override tabulate(data: ValueMapData, _: Formatter, words: Words): Table {
+    const { x, y, value, cells, categories } = data;
+    return {
+      columns: [
+        { label: x.label, unit: x.unit },
+        { label: y.label, unit: y.unit },
+        { label: value.label, unit: value.unit },
+        ...(categories ? [{ label: words.kind }] : []),
+      ],
+      rows: this.listCells(data, (at) => {
+        const index = this.indexOf(data, at);
+        if (!hasValue(data, index)) return [this.sayNone(data, index, words)];
+        return [cells[index]!, ...(categories ? [this.kindAt(data, index)?.label] : [])];
+      }),
+    };
+  }
+
+  // ---- the reader
+
+  /** A cell can be chosen though the reader's own is in none. */
+  protected override canDrag(): boolean {
+    return this.data!.cells.length > 0;
+  }
+}
+
+customElements.define('scaling-value-map', ValueMap);
