@@ -15,13 +15,22 @@
 
 namespace scaling::test {
 
-/// The inputs of a golden. Remembers which were read: a runner that leaves one out asks another
-/// question than the golden does.
+/// The inputs of a golden, and the preset that its model is, if it names one. Remembers what was
+/// read: a runner that leaves something out asks another question than the golden does.
 class Given {
  public:
-  explicit Given(std::map<std::string, double> values) : values_(std::move(values)) {}
+  explicit Given(std::map<std::string, double> values, std::string model = "")
+      : values_(std::move(values)), model_(std::move(model)), model_read_(model_.empty()) {}
 
   bool has(const std::string& key) const { return values_.count(key) > 0; }
+
+  bool has_model() const { return !model_.empty(); }
+
+  Raw<Model> model() const {
+    static const auto presets = model_presets();
+    model_read_ = true;
+    return presets.at(model_);
+  }
 
   double operator()(const std::string& key) const {
     if (!has(key)) FAIL("no input " << key);
@@ -29,11 +38,13 @@ class Given {
     return values_.at(key);
   }
 
-  bool all_read() const { return read_.size() == values_.size(); }
+  bool all_read() const { return model_read_ && read_.size() == values_.size(); }
 
  private:
   std::map<std::string, double> values_;
+  std::string model_;
   mutable std::set<std::string> read_;
+  mutable bool model_read_;
 };
 
 /// Takes over every input that bears the name of a field.
@@ -64,6 +75,7 @@ inline Raw<Chip> chip_of(const Given& in) {
 }
 
 inline Raw<Model> model_of(const Given& in) {
+  if (in.has_model()) return fill(in.model(), in);
   auto model = make<Model>({{"layers", 1},
                             {"hidden", 1},
                             {"feedForward", 1},
@@ -210,12 +222,44 @@ inline Parameters<double> parameters_of(const Given& in) {
   return count_parameters(typed(model_of(in)));
 }
 
+inline double feed_forward_parameters(const Given& in) {
+  return number<term::kParametersFeedForward>(train(in));
+}
+
+inline double attention_parameters(const Given& in) {
+  return number<term::kParametersAttention>(train(in));
+}
+
+/// The book leaves out the norms.
+inline Quantity<kParam, double> without_norms(const Parameters<double>& parameters) {
+  return parameters.feed_forward + parameters.attention + parameters.vocabulary;
+}
+
+inline double parameters_without_norms(const Given& in) {
+  return without_norms(parameters_of(in)).value();
+}
+
 inline double checkpoint_memory(const Given& in) {
   if (in.has("elementBytes")) REQUIRE(in("elementBytes") == 2);
   return number<term::kCheckpointMemory>(train(in));
 }
 
 inline double total_memory(const Given& in) { return number<term::kTotalMemory>(train(in)); }
+
+/// Weights and optimizer, nothing else.
+inline double model_states(const Given& in) {
+  REQUIRE(in("weightBytes") == 2);
+  return number<term::kTotalMemory>(
+      training(chip_of(in), model_of(in), with(run_of(in), {{"checkpointsPerLayer", 0}})));
+}
+
+/// What a run takes of the memory, over the part that it takes.
+inline double pod_memory(const Given& in) {
+  const auto answers =
+      training(chip_of(in), with(model_of(in), {{"statedParameters", 7e10}}), run_of(in));
+  return number<term::kMemoryPerChip>(answers) * in("chips") /
+         number<term::kMemoryFraction>(answers);
+}
 
 inline double tokens_per_chip(const Given& in) { return number<term::kTokensEachChip>(train(in)); }
 
@@ -232,6 +276,47 @@ inline double training_time(const Given& in) {
 
 /// Of FSDP (or data parallelism) alone.
 inline double data_threshold(const Given& in) { return number<term::kFsdpThreshold>(train(in)); }
+
+/// Of FSDP on one ring of a torus.
+inline double ring_threshold(const Given& in) {
+  const auto chip = with(ring_chip(in), {{"torusX", 16}});
+  return number<term::kFsdpThreshold>(
+      training(chip, model_of(in), with(run_of(in), {{"chips", 16}})));
+}
+
+// Thresholds on a pod are those of any slice of it whose axes close to rings.
+
+inline auto train_on_pod(const Given& in) {
+  auto run = run_of(in);
+  if (!in.has("chips")) run = with(run, {{"chips", 8960}});
+  return training(pod_of(in), model_of(in), run);
+}
+
+inline double fsdp_threshold(const Given& in) {
+  REQUIRE(in("dataAxes") == 3);
+  return number<term::kFsdpThreshold>(train_on_pod(in));
+}
+
+/// Two axes for the data, one for the tensors: M_X M_Y = 2.
+inline double mixed_threshold(const Given& in) {
+  REQUIRE(in("axisProduct") == 2);
+  return number<term::kMixedThreshold>(train_on_pod(in));
+}
+
+/// The first edition added the two transfers where the book now overlaps them: at the optimum
+/// both are equal, so twice the time, and four times the tokens.
+inline double mixed_threshold_without_overlap(const Given& in) { return 4 * mixed_threshold(in); }
+
+inline double optimal_data_ways(const Given& in) {
+  if (in.has("dataAxes")) REQUIRE(in("dataAxes") == 2);
+  if (in.has("tensorAxes")) REQUIRE(in("tensorAxes") == 1);
+  return number<term::kOptimalData>(training(tpu_v5p(), model_of(in), run_of(in)));
+}
+
+inline double axis_tensor_limit(const Given& in) {
+  REQUIRE(in("tensorAxes") == 1);
+  return number<term::kTensorLimit>(train_on_pod(in));
+}
 
 inline double collective_time(const Raw<Chip>& chip, const Given& in, CollectiveKind kind) {
   return number<term::kCollectiveTime>(collect(chip, in, {{"kind", kind}}));

@@ -131,13 +131,6 @@ double tensor_parallel_traffic(const Given& in) {
   return in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
 }
 
-/// A TPU v5p at the threshold of one ring.
-double axis_threshold(const Given& in) {
-  const auto chip = with(ring_chip(in), {{"torusX", 16}});
-  return number<term::kFsdpThreshold>(
-      training(chip, model_of(in), with(run_of(in), {{"chips", 16}})));
-}
-
 double experts_threshold(const Given& in) {
   return number<term::kFsdpThreshold>(training(chip_of(in), model_of(in), run_of(in)));
 }
@@ -197,7 +190,7 @@ ENGINEERING_GOLDEN("sheet-h100-node-threshold", data_threshold)
 ENGINEERING_GOLDEN("sheet-h100-threshold", data_threshold)
 ENGINEERING_GOLDEN("sheet-h100-experts-threshold", experts_threshold)
 ENGINEERING_GOLDEN("sheet-h800-threshold", data_threshold)
-ENGINEERING_GOLDEN("sheet-v5p-threshold", axis_threshold)
+ENGINEERING_GOLDEN("sheet-v5p-threshold", ring_threshold)
 ENGINEERING_GOLDEN("sheet-h100-node-gather", switched_gather)
 ENGINEERING_GOLDEN("sheet-gather-bandwidth-leaf", leaf_bandwidth)
 ENGINEERING_GOLDEN("sheet-gather-bandwidth-spine", spine_bandwidth)

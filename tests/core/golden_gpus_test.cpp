@@ -134,10 +134,77 @@ double gb200_threshold_gain(const Given& in) {
   return threshold(in("peak"), in("h100Chips")) / threshold(in("gb200Peak"), in("gb200Chips"));
 }
 
-double model_states(const Given& in) {
-  REQUIRE(in("weightBytes") == 2);
-  return number<term::kTotalMemory>(
-      training(chip_of(in), model_of(in), with(run_of(in), {{"checkpointsPerLayer", 0}})));
+/// All GPUs of a node together.
+double node_egress(const Given& in) {
+  const auto answers =
+      collect(chip_of(in), in, {{"kind", CollectiveKind::kAllGather}, {"bytes", 1e9}});
+  return in("x") * number<term::kBytesSent>(answers) / number<term::kDomainTime>(answers);
+}
+
+/// What goes through a level of switches into each of its `groups`, of 1024 H100.
+double into_each(double groups, double seconds) { return 1e12 * (groups - 1) / groups / seconds; }
+
+auto gather_of_1024() {
+  return collect(book_chip("h100-sxm", Given({})), make<Mesh>({{"x", 1024}}), {{"bytes", 1e12}});
+}
+
+double leaf_switch_bandwidth(const Given& in) {
+  CHECK(in("switches") * in("ports") * in("rate") == 1.28e13);
+  return into_each(4, number<term::kSpineTime>(gather_of_1024()));
+}
+
+double spine_switch_bandwidth(const Given& in) {
+  CHECK(in("leafSwitches") * in("spineSwitches") * in("cables") * in("rate") == 1.28e13);
+  return into_each(4, number<term::kSpineTime>(gather_of_1024()));
+}
+
+double spine_bandwidth_per_node(const Given& in) {
+  CHECK(in("rate") / in("nodes") == 4e11);
+  return into_each(32, number<term::kLeafTime>(gather_of_1024()));
+}
+
+/// Of one token's product with one weight.
+double seconds_per_weight(const Given& in) {
+  return number<term::kMathTime>(operate(in, {{"batch", 1}, {"contraction", 1}, {"output", 1}}));
+}
+
+/// Each of Y GPUs multiplies by its part of two matrices and takes part in gathering and reducing
+/// B x D in bf16. The F at which both take equally long, of a token and D = 1, grows with Y - 8.
+double tensor_limit_of_two_nodes(const Given& in) {
+  const double node = in("scaleUpChips");
+  const auto gather = collect(chip_of(in), make<Mesh>({{"x", 2 * node}}), {{"bytes", 2}});
+  const double width = 2 * node * number<term::kLeafTime>(gather) / seconds_per_weight(in);
+  return node + in("feedForward") * (2 * node - node) / width;
+}
+
+/// Each of Z GPUs multiplies k / Z of the tokens by two matrices of its experts, between two
+/// AllToAlls of bf16 that send a token to each node at most once. The F at which both take equally
+/// long, of a token and D = 1.
+double expert_width_of(const Given& in, double ways) {
+  const double nodes = ways / in("scaleUpChips");
+  const double active = in("expertsPerToken");
+  const auto sent = collect(
+      chip_of(in), make<Mesh>({{"x", ways}}),
+      {{"kind", CollectiveKind::kAllToAll}, {"bytes", 2 * nodes}, {"destinations", active}});
+  return ways / active * number<term::kLeafTime>(sent) / seconds_per_weight(in);
+}
+
+double expert_width_of_two_nodes(const Given& in) { return expert_width_of(in, in("ways")); }
+
+/// What a node keeps for itself left out.
+double expert_width(const Given& in) {
+  const double ways = 256;
+  return expert_width_of(in, ways) * ways / (ways - in("scaleUpChips"));
+}
+
+/// Model parallelism across nodes divides what each of them gathers.
+double threshold_of_model_parallel_nodes(const Given& in) {
+  const auto time = [&](double model_ways) {
+    return number<term::kLeafTime>(collect(
+        chip_of(in), make<Mesh>({{"x", in("chips") / model_ways}, {"otherShards", model_ways}}),
+        {{"bytes", 1e9}}));
+  };
+  return data_threshold(in) * time(in("modelWays")) / time(1);
 }
 
 BOOK_GOLDEN("h100-l2-over-hbm", l2_over_hbm)
@@ -181,6 +248,15 @@ BOOK_GOLDEN("llama3-70b-node-tensor-limit", tensor_limit)
 BOOK_GOLDEN("llama3-70b-tokens-per-gpu", tokens_per_chip)
 BOOK_GOLDEN("megatron-16b-tokens-per-gpu", local_batch)
 BOOK_GOLDEN("megatron-70b-tokens-per-gpu", local_batch)
+BOOK_GOLDEN("h100-node-egress", node_egress)
+BOOK_GOLDEN("leaf-switch-bandwidth", leaf_switch_bandwidth)
+BOOK_GOLDEN("spine-switch-bandwidth", spine_switch_bandwidth)
+BOOK_GOLDEN("spine-bandwidth-per-node", spine_bandwidth_per_node)
+BOOK_GOLDEN("h100-two-nodes-tensor-limit", tensor_limit_of_two_nodes)
+BOOK_GOLDEN("expert-width", expert_width)
+BOOK_GOLDEN("expert-width-two-nodes", expert_width_of_two_nodes)
+BOOK_GOLDEN("megatron-70b-threshold", threshold_of_model_parallel_nodes)
+BOOK_GOLDEN("megatron-314b-threshold", threshold_of_model_parallel_nodes)
 BOOK_GOLDEN("a100-critical-batch",
             [](const Given& in) { return critical_batch_of_preset("a100-sxm-80gb", in); })
 BOOK_GOLDEN("h200-critical-batch",

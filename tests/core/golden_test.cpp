@@ -38,7 +38,8 @@ void check_golden(const char* file_name, const char* id, Runner run, double prec
   REQUIRE(golden != cases.end());
   INFO(golden->at("question").get<std::string>());
 
-  const Given given(golden->at("inputs").get<std::map<std::string, double>>());
+  const Given given(golden->at("inputs").get<std::map<std::string, double>>(),
+                    golden->value("model", ""));
   const auto unit = golden->at("unit").get<std::string>();
   const double core = run(given) / file(file_name).at("units").at(unit).get<double>();
   CHECK(given.all_read());

@@ -21,14 +21,6 @@ double pod_rate(const Given& in) {
 
 double pod_chips(const Given& in) { return typed(fill(tpu_v5p(), in)).domain_chips().value(); }
 
-/// What a run takes of the memory, over the part that it takes.
-double pod_memory(const Given& in) {
-  const auto answers =
-      training(chip_of(in), with(model_of(in), {{"statedParameters", 7e10}}), run_of(in));
-  return number<term::kMemoryPerChip>(answers) * in("chips") /
-         number<term::kMemoryFraction>(answers);
-}
-
 const Settings kOutOfVmem{{"operandsIn", MemoryLevel::kOnChip}};
 
 double vmem_bandwidth(const Given& in) {

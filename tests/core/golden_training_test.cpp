@@ -7,28 +7,11 @@
 namespace scaling::test {
 namespace {
 
-double feed_forward_parameters(const Given& in) {
-  return number<term::kParametersFeedForward>(train(in));
-}
-
-double attention_parameters(const Given& in) {
-  return number<term::kParametersAttention>(train(in));
-}
-
 double vocabulary_parameters(const Given& in) {
   return number<term::kParametersVocabulary>(train(in));
 }
 
 double all_parameters(const Given& in) { return number<term::kComputedParameters>(train(in)); }
-
-/// The chapter leaves out the norms.
-Quantity<kParam, double> without_norms(const Parameters<double>& parameters) {
-  return parameters.feed_forward + parameters.attention + parameters.vocabulary;
-}
-
-double parameters_without_norms(const Given& in) {
-  return without_norms(parameters_of(in)).value();
-}
 
 double feed_forward_share(const Given& in) {
   const auto parameters = parameters_of(in);
@@ -110,47 +93,14 @@ double time_on_few_chips(const Given& in) {
   return time(in("chips"));
 }
 
-auto train_on_pod(const Given& in) {
-  auto run = run_of(in);
-  // Thresholds are those of any slice whose axes close to rings.
-  if (!in.has("chips")) run = with(run, {{"chips", 8960}});
-  return training(pod_of(in), model_of(in), run);
-}
-
-double fsdp_threshold(const Given& in) {
-  REQUIRE(in("dataAxes") == 3);
-  return number<term::kFsdpThreshold>(train_on_pod(in));
-}
-
 double fsdp_compute_bound(const Given& in) {
   REQUIRE(in("dataAxes") == 3);
   return bound<term::kFsdpBound>(train_on_pod(in)) == Bound::kCompute ? 1 : 0;
 }
 
-/// Two axes for the data, one for the tensors: M_X M_Y = 2.
-double mixed_threshold(const Given& in) {
-  REQUIRE(in("axisProduct") == 2);
-  return number<term::kMixedThreshold>(train_on_pod(in));
-}
-
 double mixed_compute_bound(const Given& in) {
   REQUIRE(in("axisProduct") == 2);
   return bound<term::kMixedBound>(train_on_pod(in)) == Bound::kCompute ? 1 : 0;
-}
-
-/// The first edition added the two transfers where the book now overlaps them: at the optimum
-/// both are equal, so twice the time, and four times the tokens.
-double mixed_threshold_without_overlap(const Given& in) { return 4 * mixed_threshold(in); }
-
-double optimal_data_ways(const Given& in) {
-  if (in.has("dataAxes")) REQUIRE(in("dataAxes") == 2);
-  if (in.has("tensorAxes")) REQUIRE(in("tensorAxes") == 1);
-  return number<term::kOptimalData>(training(tpu_v5p(), model_of(in), run_of(in)));
-}
-
-double tensor_limit(const Given& in) {
-  REQUIRE(in("tensorAxes") == 1);
-  return number<term::kTensorLimit>(train_on_pod(in));
 }
 
 /// The mesh that the core proposes for chapter 6. Sequence parallelism counts to the data.
@@ -216,7 +166,7 @@ BOOK_GOLDEN("llama3-70b-fsdp-bound", fsdp_compute_bound)
 BOOK_GOLDEN("llama3-70b-mixed-bound", mixed_compute_bound)
 BOOK_GOLDEN("llama3-70b-best-data-ways", optimal_data_ways)
 BOOK_GOLDEN("llama3-70b-mesh", mesh_chips)
-BOOK_GOLDEN("llama3-70b-tensor-limit", tensor_limit)
+BOOK_GOLDEN("llama3-70b-tensor-limit", axis_tensor_limit)
 BOOK_GOLDEN("four-pods-chips", chips_of_pods)
 BOOK_GOLDEN("four-pods-tokens", tokens_per_pod)
 BOOK_GOLDEN("four-pods-days", training_time)
