@@ -6,6 +6,10 @@ declare module '@core/core.js' {
   export default start;
 }
 
+declare module '@core/planner.js' {
+  export { default } from '@core/core.js';
+}
+
 declare module '*?deflated' {
   const base64: string;
   export default base64;

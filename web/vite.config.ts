@@ -27,8 +27,8 @@ function inlineModule(): Plugin {
     // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
     // take that for an asset and ship it too.
     transform: {
-      filter: { id: /\/core\.js$/ },
-      handler: (code) => code.replace(/new URL\("core\.wasm",\s*import\.meta\.url\)\.href/, '""'),
+      filter: { id: /\/(core|planner)\.js$/ },
+      handler: (code) => code.replace(/new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/, '""'),
     },
   };
 }

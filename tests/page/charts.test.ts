@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -12,16 +10,9 @@ import { csv } from '../../web/src/charts/table.ts';
 import { linearTicks, logTicks } from '../../web/src/charts/ticks.ts';
 import { Formatter } from '../../web/src/number/format.ts';
 import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { covered, expectLegible, expectNumbers, objections, saved } from './charts/looks.ts';
 import { heatMap, roofline, sweep } from './charts/samples.ts';
-import {
-  chart,
-  chartVisits,
-  kinds,
-  readout,
-  told,
-  unfinished,
-  type Kind,
-} from './charts/visits.ts';
+import { chart, chartVisits, kinds, readout, told, type Kind } from './charts/visits.ts';
 
 const format = new Formatter('en', (await loadDictionary('en')).units);
 const measure = (text: string, _: number, size: number): number => text.length * size * 0.55;
@@ -234,16 +225,6 @@ describe('layouts', () => {
     );
   });
 
-  /** Numbers must be ones, texts finished; what the data says itself is not looked at. */
-  const check = (value: unknown, key = ''): void => {
-    if (['line', 'mark', 'zone', 'category'].includes(key)) return;
-    if (typeof value === 'number') expect(value, key).toSatisfy(Number.isFinite);
-    else if (typeof value === 'string') expect(value, key).not.toMatch(unfinished);
-    else if (value && typeof value === 'object') {
-      for (const [name, part] of Object.entries(value)) check(part, name);
-    }
-  };
-
   test('no number that is none in any drawing, whatever the data', () => {
     const number = fc.oneof(
       fc.constantFrom(0, -1, NaN, Infinity, -Infinity, 1e-300, 1e300),
@@ -311,7 +292,7 @@ describe('layouts', () => {
               measure,
             ),
           ];
-          for (const layout of layouts) check(layout);
+          for (const layout of layouts) expectNumbers(layout);
         },
       ),
       { numRuns: 300 },
@@ -320,7 +301,6 @@ describe('layouts', () => {
 });
 
 const open = chartVisits();
-const axePath = createRequire(import.meta.url).resolve('axe-core');
 
 /** Presses at a place of a chart and moves on to others, in the drawing's pixels. */
 async function dragOver(page: Page, kind: Kind, places: [x: number, y: number][]): Promise<void> {
@@ -375,52 +355,13 @@ describe('every chart', () => {
     const page = await open({ colorScheme, bypassCSP: true });
     for (const kind of kinds) await chart(page, kind).getByText('Data table').click();
     await chart(page, 'heat-map').getByRole('table').waitFor();
-    await page.addScriptTag({ path: axePath });
-    const violations = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      const found = (await axe.run()).violations;
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-    });
-    // The harness has no heading of its own.
-    expect(violations.filter((text) => !text.startsWith('page-has-heading-one'))).toEqual([]);
+    expect(await objections(page)).toEqual([]);
   });
 
   describe.each([320, 360, 768, 1440])('%d px wide', (width) => {
     test.each(['en', 'zh'] as const)('texts in %s are legible and inside', async (language) => {
       const page = await open({ language, viewport: { width, height: 900 } });
-      const { scroll, client } = await page.evaluate(() => ({
-        scroll: document.documentElement.scrollWidth,
-        client: document.documentElement.clientWidth,
-      }));
-      expect(scroll).toBeLessThanOrEqual(client);
-      for (const kind of kinds) {
-        const texts = await chart(page, kind)
-          .locator('.plot text')
-          .evaluateAll((elements) =>
-            elements.map((element) => {
-              const text = element as SVGTextElement;
-              const { left, right, top, bottom } = text.getBoundingClientRect();
-              const svg = text.ownerSVGElement!.getBoundingClientRect();
-              return {
-                text: text.textContent ?? '',
-                size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM()!.a,
-                turned: Math.abs(text.getScreenCTM()!.b) > 0.01,
-                inside:
-                  left >= svg.left - 1 &&
-                  right <= svg.right + 1 &&
-                  top >= svg.top - 1 &&
-                  bottom <= svg.bottom + 1,
-              };
-            }),
-          );
-        expect(texts.length).toBeGreaterThan(8);
-        for (const { text, size, turned, inside } of texts) {
-          if (!turned) expect(size, text).toBeGreaterThanOrEqual(11);
-          expect(inside, `${kind}: ${text}`).toBe(true);
-        }
-      }
+      await expectLegible(page, kinds);
     });
   });
 
@@ -428,21 +369,8 @@ describe('every chart', () => {
     for (const width of [360, 768, 1440]) {
       const page = await open({ viewport: { width, height: 900 } });
       for (const kind of kinds) {
-        const covered = await chart(page, kind)
-          .locator('.drawing text.halo:not([transform*="rotate"])')
-          .evaluateAll((texts) => {
-            const boxes = texts.map((text) => text.getBoundingClientRect());
-            return boxes.flatMap((a, index) =>
-              boxes.slice(0, index).flatMap((b, other) => {
-                const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-                const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-                // Boxes of lines of text touch; letters do not.
-                const both = `${texts[index]!.textContent} / ${texts[other]!.textContent}`;
-                return across > 1 && down > 5 ? [both] : [];
-              }),
-            );
-          });
-        expect(covered, `${kind} at ${width}`).toEqual([]);
+        const names = '.drawing text.halo:not([transform*="rotate"])';
+        expect(await covered(page, kind, names), `${kind} at ${width}`).toEqual([]);
       }
     }
   });
@@ -501,16 +429,6 @@ describe('every chart', () => {
 });
 
 describe('downloads', () => {
-  async function saved(page: Page, kind: Kind, what: string): Promise<Buffer> {
-    const waiting = page.waitForEvent('download');
-    await chart(page, kind)
-      .getByRole('button', { name: `Download ${what}` })
-      .click();
-    const download = await waiting;
-    expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${what.toLowerCase()}$`));
-    return readFileSync(await download.path());
-  }
-
   test.each(kinds)('%s as SVG that stands alone', async (kind) => {
     const page = await open();
     const text = (await saved(page, kind, 'SVG')).toString();

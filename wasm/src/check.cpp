@@ -5,14 +5,13 @@
 #include <cmath>
 #include <iterator>
 
+#include "scaling/divisors.hpp"
 #include "scaling/estimate.hpp"
 #include "scaling/layer.hpp"
+#include "scaling/plan_question.hpp"
 
 namespace scaling {
 namespace {
-
-/// For whole numbers below 2^53.
-bool divides(double part, double whole) { return std::floor(whole / part) * part == whole; }
 
 void check_format(const Chip<double>& chip, const char* group, Format format, Issues& issues) {
   if (!chip.peak(format).present()) {
@@ -273,6 +272,144 @@ void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& iss
   check_distance(request.distance_x, "distanceX", mesh.x);
   check_distance(request.distance_y, "distanceY", mesh.y);
   check_distance(request.distance_z, "distanceZ", mesh.z);
+}
+
+namespace {
+
+/// The nearest numbers of chips, below and above, that a torus has a slice of; 0: none near.
+std::array<double, 2> chips_with_slices(const Chip<double>& chip, double chips) {
+  constexpr double kFar = 256;
+  const double pod = chip.domain_chips().value();
+  std::array<double, 2> nearest{};
+  for (double away = 1; away <= kFar; ++away) {
+    const double below = chips - away;
+    const double above = chips + away;
+    if (nearest[0] == 0 && below >= 1 && slice_shape(chip, below)[0] > 0) nearest[0] = below;
+    if (nearest[1] == 0 && above <= pod && slice_shape(chip, above)[0] > 0) nearest[1] = above;
+  }
+  return nearest;
+}
+
+void check_plan_network(const PlanQuestion::Groups<double>& in, Issues& issues) {
+  const auto& chip = in.chip;
+  const double chips = in.run.chips.value();
+  const double slices = in.run.slices.value();
+  const double slice_chips = chips / slices;
+  const char* group = Chip<double>::kGroup;
+  if (chip.network == Network::kNone && chips > 1) {
+    issues.add(IssueCode::kMoreChipsThanNetwork, Run<double>::kGroup, "chips", 1, chips);
+    return;
+  }
+  const bool leaves_domain =
+      slices > 1 || (chip.network == Network::kSwitched && slice_chips > chip.domain_chips().value());
+  if (leaves_domain && !chip.scale_out_bandwidth.present()) {
+    issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
+  }
+  if (in.layout.offload != Offload::kNone && !chip.host_bandwidth.present()) {
+    issues.add(IssueCode::kBandwidthNotListed, group, "hostBandwidth");
+  }
+  if (chip.network == Network::kTorus && slice_shape(chip, slice_chips)[0] == 0) {
+    const auto nearest = chips_with_slices(chip, slice_chips);
+    issues.add(IssueCode::kNoSliceShape, Run<double>::kGroup, "chips", nearest[0] * slices,
+               nearest[1] * slices);
+  }
+}
+
+/// How a layout's ways fit the model and the chips.
+void check_ways(const PlanQuestion::Groups<double>& in, Issues& issues) {
+  const auto& [chip, model, run, layout, assumptions, search] = in;
+  const char* group = Layout<double>::kGroup;
+  const double t = layout.tensor.value();
+  const double c = layout.context.value();
+  const double p = layout.pipeline.value();
+  const double slice_chips = run.chips.value() / run.slices.value();
+  const double ways = t * c * p;
+  if (!divides(ways, slice_chips)) {
+    issues.add(IssueCode::kWaysDontDivide, group, "tensor", slice_chips, ways);
+  }
+  const double heads = model.heads.value();
+  const double kv_heads = model.attention == Attention::kLatent ? heads : model.kv_heads.value();
+  if (!divides(t, heads) || !(divides(t, kv_heads) || divides(kv_heads, t))) {
+    issues.add(IssueCode::kTensorDoesntDivideHeads, group, "tensor", heads, kv_heads);
+  }
+  const bool by_heads = layout.context_kind == ContextKind::kUlysses;
+  const double divided = by_heads ? std::floor(heads / t) : run.sequence_length.value();
+  if (!divides(c, divided)) {
+    issues.add(IssueCode::kContextDoesntDivide, group, "context", divided);
+  }
+  if (p > model.layers.value()) {
+    issues.add(IssueCode::kMoreThanLayers, group, "pipeline", model.layers.value());
+  } else if (layout.schedule == PipelineSchedule::kInterleaved) {
+    const double of_stage = std::ceil(model.layers.value() / p);
+    const double v = layout.virtual_stages.value();
+    if (!divides(v, of_stage) || (p <= 1 && v > 1)) {
+      issues.add(IssueCode::kVirtualStagesDontDivide, group, "virtualStages",
+                 p <= 1 ? 1 : of_stage);
+    }
+  } else if (layout.schedule == PipelineSchedule::kDualPipe && p > 1 && !divides(2, p)) {
+    issues.add(IssueCode::kOddStages, group, "pipeline");
+  }
+  const double e = layout.expert.value();
+  const double et = layout.expert_tensor.value();
+  const double ranks = slice_chips / p;
+  if (!model.sparse()) {
+    if (e > 1) issues.add(IssueCode::kNoExperts, group, "expert");
+    if (et > 1) issues.add(IssueCode::kNoExperts, group, "expertTensor");
+  } else if (!divides(e, model.experts.value())) {
+    issues.add(IssueCode::kExpertsDontDivide, group, "expert", model.experts.value());
+  } else if (!divides(et, t)) {
+    issues.add(IssueCode::kExpertWaysDontDivide, group, "expertTensor", t);
+  } else if (!divides(e * et, ranks) || (chip.network == Network::kTorus && et == t &&
+                                         !divides(e, ranks / t))) {
+    issues.add(IssueCode::kExpertWaysDontDivide, group, "expert", ranks / et);
+  }
+  const double shards = layout.shard_group.value();
+  const double data = ranks / t;
+  if (shards > 0 && (shards > data || !divides(shards, data))) {
+    issues.add(IssueCode::kShardGroupDoesntDivide, group, "shardGroup", data);
+  }
+}
+
+void notice_plan(const PlanQuestion::Groups<double>& in, Issues& notices) {
+  const double replicas = in.run.chips.value() / in.layout.model_ways().value();
+  const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value();
+  if (replicas > sequences) {
+    notices.add(IssueCode::kIdleReplicas, Layout<double>::kGroup, "tensor", replicas, sequences);
+  }
+}
+
+}  // namespace
+
+void PlanQuestion::check_fields(Input& input, Issues& issues) {
+  scaling::check_fields(input.chip, issues);
+  scaling::check_fields(input.model, issues);
+  scaling::check_fields(input.run, issues);
+  scaling::check_fields(input.layout, issues);
+  scaling::check_fields(input.assumptions, issues);
+  scaling::check_fields(input.search, issues);
+}
+
+void PlanQuestion::check_machine(const Groups<double>& in, Issues& issues) {
+  check_model(in.model, issues);
+  check_run(in.chip, in.run, issues);
+  if (in.layout.fp8_matmuls && !in.chip.peak(Format::kFp8).present()) {
+    issues.add(IssueCode::kFormatNotSupported, Layout<double>::kGroup, "fp8Matmuls");
+  }
+  if (issues.empty()) check_plan_network(in, issues);
+}
+
+bool PlanQuestion::fits_together(const Groups<double>& in) {
+  Issues issues;
+  check_ways(in, issues);
+  return issues.empty();
+}
+
+void PlanQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
+  check_machine(input, issues);
+  if (issues.empty()) check_ways(input, issues);
+  if (!issues.empty()) return;
+  notice_run(input.model, input.run, notices);
+  notice_plan(input, notices);
 }
 
 }  // namespace scaling

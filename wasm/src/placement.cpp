@@ -3,12 +3,12 @@
 
 #include <cmath>
 
+#include "scaling/divisors.hpp"
+
 namespace scaling {
 namespace {
 
 using Lengths = std::array<double, 3>;
-
-bool divides(double part, double whole) { return std::floor(whole / part) * part == whole; }
 
 double product(const Lengths& lengths) { return lengths[0] * lengths[1] * lengths[2]; }
 
@@ -23,13 +23,14 @@ Lengths over(const Lengths& a, const Lengths& b) {
 /// Calls `use` with all ways to lay `ways` chips along the axes of `room`.
 template <class Use>
 void for_each_split(double ways, const Lengths& room, Use use) {
-  for (double x = 1; x <= room[0] && x <= ways; ++x) {
-    if (!divides(x, ways) || !divides(x, room[0])) continue;
+  const Divisors divisors(ways);
+  for (const double x : divisors.items()) {
+    if (!divides(x, room[0])) continue;
     const double rest = ways / x;
-    for (double y = 1; y <= room[1] && y <= rest; ++y) {
+    for (const double y : divisors.items()) {
       if (!divides(y, rest) || !divides(y, room[1])) continue;
       const double z = rest / y;
-      if (z <= room[2] && divides(z, room[2])) use(Lengths{x, y, z});
+      if (divides(z, room[2])) use(Lengths{x, y, z});
     }
   }
 }
@@ -120,9 +121,11 @@ std::array<double, 3> slice_shape(const Chip<double>& chip, double chips) {
   Lengths best{};
   int most_rings = -1;
   double least_sum = 0;
-  for (double x = 1; x <= pod[0] && x <= chips; ++x) {
-    if (!divides(x, chips)) continue;
-    for (double y = 1; y <= pod[1] && y <= chips / x; ++y) {
+  const Divisors divisors(chips);
+  for (const double x : divisors.items()) {
+    if (x > pod[0]) break;
+    for (const double y : divisors.items()) {
+      if (y > pod[1]) break;
       if (!divides(y, chips / x)) continue;
       const Lengths shape{x, y, chips / x / y};
       if (shape[2] > pod[2]) continue;
@@ -168,10 +171,14 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
   const Torus torus{shape, closed_axes(chip, shape)};
   const Lengths one{1, 1, 1};
   const double et = layout.expert_tensor.value();
+  // Beyond this, on tori much larger than any that is built, some stay untried.
+  std::size_t tries = 4096;
   for_each_split(layout.tensor.value(), shape, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
     for_each_split(layout.context.value(), room, [&](const Lengths& c) {
       for_each_split(layout.pipeline.value(), over(room, c), [&](const Lengths& p) {
+        if (tries == 0) return;
+        --tries;
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
         Placement placement;

@@ -25,4 +25,8 @@ Traced power_of_two_below(Traced x) {
   return Traced::unary(Op::kPowerOfTwoBelow, x, power_of_two_below(x.value()));
 }
 
+Traced exp_minus_one(Traced x) {
+  return Traced::unary(Op::kExpMinusOne, x, exp_minus_one(x.value()));
+}
+
 }  // namespace scaling::rep

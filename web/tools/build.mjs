@@ -12,7 +12,9 @@ const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
   const sources = filesUnder('web', 'shared').filter((file) => !file.startsWith('web/tools/'));
-  const core = ['build/wasm/core.js', 'build/wasm/core.wasm'];
+  const core = ['core', 'planner'].flatMap((name) =>
+    ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
+  );
   return digest([...sources, ...core, 'web/tools/build.mjs', 'package-lock.json']);
 }
 
@@ -40,7 +42,7 @@ async function writeEngineTypes() {
 
 /** Makes dist/ if anything it is made of changed. `write` also renews the generated sources. */
 export async function build({ write = true } = {}) {
-  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['module'] });
+  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['modules'] });
   if (write) await generate();
   const wanted = currentDigest();
   if (

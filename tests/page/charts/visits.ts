@@ -1,4 +1,4 @@
-// Visits to the page of charts, after which nothing may have gone wrong.
+// Visits to a page of charts, after which nothing may have gone wrong.
 
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
@@ -7,15 +7,17 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { root } from '../../../web/tools/run.mjs';
 import { serve } from '../../../web/tools/serve.mjs';
 import { openBrowser } from '../../site.ts';
+import type { PlanOptions } from './plan-samples.ts';
 import type { Options } from './samples.ts';
-
-const built = path.join(root, 'build', 'charts');
 
 /** What no attribute and no text may hold. */
 export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d/;
 
-export type Kind = 'roofline' | 'sweep' | 'heat-map';
-export const kinds: Kind[] = ['roofline', 'sweep', 'heat-map'];
+export const kinds = ['roofline', 'sweep', 'heat-map'] as const;
+export const planKinds = ['bars', 'timeline', 'front', 'value-map'] as const;
+export type Kind = (typeof kinds)[number] | (typeof planKinds)[number];
+
+const pages = { index: kinds, plan: planKinds };
 
 export const chart = (page: Page, kind: Kind): Locator => page.locator(`scaling-${kind}`);
 
@@ -51,13 +53,16 @@ const everything = (page: Page): Promise<string[]> =>
     return found;
   });
 
-interface Opening extends BrowserContextOptions, Partial<Options> {}
+interface Opening extends BrowserContextOptions, Partial<Options>, Partial<PlanOptions> {}
 
-/** Gives a function that opens the page of charts. */
-export function chartVisits(): (opening?: Opening) => Promise<Page> {
+/** Gives a function that opens a page of charts. */
+export function chartVisits(
+  name: keyof typeof pages = 'index',
+): (opening?: Opening) => Promise<Page> {
+  const built = path.join(root, 'build', `charts-${name}`);
   let site: Awaited<ReturnType<typeof serve>>;
   let browser: Browser;
-  let pages: Page[] = [];
+  let visited: Page[] = [];
   let errors: string[] = [];
 
   beforeAll(async () => {
@@ -68,7 +73,13 @@ export function chartVisits(): (opening?: Opening) => Promise<Page> {
       base: './',
       // As in the page: tests run in a mode in which Vite would choose Lit's development build.
       resolve: { conditions: ['production', 'module', 'browser'] },
-      build: { outDir: built, emptyOutDir: true, target: 'es2022', modulePreload: false },
+      build: {
+        outDir: built,
+        emptyOutDir: true,
+        target: 'es2022',
+        modulePreload: false,
+        rollupOptions: { input: path.join(import.meta.dirname, `${name}.html`) },
+      },
     });
     [site, browser] = await Promise.all([serve(built), openBrowser()]);
   });
@@ -77,8 +88,8 @@ export function chartVisits(): (opening?: Opening) => Promise<Page> {
     await site.close();
   });
   afterEach(async () => {
-    const [opened, wrong] = [pages, errors];
-    [pages, errors] = [[], []];
+    const [opened, wrong] = [visited, errors];
+    [visited, errors] = [[], []];
     expect(wrong).toEqual([]);
     for (const page of opened) {
       expect((await everything(page)).filter((text) => unfinished.test(text))).toEqual([]);
@@ -86,24 +97,24 @@ export function chartVisits(): (opening?: Opening) => Promise<Page> {
     }
   });
 
-  return async ({ language = 'en', hostile = false, ...options } = {}) => {
+  return async ({ language = 'en', size = 'usual', hostile = false, ...options } = {}) => {
     const viewport = { width: 1280, height: 2000 };
     const context = await browser.newContext({ locale: 'en-US', viewport, ...options });
     const page = await context.newPage();
-    pages.push(page);
+    visited.push(page);
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) errors.push(message.text());
     });
     page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(`${site.url}?lang=${language}`);
-    await page.locator('scaling-heat-map .reading').waitFor();
+    await page.goto(`${site.url}${name}.html?lang=${language}&size=${size}`);
+    await chart(page, pages[name].at(-1)!).locator('.reading').waitFor();
     if (hostile) {
       await page.locator('scaling-charts').evaluate(
         async (element, options) => {
           Object.assign(element, { options });
           await (element as unknown as { updateComplete: Promise<unknown> }).updateComplete;
         },
-        { language, hostile },
+        { language, size, hostile },
       );
     }
     return page;

@@ -1,4 +1,4 @@
-import type { Words } from '../../../web/src/charts/index.ts';
+import type { PlanWords, Words } from '../../../web/src/charts/index.ts';
 import type { Language } from '../../../web/src/text/language.ts';
 
 export const words: Record<Language, Omit<Words, 'bounds'>> = {
@@ -42,4 +42,9 @@ export const words: Record<Language, Omit<Words, 'bounds'>> = {
     to: '止',
     none: '无数值',
   },
+};
+
+export const planWords: Record<Language, Omit<PlanWords, keyof Words>> = {
+  en: { total: 'Total', free: 'Free', over: 'Over by', idle: 'Idle' },
+  zh: { total: '合计', free: '剩余', over: '超出', idle: '空闲' },
 };

@@ -11,7 +11,7 @@ template <class R>
 struct Assumptions {
   static constexpr const char* kGroup = "assumptions";
 
-  Count<R> matmul_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
+  Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
   /// The part of a transfer that may hide behind computing, if there is enough of it.
   Count<R> overlap_tensor, overlap_context, overlap_expert, overlap_data, overlap_pipeline;
   bool in_network_reduction;
@@ -27,7 +27,7 @@ struct Assumptions {
     constexpr Range kShare{0, 1};
     constexpr Range kEfficiency{0.01, 1};
     return std::tuple{
-        number(&Assumptions::matmul_efficiency, "matmulEfficiency", "eta_C", kEfficiency)
+        number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
             .fallback(0.7),
         number(&Assumptions::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
             .fallback(0.85),

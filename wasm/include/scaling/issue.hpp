@@ -35,6 +35,16 @@ enum class IssueCode : std::uint8_t {
   kLevelNotListed,        ///< the chip gives no bandwidth of this memory
   kKeysBelowQueries,      ///< a causal mask with fewer keys than queries; arguments: queries
   kNoExperts,             ///< a part of a layer that the model has not got
+  kWaysDontDivide,           ///< a layout's ways and a slice's chips; arguments: chips, ways
+  kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
+  kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
+  kVirtualStagesDontDivide,  ///< chunks of different length; arguments: layers (of a stage)
+  kExpertsDontDivide,        ///< arguments: experts
+  kExpertWaysDontDivide,     ///< more expert ways than there are ranks for; arguments: ways
+  kShardGroupDoesntDivide,   ///< arguments: ways (data ranks)
+  kNoSliceShape,             ///< a torus has no slice of so many; arguments: below, above
+  kOddStages,                ///< DualPipe needs an even number
+  kBandwidthNotListed,       ///< of a network that the layout needs
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
   kNotWholeSequences,  ///< the batch is not a whole number of sequences; arguments: sequences
@@ -42,6 +52,7 @@ enum class IssueCode : std::uint8_t {
   kTileTooLarge,       ///< blocks that do not fit a core's memory; arguments: maximum, bytes
   kOperandsTooLarge,   ///< more than the memory that they should lie in; arguments: maximum, bytes
   kVectorWorkNotCounted,  ///< vector units work beside matrix units, but their rate is not given
+  kIdleReplicas,          ///< more replicas than sequences; arguments: replicas, sequences
 };
 
 /// One finding about one field.
@@ -58,7 +69,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 28> kIssueNames = {{
+inline constexpr std::array<IssueName, 39> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -81,12 +92,23 @@ inline constexpr std::array<IssueName, 28> kIssueNames = {{
     {"levelNotListed", {}},
     {"keysBelowQueries", {"queries"}},
     {"noExperts", {}},
+    {"waysDontDivide", {"chips", "ways"}},
+    {"tensorDoesntDivideHeads", {"heads", "kvHeads"}},
+    {"contextDoesntDivide", {"maximum"}},
+    {"virtualStagesDontDivide", {"layers"}},
+    {"expertsDontDivide", {"experts"}},
+    {"expertWaysDontDivide", {"ways"}},
+    {"shardGroupDoesntDivide", {"ways"}},
+    {"noSliceShape", {"below", "above"}},
+    {"oddStages", {}},
+    {"bandwidthNotListed", {}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},
     {"idleChips", {"batchTokens"}},
     {"tileTooLarge", {"maximum", "bytes"}},
     {"operandsTooLarge", {"maximum", "bytes"}},
     {"vectorWorkNotCounted", {}},
+    {"idleReplicas", {"replicas", "sequences"}},
 }};
 
 /// A list of findings, with room for more than any input has fields; what exceeds it is dropped.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <type_traits>
 
@@ -32,6 +33,22 @@ constexpr double power_of_two_below(double x) {
   return power;
 }
 
+/// e^x - 1 of x >= 0, precise where x is small. By the series of an x halved often enough, so that
+/// it is the same to the bit on every machine.
+constexpr double exp_minus_one(double x) {
+  if (x > 700) return std::numeric_limits<double>::infinity();
+  int halvings = 0;
+  for (; x > 0.25; x /= 2) ++halvings;
+  double sum = 0;
+  double power = x;
+  for (int n = 2; n < 20; ++n) {
+    sum += power;
+    power *= x / n;
+  }
+  for (; halvings > 0; --halvings) sum *= sum + 2;  // e^2y - 1 = (e^y - 1)(e^y + 1)
+  return sum;
+}
+
 }  // namespace detail
 
 namespace rep {
@@ -44,6 +61,7 @@ inline double min(double a, double b) { return b < a ? b : a; }
 inline double max(double a, double b) { return a < b ? b : a; }
 inline double nearest_power_of_two(double x) { return detail::nearest_power_of_two(x); }
 inline double power_of_two_below(double x) { return detail::power_of_two_below(x); }
+inline double exp_minus_one(double x) { return detail::exp_minus_one(x); }
 
 Traced choose_if_below(Traced a, Traced b, double choice);
 Traced sqrt(Traced x);
@@ -53,6 +71,7 @@ Traced min(Traced a, Traced b);
 Traced max(Traced a, Traced b);
 Traced nearest_power_of_two(Traced x);
 Traced power_of_two_below(Traced x);
+Traced exp_minus_one(Traced x);
 
 template <Dimension D>
 inline constexpr Dimension kUnit = D;  // has an address, for tapes to refer to
@@ -162,6 +181,12 @@ Count<R> nearest_power_of_two(Count<R> x) {
 template <class R>
 Count<R> power_of_two_below(Count<R> x) {
   return Count<R>(rep::power_of_two_below(x.rep()));
+}
+
+/// e^x - 1 of a number that is not negative.
+template <class R>
+Count<R> exp_minus_one(Count<R> x) {
+  return Count<R>(rep::exp_minus_one(x.rep()));
 }
 
 /// `choice` (an enumerator) where a < b, else the enumeration's first value: how bounds are

@@ -46,7 +46,8 @@ struct Kept {
   Quantity<kByte, R> bytes;    ///< kept for each micro-batch in flight
   Quantity<kByte, R> working;  ///< there while a layer is computed again
   Work<R> work;                ///< again in the backward pass
-  Count<R> transfers;          ///< of the forward pass's transfers, the part that is repeated
+  Count<R> sums;               ///< of the forward pass's sums over tensor ways, the part repeated
+  Count<R> others;             ///< the same of its other transfers
 };
 
 /// What `layout.recompute` keeps of a layer; with kCheapest, what `dropped` leaves.

@@ -35,6 +35,7 @@ enum class Op : std::uint8_t {
   kMax,
   kNearestPowerOfTwo,
   kPowerOfTwoBelow,
+  kExpMinusOne,
   kChooseIfBelow,  ///< a choice: the value is its index where left < right, else 0
 };
 

@@ -15,10 +15,10 @@ class Pricer {
  public:
   Pricer(const Chip<R>& chip, const Assumptions<R>& assumptions, Format format)
       : full_{chip.peak(format).value, chip.vector_rate(), chip.memory_bandwidth},
-        reached_{full_.matrix * assumptions.matmul_efficiency,
+        reached_{full_.matrix * assumptions.compute_efficiency,
                  when_present(
                      [&](auto rate) -> PeakRate<R> {
-                       return rate * assumptions.memory_efficiency;
+                       return rate * assumptions.compute_efficiency;
                      },
                      chip.vector_rate()),
                  chip.memory_bandwidth * assumptions.memory_efficiency} {}

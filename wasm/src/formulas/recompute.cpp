@@ -69,27 +69,27 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   const auto one = share<R>(1);
   switch (layout.recompute) {
     case Recompute::kNone:
-      return {total, {}, {}, {}};
+      return {total, {}, {}, {}, {}};
     case Recompute::kSelective:
-      if (activations.scores.value() <= 0) return {total, {}, {}, {}};
-      return {total - activations.scores, activations.scores, work.attention, {}};
+      if (activations.scores.value() <= 0) return {total, {}, {}, {}, {}};
+      return {total - activations.scores, activations.scores, work.attention, {}, {}};
     case Recompute::kFull:
-      return {activations.input, total - activations.input, forward, one};
+      return {activations.input, total - activations.input, forward, one, one};
     case Recompute::kEveryN: {
       const auto& n = layout.recompute_layers;
-      return {activations.input / n, n * total - activations.input / n, forward, one};
+      return {activations.input / n, n * total - activations.input / n, forward, one, one};
     }
     case Recompute::kCopies: {
       const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
       const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
       const auto copies =
           bytes_of<R>(run.activation_format) * rows * model.hidden * layout.saved_copies;
-      return {copies, max(total - copies, Bytes<R>{}), forward, one};
+      return {copies, max(total - copies, Bytes<R>{}), forward, one, one};
     }
     case Recompute::kCheapest:
       break;
   }
-  Kept<R> result{total, {}, {}, {}};
+  Kept<R> result{total, {}, {}, {}, {}};
   const auto drop = [&](Dropped kind, Bytes<R> bytes, const Work<R>& cost) {
     const double part = dropped[static_cast<std::size_t>(kind)];
     if (part <= 0) return;
@@ -106,7 +106,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   drop(Dropped::kMiddle, activations.middle, work.output);
   // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
   const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
-  if (middle > 0) result.transfers = share<R>(middle / 4);
+  if (middle > 0) result.sums = share<R>(middle / 4);
   return result;
 }
 

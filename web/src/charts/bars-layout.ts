@@ -1,7 +1,14 @@
 import type { Formatter } from '../number/format.ts';
 import { below, small } from './axes.ts';
 import type { BarsData } from './data.ts';
-import { layLegend, letterRoom, rectangle, type Legend, type Letters } from './kinds.ts';
+import {
+  layLegend,
+  letterHeight,
+  letterWidths,
+  rectangle,
+  type Legend,
+  type Letters,
+} from './kinds.ts';
 import type { Box } from './labels.ts';
 import { hardLimit, layLimits, limitLine, usable, type PlacedLimit } from './limits.ts';
 import { layRows, type Rows } from './rows.ts';
@@ -54,14 +61,15 @@ export function layBars(
   const first = small + 1 + title;
   const head = first + (limits.length - 1) * limitLine + 8;
   // Bars too thin for letters have them above the first.
-  const thin = layRows(data.rows, head, width, measure).thick < letterRoom;
-  const top = head + (thin ? letterRoom + 2 : 0);
+  const thin = layRows(data.rows, head, width, measure).thick < letterHeight;
+  const top = head + (thin ? letterHeight + 2 : 0);
   const rows = layRows(data.rows, top, width, measure);
   const plot: Box = { left: rows.left, right: width - 14, top: head, bottom: top + rows.height };
   const most = Math.max(...totals, ...limits.map(({ value }) => value)) || 1;
   const x = scale(false, [0, most], [plot.left, plot.right]);
 
   const kinds = data.kinds.map(() => '');
+  const widths = letterWidths(data.kinds, measure);
   const letters = data.kinds.map((): Letters => ({ x: [], y: [] }));
   const limit = hardLimit(limits);
   let beyond = '';
@@ -71,7 +79,7 @@ export function layBars(
       const [from, to] = [x.place(edges[kind]!), x.place(edges[kind + 1]!)];
       if (to - from < 0.05) return;
       kinds[kind] += rectangle(from, at, to - from, rows.thick);
-      if (to - from < letterRoom || (thin && row > 0)) return;
+      if (to - from < widths[kind]! || (thin && row > 0)) return;
       letters[kind]!.x.push(px((from + to) / 2));
       letters[kind]!.y.push(thin ? at - 4 : px(at + rows.thick / 2 + small * 0.35));
     });

@@ -6,7 +6,7 @@ import { hardLimit, layLimits, limitLine, usable, type PlacedLimit } from './lim
 import { hull, rounded, scale, type Range, type Scale } from './scale.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
-import { linearTicks, logTicks, niceStep, type Ticks } from './ticks.ts';
+import { linearTicks, logTicks, type Ticks } from './ticks.ts';
 
 export const radius = 5;
 export const chosenRadius = 8;
@@ -67,6 +67,7 @@ export function layFront(
   const ground = new Ground(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     dots.map((dot) => boxAround(dot, radius + 2)),
+    dots.slice(1, data.points.length).flatMap((dot, index) => between(dots[index]!, dot)),
   );
   const names = named.flatMap((index): FrontLayout['names'] => {
     const point = all[index]!;
@@ -96,6 +97,16 @@ export function layFront(
   };
 }
 
+const dotEvery = 6;
+
+/** Dots along a step: across, then down. */
+function between(from: Dot, to: Dot): Dot[] {
+  const dots: Dot[] = [];
+  for (let x = from.x; x < to.x; x += dotEvery) dots.push({ x, y: from.y });
+  for (let y = from.y; y < to.y; y += dotEvery) dots.push({ x: to.x, y });
+  return dots;
+}
+
 /** Around what is drawn, so that marks stand free of the edges. */
 function domain({ scale: kind }: ScaledAxis, values: number[]): Range {
   const log = kind === 'log';
@@ -104,8 +115,8 @@ function domain({ scale: kind }: ScaledAxis, values: number[]): Range {
     const [low, high] = rounded([from, to]);
     return low < high ? [low, high] : [low / 2, high * 2];
   }
-  const step = niceStep(to - from || Math.abs(to) || 1, 5);
-  return [(Math.ceil(from / step) - 1) * step, (Math.floor(to / step) + 1) * step];
+  const room = (to - from || Math.abs(to) || 1) * 0.06;
+  return [from >= 0 ? Math.max(0, from - room) : from - room, to + room];
 }
 
 const ticks = (axis: ScaledAxis, range: Range, most: number, format: Formatter): Ticks =>

@@ -4,7 +4,7 @@ import { axes } from './axes.ts';
 import type { FrontData, FrontPoint } from './data.ts';
 import { chosenRadius, layFront, pointsOf, radius, type FrontLayout } from './front-layout.ts';
 import { keyed } from './keys.ts';
-import { patterns } from './kinds.ts';
+import { hatching } from './kinds.ts';
 import { hardLimit, limitLines } from './limits.ts';
 import { Picker } from './picker.ts';
 import { glyphs, px, shapePath } from './shape.ts';
@@ -34,11 +34,11 @@ export class Front extends Picker<FrontData> {
     const { plot, x, y, xTicks, yTicks, dots, steps, limits, beyond } = this.layout;
     const limit = hardLimit(data.limits);
     return svg`
-      ${patterns([])}
+      <defs>${hatching('outside')}</defs>
       ${
         beyond === undefined
           ? nothing
-          : svg`<rect class="outside" x=${beyond} y=${plot.top} width=${px(plot.right - beyond)} height=${plot.bottom - plot.top} fill="url(#beyond)" />`
+          : svg`<rect x=${beyond} y=${plot.top} width=${px(plot.right - beyond)} height=${plot.bottom - plot.top} fill="url(#outside)" />`
       }
       ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: yTicks, place: y.place }, this.width, this.measure)}
       ${limitLines(limits, plot.bottom, plot.top)}

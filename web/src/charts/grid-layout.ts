@@ -25,7 +25,8 @@ export interface Grid {
 export function layGrid(data: MapData, width: number, format: Formatter, measure: Measure): Grid {
   const height = Math.round(Math.min(460, Math.max(280, width * 0.62)));
   const plot: Box = { left: 0, right: width - 16, top, bottom: height - below };
-  const yTicks = ticksOf(data.y, Math.floor((plot.bottom - plot.top) / 32), format);
+  const rows = Math.floor((plot.bottom - plot.top) / (data.y.names ? small + 3 : 32));
+  const yTicks = ticksOf(data.y, rows, format);
   plot.left = Math.ceil(Math.max(0, ...yTicks.labels.map((text) => measure(text, 400, small)))) + 9;
   const cell = {
     width: (plot.right - plot.left) / Math.max(1, data.x.values.length),
@@ -35,7 +36,11 @@ export function layGrid(data: MapData, width: number, format: Formatter, measure
     height,
     plot,
     cell,
-    xTicks: ticksOf(data.x, Math.floor((plot.right - plot.left) / 52), format),
+    xTicks: ticksOf(
+      data.x,
+      data.x.names ? Infinity : Math.floor((plot.right - plot.left) / 52),
+      format,
+    ),
     yTicks,
     placeX: (value) => px(plot.left + cell.width * (positionOf(data.x, value) + 0.5)),
     placeY: (value) => px(plot.bottom - cell.height * (positionOf(data.y, value) + 0.5)),
@@ -44,7 +49,16 @@ export function layGrid(data: MapData, width: number, format: Formatter, measure
 
 function ticksOf(axis: MapAxis, most: number, format: Formatter): Ticks {
   const { values, names, label, scale } = axis;
-  if (names) return { at: Array.from(values), labels: names, title: label };
+  if (names) {
+    // Columns leave out names that have no room themselves.
+    const each = Math.max(1, Math.ceil(names.length / most));
+    const named = names.flatMap((_, index) => (index % each > 0 ? [] : [index]));
+    return {
+      at: named.map((index) => values[index]!),
+      labels: named.map((index) => names[index]!),
+      title: label,
+    };
+  }
   const range = hull(scale === 'log', values);
   if (!range) return { at: [], labels: [], title: label };
   if (range[0] === range[1]) {

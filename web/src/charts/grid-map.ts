@@ -49,14 +49,12 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
       y: plot.bottom - (this.pointed.y + 1) * cell.height,
     };
     return svg`
-      <line class="at" ?data-transient=${!data.own} x1=${x} x2=${x} y1=${plot.top} y2=${plot.bottom} />
-      <line class="at" ?data-transient=${!data.own} x1=${plot.left} x2=${plot.right} y1=${y} y2=${y} />
+      ${this.mark(data, x, y)}
       ${
         pointed
           ? svg`<rect class="pointed" data-transient x=${px(pointed.x)} y=${px(pointed.y)} width=${px(cell.width)} height=${px(cell.height)} />`
           : nothing
       }
-      ${this.mark(data, x, y)}
       ${data.own ? this.ownValues(data, format, x, y) : nothing}
       ${this.handle(data.x, 'x', at.x, `translate(${x} ${plot.top})`, said)}
       ${this.handle(data.y, 'y', at.y, `translate(${plot.right} ${y}) rotate(90)`, said)}`;
@@ -64,6 +62,13 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
 
   /** What stands at the cursor. */
   protected abstract mark(data: Data, x: number, y: number): TemplateResult;
+
+  /** Lines through the cursor. */
+  protected cross(own: boolean, x: number, y: number): TemplateResult {
+    const { plot } = this.grid;
+    return svg`<line class="at" ?data-transient=${!own} x1=${x} x2=${x} y1=${plot.top} y2=${plot.bottom} />
+      <line class="at" ?data-transient=${!own} x1=${plot.left} x2=${plot.right} y1=${y} y2=${y} />`;
+  }
 
   private ownValues(data: Data, format: Formatter, x: number, y: number): TemplateResult {
     const { plot } = this.grid;

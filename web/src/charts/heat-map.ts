@@ -65,7 +65,8 @@ export class HeatMap extends GridMap<HeatMapData> {
 
   protected override mark(data: HeatMapData, x: number, y: number): TemplateResult {
     const bound = this.ownCategory(data)?.bound;
-    return svg`<path class="point own ${bound ?? ''}" ?data-transient=${!data.own} transform="translate(${x} ${y})" d=${shapePath(bound, ownRadius)} />`;
+    return svg`${this.cross(data.own !== undefined, x, y)}
+      <path class="point own ${bound ?? ''}" ?data-transient=${!data.own} transform="translate(${x} ${y})" d=${shapePath(bound, ownRadius)} />`;
   }
 
   private categoryAt(

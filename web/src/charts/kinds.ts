@@ -23,21 +23,30 @@ export const patterns = (kinds: readonly Kind[]): TemplateResult => svg`<defs>
   ${kinds.map(
     ({ bound }, index) => svg`
       <pattern id="kind-${index}" width="8" height="8" patternUnits="userSpaceOnUse">
+        <rect class="ground" width="8" height="8" />
         <rect class="wash ${bound ?? ''}" width="8" height="8" fill-opacity=${washes[index % washes.length]!} />
         <path class="texture ${bound ?? ''}" d=${textures[index % textures.length]!} />
       </pattern>`,
   )}
-  <pattern id="beyond" width="6" height="6" patternUnits="userSpaceOnUse">
-    <path class="beyond" d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" />
-  </pattern>
+  ${hatching('beyond')}
 </defs>`;
+
+/** A pattern for where there is nothing, or too much. */
+export const hatching = (id: string): TemplateResult =>
+  svg`<pattern id=${id} width="6" height="6" patternUnits="userSpaceOnUse">
+    <path class=${id} d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" />
+  </pattern>`;
 
 /** A rectangle of a path. */
 export const rectangle = (x: number, y: number, width: number, height: number): string =>
   `M${px(x)} ${px(y)}h${px(width)}v${px(height)}H${px(x)}z`;
 
-/** Room that a letter needs, across and up. */
-export const letterRoom = 13;
+/** Room that a letter needs upwards. */
+export const letterHeight = 13;
+
+/** Room that the letter of each kind needs across. */
+export const letterWidths = (kinds: readonly Kind[], measure: Measure): number[] =>
+  kinds.map((kind, index) => measure(letterOf(kind, index), 600, small) + 3);
 
 /** The same letter at many places: one text, which places each of its characters. */
 export interface Letters {

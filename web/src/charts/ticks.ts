@@ -97,7 +97,7 @@ export function inOneUnit(
   format: Formatter,
 ): { say: (value: number) => string; title: string } {
   const { size, name } = commonUnit(axis.unit, most, format);
-  return { say: (value) => short(format.number(value / size)), title: titled(axis, name) };
+  return { say: (value) => format.number(value / size), title: titled(axis, name) };
 }
 
 export function linearTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {

@@ -1,7 +1,14 @@
 import type { Formatter } from '../number/format.ts';
 import { below, small } from './axes.ts';
 import type { TimelineData } from './data.ts';
-import { layLegend, letterRoom, rectangle, type Legend, type Letters } from './kinds.ts';
+import {
+  layLegend,
+  letterHeight,
+  letterWidths,
+  rectangle,
+  type Legend,
+  type Letters,
+} from './kinds.ts';
 import type { Box } from './labels.ts';
 import { layRows, type Rows } from './rows.ts';
 import { scale, type Scale } from './scale.ts';
@@ -52,6 +59,7 @@ export function layTimeline(
   });
 
   const kinds = data.kinds.map(() => '');
+  const widths = letterWidths(data.kinds, measure);
   const letters = data.kinds.map((): Letters => ({ x: [], y: [] }));
   lanes.forEach((events, lane) => {
     const at = rows.top(lane);
@@ -62,7 +70,7 @@ export function layTimeline(
       const wide = to - from;
       const drawn = wide < parted ? Math.max(thinnest, wide) : wide - 1;
       kinds[kind] += rectangle(from, at, drawn, rows.thick);
-      if (drawn < letterRoom || rows.thick < letterRoom) return;
+      if (drawn < widths[kind]! || rows.thick < letterHeight) return;
       letters[kind]!.x.push(px(from + drawn / 2));
       letters[kind]!.y.push(px(at + rows.thick / 2 + small * 0.35));
     };

@@ -53,7 +53,7 @@ export class Timeline extends Picker<TimelineData> {
   ): TemplateResult {
     const event = this.event(data);
     const values = this.times(event?.lane).map((time) =>
-      sayTime(time, data.end, data.x.unit, format),
+      sayTime(time, this.end, data.x.unit, format),
     );
     return svg`${legend(data.kinds, this.layout.legend, values, event?.kind)}
       ${this.list(data, format, words, (index) => this.ring(data.events[index]!))}`;
@@ -70,20 +70,23 @@ export class Timeline extends Picker<TimelineData> {
     return this.shown === undefined ? undefined : data.events[this.shown];
   }
 
-  /** By kind, the time in a lane, or in all lanes on average. */
+  private get end(): number {
+    return this.layout.x.domain[1];
+  }
+
+  /** By kind, the time in a lane, or in those that have it on average. */
   private times(lane: number | undefined): number[] {
     const { busy } = this.layout;
     const lanes = lane === undefined ? busy : [busy[lane]!];
-    return this.data!.kinds.map(
-      (_, kind) => lanes.reduce((sum, times) => sum + times[kind]!, 0) / Math.max(1, lanes.length),
-    );
+    return this.data!.kinds.map((_, kind) => mean(lanes.map((times) => times[kind]!)));
   }
 
-  private idle(data: TimelineData, lane: number | undefined): number {
-    return Math.max(
-      0,
-      this.times(lane).reduce((rest, time) => rest - time, data.end),
-    );
+  /** What is left of a lane, or of those that do anything on average. */
+  private idle(lane: number | undefined): number {
+    const { busy } = this.layout;
+    const lanes = lane === undefined ? busy : [busy[lane]!];
+    const used = mean(lanes.map((times) => times.reduce((sum, time) => sum + time, 0)));
+    return Math.max(0, this.end - used);
   }
 
   private sayLane({ lane, lanes }: TimelineData, index: number): string {
@@ -114,10 +117,10 @@ export class Timeline extends Picker<TimelineData> {
     words: PlanWords,
   ): TemplateResult {
     const event = this.event(data);
-    const idle = sayTime(this.idle(data, event?.lane), data.end, data.x.unit, format);
+    const idle = sayTime(this.idle(event?.lane), this.end, data.x.unit, format);
     return html`<p class="readout">
       <b
-        >${event ? this.sayLane(data, event.lane) : `${data.x.label} ${format.say(data.end, data.x.unit)}`}</b
+        >${event ? this.sayLane(data, event.lane) : `${data.x.label} ${format.say(this.end, data.x.unit)}`}</b
       >
       ${event ? this.sayEvent(data, event, format).map((text) => html`<span>${text}</span>`) : nothing}
       <span>${words.idle} ${idle}</span>
@@ -133,7 +136,7 @@ export class Timeline extends Picker<TimelineData> {
         ...data.kinds.map(({ label }) => ({ label, unit })),
         { label: words.idle, unit },
       ],
-      rows: data.lanes.map((name, lane) => [name, ...this.times(lane), this.idle(data, lane)]),
+      rows: data.lanes.map((name, lane) => [name, ...this.times(lane), this.idle(lane)]),
     };
   }
 
@@ -224,6 +227,12 @@ export class Timeline extends Picker<TimelineData> {
         return undefined;
     }
   }
+}
+
+/** Of what is not nothing. */
+function mean(times: number[]): number {
+  const some = times.filter((time) => time > 0);
+  return some.reduce((sum, time) => sum + time, 0) / Math.max(1, some.length);
 }
 
 customElements.define('scaling-timeline', Timeline);

@@ -10,8 +10,8 @@ import { inOneUnit } from './ticks.ts';
 /** From the least to the greatest value, in as many steps. */
 const shadeCount = 7;
 /** How dark each is; numbers are read on all of them. */
-export const shades = Array.from({ length: shadeCount }, (_, index) => 0.04 + 0.09 * index);
-const widest = 36;
+export const shades = Array.from({ length: shadeCount }, (_, index) => 0.04 + 0.075 * index);
+const widest = 48;
 const legendRoom = 56;
 
 export interface Legend {
@@ -20,6 +20,10 @@ export interface Legend {
   /** Of a shade. */
   width: number;
   title: string;
+  /** What follows the title on its line. */
+  after: number;
+  /** Where all cells have one value, there is one shade. */
+  count: number;
   /** At the shades' edges. */
   labels: { x: number; text: string; anchor: 'start' | 'middle' | 'end' }[];
 }
@@ -72,20 +76,21 @@ function layLegend(
 ): Legend {
   const { say, title } = inOneUnit(value, to, format);
   const across = Math.min(widest, Math.floor((width - 24) / shadeCount));
-  // Shades of one value are one.
-  const count = from < to ? shadeCount : 0;
+  const count = from < to ? shadeCount : 1;
   const texts = Array.from({ length: count + 1 }, (_, index) => {
-    const part = index / shadeCount;
+    const part = index / count;
     return say(value.scale === 'log' ? from * (to / from) ** part : from + (to - from) * part);
   });
   // Where they would run into each other, only the ends.
-  const fit = texts.every((text) => measure(text, 400, small) < across - 4);
+  const fit = texts.every((text) => 1.5 * measure(text, 400, small) < across - 4);
   return {
     baseline: top + small + 6,
     width: across,
     title,
-    labels: texts.flatMap((text, index): Legend['labels'] => {
-      const anchor = index === 0 ? 'start' : index === shadeCount ? 'end' : 'middle';
+    after: px(measure(title, 400, small) + 28),
+    count,
+    labels: texts.slice(0, from < to ? undefined : 1).flatMap((text, index): Legend['labels'] => {
+      const anchor = index === 0 ? 'start' : index === count ? 'end' : 'middle';
       return fit || anchor !== 'middle' ? [{ x: index * across, text, anchor }] : [];
     }),
   };

@@ -4,6 +4,7 @@ import { axes } from './axes.ts';
 import type { Category, ValueMapData } from './data.ts';
 import { toPixels } from './grid-layout.ts';
 import { GridMap, type Place } from './grid-map.ts';
+import { hatching } from './kinds.ts';
 import { style } from './plan-style.ts';
 import { glyphs, px } from './shape.ts';
 import type { Table } from './table.ts';
@@ -35,13 +36,11 @@ export class ValueMap extends GridMap<ValueMapData> {
     const transform = toPixels(this.layout);
     return svg`
       <defs>
-        <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse">
-          <path class="stripe" d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" />
-        </pattern>
+        ${hatching('outside')}
         <clipPath id="absent"><path transform=${transform} d=${absent} /></clipPath>
       </defs>
       ${shaded.map((d, index) => svg`<path class="shade" transform=${transform} d=${d} fill-opacity=${shades[index]!} />`)}
-      <rect x=${plot.left} y=${plot.top} width=${px(plot.right - plot.left)} height=${px(plot.bottom - plot.top)} fill="url(#hatch)" clip-path="url(#absent)" />
+      <rect x=${plot.left} y=${plot.top} width=${px(plot.right - plot.left)} height=${px(plot.bottom - plot.top)} fill="url(#outside)" clip-path="url(#absent)" />
       ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, this.width, this.measure, false)}
       ${numbers.map(({ at, x, y, text }) => svg`<text class="halo middle ${at === data.best?.at ? 'value' : ''}" x=${x} y=${y}>${text}</text>`)}
       ${data.best ? this.best(data, data.best.at) : nothing}
@@ -53,31 +52,34 @@ export class ValueMap extends GridMap<ValueMapData> {
     const { plot, cell, numbers } = this.layout;
     const left = plot.left + (at % x.values.length) * cell.width;
     const top = plot.bottom - (Math.floor(at / x.values.length) + 1) * cell.height;
-    const aside = numbers.length > 0 && cell.height > 30;
-    const dx = aside ? 10 : cell.width / 2;
-    const dy = aside ? 10 : cell.height / 2;
-    return svg`<path class="star" transform="translate(${px(left + dx)} ${px(top + dy)})" d=${star} />`;
+    const beside = numbers.length > 0;
+    const size = beside ? Math.min(1, cell.height / 44) : 1;
+    const [dx, dy] = beside ? [9 * size, 9 * size] : [cell.width / 2, cell.height / 2];
+    return svg`<path class="star" transform="translate(${px(left + dx)} ${px(top + dy)}) scale(${px(size)})" d=${star} />`;
   }
 
   private legend({ best }: ValueMapData): TemplateResult {
-    const { baseline, width, title, labels } = this.layout.legend;
-    const right = shades.length * width + 22;
+    const { baseline, width, title, after, count, labels } = this.layout.legend;
     return svg`<g>
       <text class="quiet" x="0" y=${baseline}>${title}</text>
-      ${shades.map((opacity, index) => svg`<rect class="shade" x=${index * width} y=${baseline + 6} width=${width} height="14" fill-opacity=${opacity} />`)}
+      ${shades.slice(0, count).map((opacity, index) => svg`<rect class="shade" x=${index * width} y=${baseline + 6} width=${width} height="14" fill-opacity=${opacity} />`)}
       ${labels.map(({ x, text, anchor }) => svg`<text class=${anchor} x=${x} y=${baseline + 33}>${text}</text>`)}
       ${
         best
-          ? svg`<path class="star" transform="translate(${right} ${baseline + 13})" d=${star} />
-              <text x=${right + 10} y=${baseline + 17}>${best.label}</text>`
+          ? svg`<path class="star" transform="translate(${after} ${baseline - 4})" d=${star} />
+              <text x=${after + 10} y=${baseline}>${best.label}</text>`
           : nothing
       }
     </g>`;
   }
 
   protected override mark({ own }: ValueMapData, x: number, y: number): TemplateResult {
-    const { width, height } = this.layout.cell;
-    return svg`<rect class="own" ?data-transient=${!own} x=${px(x - width / 2)} y=${px(y - height / 2)} width=${px(width)} height=${px(height)} />`;
+    const {
+      cell: { width, height },
+      numbers,
+    } = this.layout;
+    return svg`${numbers.length > 0 ? nothing : this.cross(own !== undefined, x, y)}
+      <rect class="own" ?data-transient=${!own} x=${px(x - width / 2)} y=${px(y - height / 2)} width=${px(width)} height=${px(height)} />`;
   }
 
   // ---- saying

@@ -1,0 +1,96 @@
+// What can be said of any chart as it looks.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { chart, unfinished, type Kind } from './visits.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core');
+
+/** What axe objects to, on a page that allows scripts to be added. */
+export async function objections(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axePath });
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = (await axe.run()).violations;
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  });
+  // The harness has no heading of its own.
+  return violations.filter((text) => !text.startsWith('page-has-heading-one'));
+}
+
+/** That nothing has to be scrolled sideways, and texts are large enough and inside their drawing. */
+export async function expectLegible(page: Page, kinds: readonly Kind[]): Promise<void> {
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    client: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(client);
+  for (const kind of kinds) {
+    const texts = await chart(page, kind)
+      .locator('.plot text')
+      .evaluateAll((elements) =>
+        elements.map((element) => {
+          const text = element as SVGTextElement;
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          const svg = text.ownerSVGElement!.getBoundingClientRect();
+          return {
+            text: text.textContent ?? '',
+            size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM()!.a,
+            turned: Math.abs(text.getScreenCTM()!.b) > 0.01,
+            inside:
+              left >= svg.left - 1 &&
+              right <= svg.right + 1 &&
+              top >= svg.top - 1 &&
+              bottom <= svg.bottom + 1,
+          };
+        }),
+      );
+    expect(texts.length).toBeGreaterThan(8);
+    for (const { text, size, turned, inside } of texts) {
+      if (!turned) expect(size, text).toBeGreaterThanOrEqual(11);
+      expect(inside, `${kind}: ${text}`).toBe(true);
+    }
+  }
+}
+
+/** Texts that lie over one another. */
+export const covered = (page: Page, kind: Kind, selector: string): Promise<string[]> =>
+  chart(page, kind)
+    .locator(selector)
+    .evaluateAll((texts) => {
+      const boxes = texts.map((text) => text.getBoundingClientRect());
+      return boxes.flatMap((a, index) =>
+        boxes.slice(0, index).flatMap((b, other) => {
+          const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          // Boxes of lines of text touch; letters do not.
+          const both = `${texts[index]!.textContent} / ${texts[other]!.textContent}`;
+          return across > 1 && down > 5 ? [both] : [];
+        }),
+      );
+    });
+
+/** What a chart saves as a file. */
+export async function saved(page: Page, kind: Kind, what: string): Promise<Buffer> {
+  const waiting = page.waitForEvent('download');
+  await chart(page, kind)
+    .getByRole('button', { name: `Download ${what}` })
+    .click();
+  const download = await waiting;
+  expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${what.toLowerCase()}$`));
+  return readFileSync(await download.path());
+}
+
+/** Numbers must be ones, texts finished; what the data says itself is not looked at. */
+export function expectNumbers(value: unknown, key = ''): void {
+  if (['line', 'mark', 'zone', 'category', 'point'].includes(key)) return;
+  if (typeof value === 'number') expect(value, key).toSatisfy(Number.isFinite);
+  else if (typeof value === 'string') expect(value, key).not.toMatch(unfinished);
+  else if (value && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value)) expectNumbers(part, name);
+  }
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/step.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+template <class R>
+using Seconds = Quantity<kSecond, R>;
+
+template <class R>
+Count<R> one() {
+  return Count<R>(R(1));
+}
+
+template <class R>
+Count<R> number(double x) {
+  return Count<R>(R(x));
+}
+
+/// What the layout's transfers take at full bandwidth and at that which is reached.
+template <class R>
+class Clock {
+ public:
+  explicit Clock(const Assumptions<R>& assumptions)
+      : efficiency_(assumptions.network_efficiency) {}
+
+  Timed<R> operator()(const Transfer<R>& transfer, Bytes<R> bytes) const {
+    return {transfer.time(bytes, one<R>()), transfer.time(bytes, efficiency_)};
+  }
+
+ private:
+  Count<R> efficiency_;
+};
+
+/// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
+template <class R>
+Timed<R> tensor_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock,
+                     bool sparse) {
+  if (in.layout.tensor.value() <= 1) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
+  // Attention, and the feed-forward part where its columns are divided: an AllReduce each, which
+  // sequence parallelism splits in two.
+  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
+  const double sums = feed_forward ? 2 : 1;
+  auto time = in.layout.sequence_parallel
+                  ? number<R>(2 * sums) * clock(transfers.tensor_gather, rows)
+                  : number<R>(sums) * clock(transfers.tensor_reduce, rows);
+  if (sparse && in.layout.expert_tensor.value() > 1) {
+    const auto routed = rows / in.layout.tensor * in.layout.expert_tensor *
+                        in.model.experts_per_token;
+    time = time + number<R>(2) * clock(transfers.expert_tensor_gather, routed);
+  }
+  return time;
+}
+
+/// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
+template <class R>
+Timed<R> context_time(const StepInput<R>& in, const Transfers<R>& transfers,
+                      const Clock<R>& clock) {
+  const auto& c = in.layout.context;
+  if (c.value() <= 1) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto row = bytes_of<R>(in.run.activation_format) * tokens;
+  const auto width = attention_widths(in.model);
+  // Of latent attention, the compressed vector goes around and is expanded where it arrives.
+  const auto keys = in.model.attention == Attention::kLatent
+                        ? row * (in.model.kv_rank + in.model.rope_dim)
+                        : row * (width.key + width.value) / in.layout.tensor;
+  switch (in.layout.context_kind) {
+    case ContextKind::kRing:
+      return (c - one<R>()) * clock(transfers.context_hop, keys);
+    case ContextKind::kAllGather:
+      return clock(transfers.context_gather, c * keys);
+    case ContextKind::kUlysses:
+      break;
+  }
+  const auto numbers = width.query + width.key + width.value + width.output;
+  return clock(transfers.context_swap, c * (row * numbers / in.layout.tensor));
+}
+
+/// Tokens on their way to their experts and back.
+template <class R>
+Timed<R> expert_time(const StepInput<R>& in, const Transfers<R>& transfers,
+                     const Clock<R>& clock) {
+  const auto& layout = in.layout;
+  if (layout.expert.value() <= 1) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
+                      layout.expert_tensor * layout.expert;
+  const auto numbers = tokens * in.model.hidden;
+  const auto back = bytes_of<R>(in.run.activation_format) * numbers;
+  const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
+  return clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+}
+
+/// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
+/// and `experts` for what fewer do; `bytes` for each parameter.
+template <class R>
+Timed<R> state_time(const Stage<R>& stage, const Clock<R>& clock, const Transfer<R>& dense,
+                    const Transfer<R>& experts, Quantity<kByte / kParam, R> bytes) {
+  const auto layers = stage.dense + stage.sparse;
+  Timed<R> time{};
+  if (layers.value() > 0) time = layers * clock(dense, bytes * stage.matrices / layers);
+  if (stage.vocabulary.value() > 0) time = time + clock(dense, bytes * stage.vocabulary);
+  if (stage.sparse.value() > 0) {
+    time = time + stage.sparse * clock(experts, bytes * stage.experts / stage.sparse);
+  }
+  return time;
+}
+
+template <class R>
+StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const EndsWork<R>& ends,
+                        const Transfers<R>& transfers, const Placement& placement,
+                        const Clock<R>& clock, const Stage<R>& stage) {
+  const auto& work = base.work;
+  StageCost<R> cost{};
+  cost.stage = stage;
+  Work<R> weights{};
+  if (stage.dense.value() > 0) {
+    cost.forward = stage.dense * work.dense_forward();
+    cost.backward = stage.dense * work.dense_backward;
+    weights = stage.dense * (work.projections + work.output + work.feed_forward);
+    cost.tensor = stage.dense * base.dense_tensor;
+  }
+  if (stage.sparse.value() > 0) {
+    cost.forward = cost.forward + stage.sparse * work.sparse_forward();
+    cost.backward = cost.backward + stage.sparse * work.sparse_backward;
+    weights = weights + stage.sparse * (work.projections + work.output + work.experts);
+    cost.tensor = cost.tensor + stage.sparse * base.sparse_tensor;
+    cost.expert = stage.sparse * base.expert;
+  }
+  if (stage.embedding) {
+    cost.forward = cost.forward + ends.embedding_forward;
+    cost.backward = cost.backward + ends.embedding_backward;
+  }
+  if (stage.head) {
+    cost.forward = cost.forward + stage.heads * ends.head_forward;
+    cost.backward = cost.backward + stage.heads * ends.head_backward;
+    weights = weights + stage.heads * ends.head_forward;
+  }
+  cost.weights_lower = weights.lower;
+  cost.weights_expected = weights.expected;
+  const auto layers = stage.dense + stage.sparse;
+  cost.context = layers * base.context;
+  // Keys and values once more, and their gradients back; of Ulysses, all as they came.
+  cost.context_backward = in.layout.context_kind == ContextKind::kUlysses
+                              ? cost.context
+                              : number<R>(2) * cost.context;
+
+  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+  cost.gather = state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather,
+                           weight);
+  cost.scatter = state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather,
+                            gradient);
+  cost.reduce = state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce,
+                           gradient);
+  const auto shares = gradient * ((stage.matrices + stage.vocabulary) / base.ways.dense);
+  if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
+  if (placement.slices > 1) {
+    const auto of_experts = gradient * (stage.experts / base.ways.experts);
+    cost.replicas = cost.replicas + clock(transfers.slice_reduce, shares + of_experts);
+  }
+  cost.transient = transient_memory(in.model, in.run, in.layout, in.assumptions, stage);
+  return cost;
+}
+
+/// What is left to see of a transfer once as much of it hides as may and can; takes its place
+/// from `window`.
+template <class R>
+Seconds<R> exposed(Seconds<R> transfer, Count<R> overlap, Seconds<R>& window) {
+  if (transfer.value() <= 0) return {};
+  const auto hidden = min(overlap * transfer, window);
+  window = window - hidden;
+  return transfer - hidden;
+}
+
+template <class R>
+struct Exposed {
+  Seconds<R> tensor, context, expert, data;
+
+  Seconds<R> total() const { return tensor + context + expert + data; }
+};
+
+template <class R>
+Exposed<R> expose(const Assumptions<R>& assumptions, Seconds<R> window, Seconds<R> tensor,
+                  Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
+  Exposed<R> result{};
+  result.context = exposed(context, assumptions.overlap_context, window);
+  result.expert = exposed(expert, assumptions.overlap_expert, window);
+  result.data = exposed(data, assumptions.overlap_data, window);
+  result.tensor = exposed(tensor, assumptions.overlap_tensor, window);
+  return result;
+}
+
+/// Work that is done again by a stage for each micro-batch.
+template <class R>
+Work<R> work_again(const Stage<R>& stage, const Kept<R>& dense, const Kept<R>& sparse) {
+  Work<R> again{};
+  if (stage.dense.value() > 0) again = stage.dense * dense.work;
+  if (stage.sparse.value() > 0) again = again + stage.sparse * sparse.work;
+  return again;
+}
+
+/// Times that activations cross between stages in one direction for each micro-batch.
+template <class R>
+Count<R> crossings(const Layout<R>& layout) {
+  switch (layout.schedule) {
+    case PipelineSchedule::kInterleaved:
+      return layout.virtual_stages;
+    case PipelineSchedule::kZbv:
+    case PipelineSchedule::kVHalf:
+    case PipelineSchedule::kVMin:
+      return number<R>(2);
+    default:
+      return one<R>();
+  }
+}
+
+/// Bytes that the optimizer reads and writes of each parameter.
+template <class R>
+Quantity<kByte / kParam, R> update_bytes(const StepInput<R>& in, bool matrices) {
+  const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+  return gradient + 2.0 * optimizer_bytes(in.model, in.layout, matrices) +
+         bytes_of<R, kByte / kParam>(in.run.weight_format);
+}
+
+/// Parameters that a chip updates: its share of those of its stage.
+template <class R>
+struct Updated {
+  Quantity<kParam, R> matrices, vocabulary;
+};
+
+template <class R>
+Updated<R> updated(const StepInput<R>& in, const StepBase<R>& base, const Stage<R>& stage) {
+  const bool divided = in.layout.sharding >= StateSharding::kOptimizer;
+  const auto share = [&](Quantity<kParam, R> parameters, Count<R> ways) {
+    return divided ? parameters / ways : parameters;
+  };
+  return {share(stage.matrices, base.ways.dense) + share(stage.experts, base.ways.experts),
+          share(stage.vocabulary, base.ways.dense)};
+}
+
+/// Names the two longest of a step's parts.
+template <class R>
+void name_bounds(Step<R>& step, const std::array<double, 8>& parts) {
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] > parts[first]) first = i;
+  }
+  std::size_t second = first == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i != first && parts[i] > parts[second]) second = i;
+  }
+  step.bound = number<R>(static_cast<double>(first));
+  step.next_bound = number<R>(static_cast<double>(second));
+}
+
+}  // namespace
+
+template <class R>
+Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout) {
+  const auto replicas = as<kOne>(run.chips) / layout.model_ways();
+  const auto sequences = run.batch_tokens / run.sequence_length;
+  return named<term::kMicroBatches>(ceil(sequences / (replicas * layout.micro_batch)));
+}
+
+template <class R>
+StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
+                           const EndsWork<R>& ends, const Transfers<R>& transfers,
+                           const Placement& placement) {
+  const Clock<R> clock(in.assumptions);
+  const bool sparse = has_experts(in.model);
+  StepBase<R> base{};
+  base.micro_batches = count_micro_batches(in.run, in.layout);
+  base.work = work;
+  base.dense_activations = layer_activations(in.model, in.run, in.layout, false);
+  base.dense_tensor = tensor_time(in, transfers, clock, false);
+  if (sparse) {
+    base.sparse_activations = layer_activations(in.model, in.run, in.layout, true);
+    base.sparse_tensor = tensor_time(in, transfers, clock, true);
+    base.expert = expert_time(in, transfers, clock);
+  }
+  base.context = context_time(in, transfers, clock);
+  base.ways = {number<R>(placement.shards.chips), number<R>(placement.expert_shards.chips)};
+  if (in.layout.pipeline.value() > 1) {
+    const auto rows = bytes_of<R>(in.run.activation_format) *
+                      as<kOne>(micro_batch_tokens(in.run, in.layout)) * in.model.hidden;
+    const bool divided = in.layout.sequence_parallel && in.layout.tensor.value() > 1;
+    base.hop = clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows);
+  }
+  const auto stages = make_stages(in.model, in.layout, base.micro_batches);
+  for (const Stage<R>& stage : stages.list()) {
+    base.stages[base.stage_count++] =
+        stage_cost(in, base, ends, transfers, placement, clock, stage);
+  }
+  return base;
+}
+
+template <class R>
+Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
+                    const Kept<R>& sparse) {
+  const auto& layout = in.layout;
+  const auto& assumptions = in.assumptions;
+  const auto& m = base.micro_batches;
+  Step<R> step{};
+  step.micro_batches = m;
+
+  // The slowest stage sets the pace, the fullest what has to fit.
+  const StageCost<R>* slowest = &base.stages[0];
+  double longest = -1;
+  double most = -1;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const StageCost<R>& cost = base.stages[i];
+    const double busy = (cost.forward + cost.backward).expected.value() +
+                        work_again(cost.stage, dense, sparse).expected.value();
+    if (busy > longest) {
+      longest = busy;
+      slowest = &cost;
+    }
+    const auto states = state_memory(in.model, in.run, layout, cost.stage, base.ways);
+    const auto memory = stage_memory(states, cost.transient, dense, sparse, cost.stage,
+                                     assumptions);
+    const double total = memory.total().value();
+    if (total > most) {
+      most = total;
+      step.memory = memory;
+      step.fullest = cost.stage.index;
+    }
+  }
+  const StageCost<R>& cost = *slowest;
+  const Stage<R>& stage = cost.stage;
+  const auto again = work_again(stage, dense, sparse);
+
+  // Transfers of one micro-batch.
+  Timed<R> tensor_back = cost.tensor;
+  Timed<R> context_back = cost.context_backward;
+  Timed<R> expert_back = cost.expert;
+  if (dense.sums.value() > 0 && stage.dense.value() > 0) {
+    tensor_back = tensor_back + (stage.dense * dense.sums) * base.dense_tensor;
+  }
+  if (sparse.sums.value() > 0 && stage.sparse.value() > 0) {
+    tensor_back = tensor_back + (stage.sparse * sparse.sums) * base.sparse_tensor;
+  }
+  if (dense.others.value() > 0) {
+    context_back = context_back + cost.context;
+    expert_back = expert_back + cost.expert;
+  }
+  const bool all_divided =
+      layout.sharding == StateSharding::kParameters && base.ways.dense.value() > 1;
+  Timed<R> data_forward{}, data_back{};
+  if (all_divided) {
+    data_forward = cost.gather;
+    data_back = cost.gather + cost.scatter;
+  } else if (layout.sharding == StateSharding::kGradients) {
+    data_back = cost.scatter;
+  }
+
+  const auto forward = expose(assumptions, cost.forward.expected, cost.tensor.expected,
+                              cost.context.expected, cost.expert.expected, data_forward.expected);
+  const auto computing_back = cost.backward.expected + again.expected;
+  const auto back = expose(assumptions, computing_back, tensor_back.expected,
+                           context_back.expected, expert_back.expected, data_back.expected);
+  const auto f = step.micro_forward =
+      named<term::kMicroForward>(cost.forward.expected + forward.total());
+  const auto b = step.micro_backward =
+      named<term::kMicroBackward>(computing_back + back.total());
+  step.bubble = bubble_time(layout, m, PassTimes<R>{f, b, cost.weights_expected});
+
+  // Between stages: the way in and out shows, what lies between may hide.
+  Timed<R> pipeline{};
+  if (layout.pipeline.value() > 1) {
+    const auto ramp = number<R>(2) * (layout.pipeline - one<R>()) * base.hop.expected;
+    const auto times = m * crossings(layout) - one<R>();
+    const auto rest = number<R>(2) * times * base.hop.expected;
+    auto window = m * (f + b);
+    step.exposed_pipeline = named<term::kExposedPipeline>(
+        ramp + exposed(rest, assumptions.overlap_pipeline, window));
+    pipeline = (number<R>(2) * (times + layout.pipeline - one<R>())) * base.hop;
+    step.pipeline = named<term::kTimePipeline>(pipeline.expected);
+  }
+
+  // Once a step: gradients behind the last backward pass, weights before the next forward one.
+  Timed<R> reduced = cost.replicas;
+  Timed<R> gathered{};
+  switch (layout.sharding) {
+    case StateSharding::kNone:
+      reduced = reduced + cost.reduce;
+      break;
+    case StateSharding::kOptimizer:
+      reduced = reduced + cost.scatter;
+      gathered = cost.gather;
+      break;
+    case StateSharding::kGradients:
+      gathered = cost.gather;
+      break;
+    case StateSharding::kParameters:
+      break;
+  }
+  auto window_back = b;
+  auto window_forward = f;
+  const auto exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
+                            exposed(gathered.expected, assumptions.overlap_data, window_forward);
+
+  const auto own = updated(in, base, stage);
+  const auto update = update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
+  const auto memory_rate = of_one_chip(in.chip.memory_bandwidth);
+  Timed<R> optimizer{}, host{};
+  if (layout.offload == Offload::kNone) {
+    optimizer = {update / memory_rate, update / (memory_rate * assumptions.memory_efficiency)};
+    step.optimizer = named<term::kTimeOptimizer>(optimizer.expected);
+  } else {
+    // Gradients go down and weights come up; the host works while the chips do.
+    const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+    const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
+    auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
+    if (layout.offload == Offload::kAll) {
+      // Weights come for each pass of each micro-batch.
+      const auto whole = stage.matrices + stage.vocabulary + stage.experts;
+      bytes = bytes + 2.0 * (m * (weight * whole) / (all_divided ? base.ways.dense : one<R>()));
+    }
+    const auto rate = of_one_chip(in.chip.host_bandwidth.value);
+    host = {bytes / rate, bytes / (rate * assumptions.network_efficiency)};
+    step.host = named<term::kTimeHost>(host.expected);
+    step.exposed_host = named<term::kExposedHost>(
+        exposed(host.expected, assumptions.overlap_data, window_back));
+  }
+
+  step.forward = named<term::kTimeForward>(m * cost.forward.expected);
+  step.backward = named<term::kTimeBackward>(m * cost.backward.expected);
+  if (again.expected.value() > 0) {
+    step.recompute = named<term::kTimeRecompute>(m * again.expected);
+    // All layers, by all chips that share a micro-batch, for each token of the batch.
+    const auto of_layers = [&](Count<R> layers, const Kept<R>& kept) {
+      return layers.value() > 0 ? layers * kept.work.flops : Quantity<kFlop, R>{};
+    };
+    const auto moe = moe_layers(in.model);
+    const auto layers = of_layers(in.model.layers - moe, dense) + of_layers(moe, sparse);
+    step.recompute_flops = layers * layout.tensor * layout.context *
+                           (in.run.batch_tokens / (layout.micro_batch * in.run.sequence_length));
+  }
+  const auto tensor = m * (cost.tensor + tensor_back);
+  const auto context = m * (cost.context + context_back);
+  const auto expert = m * (cost.expert + expert_back);
+  const auto data = m * (data_forward + data_back) + reduced + gathered;
+  const auto exposed_of = [&](Seconds<R> in_forward, Seconds<R> in_back) {
+    return m * (in_forward + in_back);
+  };
+  if (tensor.expected.value() > 0) {
+    step.tensor = named<term::kTimeTensor>(tensor.expected);
+    step.exposed_tensor = named<term::kExposedTensor>(exposed_of(forward.tensor, back.tensor));
+  }
+  if (context.expected.value() > 0) {
+    step.context = named<term::kTimeContext>(context.expected);
+    step.exposed_context =
+        named<term::kExposedContext>(exposed_of(forward.context, back.context));
+  }
+  if (expert.expected.value() > 0) {
+    step.expert = named<term::kTimeExpert>(expert.expected);
+    step.exposed_expert = named<term::kExposedExpert>(exposed_of(forward.expert, back.expert));
+  }
+  if (data.expected.value() > 0) {
+    step.data = named<term::kTimeData>(data.expected);
+    step.exposed_data =
+        named<term::kExposedData>(exposed_of(forward.data, back.data) + exposed_once);
+  }
+
+  step.expected = named<term::kStepExpected>(m * (f + b) + step.bubble + step.exposed_pipeline +
+                                             exposed_once + step.optimizer + step.exposed_host);
+
+  // Bounds. A zero-bubble schedule hides weights' gradients: fewer of them, the longer its bubble.
+  const auto lower_f = cost.forward.lower;
+  const auto lower_b = cost.backward.lower + again.lower;
+  const auto computing =
+      m * (lower_f + lower_b) +
+      bubble_time(layout, m, PassTimes<R>{lower_f, lower_b, cost.weights_expected}) +
+      optimizer.lower;
+  auto lower = computing;
+  for (const Seconds<R>& transfer : {tensor.lower, context.lower, expert.lower, data.lower,
+                                     pipeline.lower, host.lower}) {
+    if (transfer.value() > 0) lower = max(lower, transfer);
+  }
+  step.lower = named<term::kStepLower>(lower);
+
+  const auto slow = [&](const Work<R>& work) {
+    return work.math / assumptions.compute_efficiency + work.memory / assumptions.memory_efficiency;
+  };
+  const auto upper_f = slow(cost.forward) + cost.tensor.expected + cost.context.expected +
+                       cost.expert.expected + data_forward.expected;
+  const auto upper_b = slow(cost.backward) + slow(again) + tensor_back.expected +
+                       context_back.expected + expert_back.expected + data_back.expected;
+  step.upper = named<term::kStepUpper>(
+      m * (upper_f + upper_b) +
+      bubble_time(layout, m, PassTimes<R>{upper_f, upper_b, cost.weights_lower}) +
+      pipeline.expected + reduced.expected + gathered.expected + step.optimizer + host.expected);
+
+  const auto busy = cost.forward + cost.backward + again;
+  name_bounds(step, {(m * busy.math / assumptions.compute_efficiency).value(),
+                     (m * busy.memory / assumptions.memory_efficiency).value(),
+                     tensor.expected.value(), context.expected.value(), expert.expected.value(),
+                     data.expected.value(), pipeline.expected.value(), host.expected.value()});
+  return step;
+}
+
+template Count<SCALING_REP> count_micro_batches(const Run<SCALING_REP>&,
+                                                const Layout<SCALING_REP>&);
+template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
+                                              const LayerWork<SCALING_REP>&,
+                                              const EndsWork<SCALING_REP>&,
+                                              const Transfers<SCALING_REP>&, const Placement&);
+template Step<SCALING_REP> finish_step(const StepInput<SCALING_REP>&, const StepBase<SCALING_REP>&,
+                                       const Kept<SCALING_REP>&, const Kept<SCALING_REP>&);
+
+}  // namespace scaling
