@@ -6,8 +6,11 @@ import type {
   CollectiveAnswers,
   CollectiveInput,
   IssueCode,
+  LayoutFields,
   OperationAnswers,
   OperationInput,
+  PlanAnswers,
+  PlanInput,
   TrainingAnswers,
   TrainingInput,
 } from './generated.ts';
@@ -42,6 +45,7 @@ export type Operator =
   | 'max'
   | 'nearestPowerOfTwo'
   | 'powerOfTwoBelow'
+  | 'expMinusOne'
   /** A choice: the value is its index where the first argument is below the second, else 0. */
   | 'chooseIfBelow';
 
@@ -113,8 +117,17 @@ export interface AnswerInfo {
   source: string;
 }
 
-export type GroupName = 'chip' | 'model' | 'run' | 'mesh' | 'operation' | 'collective';
-export type QuestionName = 'training' | 'operation' | 'collective';
+export type GroupName =
+  | 'chip'
+  | 'model'
+  | 'run'
+  | 'mesh'
+  | 'operation'
+  | 'collective'
+  | 'layout'
+  | 'assumptions'
+  | 'search';
+export type QuestionName = 'training' | 'operation' | 'collective' | 'plan';
 
 export interface Description {
   groups: Record<GroupName, FieldInfo[]>;
@@ -131,12 +144,14 @@ export interface Inputs {
   training: Partially<TrainingInput>;
   operation: Partially<OperationInput>;
   collective: Partially<CollectiveInput>;
+  plan: Partially<PlanInput>;
 }
 
 export interface AnswersOf {
   training: TrainingAnswers;
   operation: OperationAnswers;
   collective: CollectiveAnswers;
+  plan: PlanAnswers;
 }
 
 /** A field, `group.key`, and the values that it takes in turn; a choice's by name. */
@@ -180,6 +195,146 @@ export interface Schedule {
 
 type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
+/** The fields of a layout that a search chooses. */
+export type ChosenLayout = Pick<
+  LayoutFields,
+  | 'tensor'
+  | 'context'
+  | 'pipeline'
+  | 'schedule'
+  | 'virtualStages'
+  | 'expert'
+  | 'expertTensor'
+  | 'microBatch'
+  | 'sharding'
+  | 'recompute'
+>;
+
+/** A layout that a search found: the fields to put into an input, and what it comes to. */
+export interface Plan {
+  layout: ChosenLayout;
+  chips: number;
+  dataWays: number;
+  microBatches: number;
+  /** Seconds of a step. */
+  expected: number;
+  lower: number;
+  upper: number;
+  /** Bytes on the fullest chip. */
+  memory: number;
+  mfu: number;
+  bound: string;
+  nextBound: string;
+  /** Seconds of a step in which the chips wait for each, or do its work. */
+  parts: Record<StepPart, number>;
+}
+
+export type StepPart =
+  | 'computing'
+  | 'recompute'
+  | 'tensor'
+  | 'context'
+  | 'expert'
+  | 'data'
+  | 'pipeline'
+  | 'bubble'
+  | 'optimizer'
+  | 'host';
+
+export interface SearchProgress {
+  done: boolean;
+  /** From 0 to 1. */
+  fraction: number;
+  /** Layouts costed, and those of them that fit. */
+  evaluated: number;
+  fitting: number;
+}
+
+/** Cells of the best step over two fields of the layout. */
+export interface PlanMap {
+  x: number[];
+  y: number[];
+  /** A row for each value of y; 0 where nothing fits. */
+  seconds: Float64Array;
+}
+
+/** A search under way. It ends where another one starts. */
+export interface PlanSearch {
+  /** Costs about `count` layouts more. */
+  advance(count: number): SearchProgress;
+  /** The fastest that fit, the best first; at most 16. */
+  best(): Plan[];
+  /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
+  front(): Plan[];
+  map(): PlanMap;
+  /** No layout that fits can be faster: the least lower bound of all [s]. */
+  lower(): number;
+}
+
+export type MapField = 'tensor' | 'context' | 'pipeline' | 'expert' | 'microBatch' | 'data';
+
+export type MemoryKind =
+  | 'parameters'
+  | 'gradients'
+  | 'optimizer'
+  | 'activations'
+  | 'working'
+  | 'logits'
+  | 'buffers'
+  | 'overhead';
+
+/** What the chips of each pipeline stage hold: `bytes[stage * kinds.length + kind]`. */
+export interface StageMemories {
+  stages: number;
+  kinds: MemoryKind[];
+  bytes: Float64Array;
+  /** Of the activations: what one layer keeps of one micro-batch, by kind of tensor [B]. */
+  tensors: Record<string, number>;
+  /** Bytes of a chip, and what may be used of them. */
+  capacity: number;
+  limit: number;
+}
+
+export interface TimelineEvent {
+  lane: number;
+  kind: string;
+  start: number;
+  end: number;
+}
+
+/** One training step. Lanes are pipeline stages, or of a single stage what works at once. */
+export interface Timeline {
+  lanes: string[];
+  events: TimelineEvent[];
+  /** Seconds; drawn are the first micro-batches where they are too many. */
+  end: number;
+}
+
+/** Changes to a plan's input whose gain is worth knowing. */
+export type Lever =
+  | 'moreChips'
+  | 'largerBatch'
+  | 'fp8'
+  | 'fasterNetwork'
+  | 'moreMemory'
+  | 'fasterMemory'
+  | 'moreOverlap'
+  | 'lessRecompute';
+
+/** The planner: synchronous too. A search goes on in steps, so that a page stays responsive. */
+export interface Planner {
+  /** One layout. */
+  estimate(input: Inputs['plan']): Outcome<PlanAnswers>;
+  explain(input: Inputs['plan'], key: keyof PlanAnswers): Explanation;
+  stages(input: Inputs['plan']): Result<StageMemories>;
+  timeline(input: Inputs['plan']): Result<Timeline>;
+  /** Searches all layouts that the input's `search` leaves open. */
+  search(input: Inputs['plan'], map?: { x: MapField; y: MapField }): Result<{ search: PlanSearch }>;
+  /** The same with a lever pulled; absent where it cannot be (no fp8 peak, nothing recomputed). */
+  pull(input: Inputs['plan'], lever: Lever): Result<{ search: PlanSearch | null }>;
+  levers: readonly Lever[];
+}
+
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
@@ -191,21 +346,21 @@ export interface Engine {
   roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
   /** How long a collective takes. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
-  /** How the answer `key` comes about. */
-  explain<Q extends QuestionName>(
+  /** How the answer `key` comes about; of plans, the planner tells. */
+  explain<Q extends Exclude<QuestionName, 'plan'>>(
     question: Q,
     input: Inputs[Q],
     key: keyof AnswersOf[Q],
   ): Explanation;
   /** Answers along a field, at most 4,096 values. */
-  sweep<Q extends QuestionName, Key extends keyof AnswersOf[Q] & string>(
+  sweep<Q extends Exclude<QuestionName, 'plan'>, Key extends keyof AnswersOf[Q] & string>(
     question: Q,
     input: Inputs[Q],
     axis: Axis,
     answers: readonly Key[],
   ): Result<{ series: Record<Key, Samples> }>;
   /** An answer over two fields, a row for each value of `y`; at most 65,536 samples. */
-  map<Q extends QuestionName>(
+  map<Q extends Exclude<QuestionName, 'plan'>>(
     question: Q,
     input: Inputs[Q],
     x: Axis,
@@ -214,7 +369,7 @@ export interface Engine {
   ): Result<Samples>;
   /** Where `answer`, a choice such as the bound, changes between `from` and `to` (both above 0):
    *  exactly, and between whole numbers too. */
-  crossings<Q extends QuestionName>(
+  crossings<Q extends Exclude<QuestionName, 'plan'>>(
     question: Q,
     input: Inputs[Q],
     range: { field: string; from: number; to: number },
@@ -224,4 +379,6 @@ export interface Engine {
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
   /** Who holds what, step by step, of a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
+  /** The planner, a module of its own: loaded when it is first asked for. */
+  planner(): Promise<Planner>;
 }
