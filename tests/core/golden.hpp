@@ -222,6 +222,14 @@ inline Parameters<double> parameters_of(const Given& in) {
   return count_parameters(typed(model_of(in)));
 }
 
+/// With the norms of the layers but not the last one.
+inline double parameters_without_last_norm(const Given& in) {
+  const auto norms = [&](double norms_per_layer) {
+    return count_parameters(typed(with(model_of(in), {{"normsPerLayer", norms_per_layer}}))).norms;
+  };
+  return (parameters_of(in).total - norms(0)).value();
+}
+
 inline double feed_forward_parameters(const Given& in) {
   return number<term::kParametersFeedForward>(train(in));
 }
@@ -272,6 +280,11 @@ inline double local_batch(const Given& in) {
 
 inline double training_time(const Given& in) {
   return number<term::kTrainingTime>(train_for_all(in));
+}
+
+/// Chip-hours that the run would take at peak over those that it took.
+inline double utilisation(const Given& in) {
+  return number<term::kChipHours>(train(in)) / in("chipHours");
 }
 
 /// Of FSDP (or data parallelism) alone.
@@ -363,3 +376,4 @@ void check_golden(const char* file, const char* id, Runner run, double precision
   TEST_CASE("golden " id) { check_golden(file, id, runner, precision); }
 #define GOLDEN(file, id, runner) GOLDEN_WITHIN(file, id, runner, kPrecise)
 #define BOOK_GOLDEN(id, runner) GOLDEN("book", id, runner)
+#define ENGINEERING_GOLDEN(id, runner) GOLDEN("engineering", id, runner)

@@ -5,8 +5,6 @@
 
 #include "golden.hpp"
 
-#define ENGINEERING_GOLDEN(id, runner) GOLDEN("engineering", id, runner)
-
 namespace scaling::test {
 namespace {
 
@@ -131,6 +129,36 @@ double tensor_parallel_traffic(const Given& in) {
   return in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
 }
 
+/// Of a number for each parameter; ZeRO-1 and 2 scatter gradients and gather weights, ZeRO-3
+/// gathers these twice.
+double zero_traffic(const Given& in, double gathers) {
+  const auto sent = [&](CollectiveKind kind) {
+    return number<term::kBytesSent>(
+        collect(domain_of(in("x"), 1e9), in, {{"kind", kind}, {"bytes", 1}}));
+  };
+  return sent(CollectiveKind::kReduceScatter) + gathers * sent(CollectiveKind::kAllGather);
+}
+
+/// Queries, keys, values and the result.
+double ulysses_traffic(const Given& in) {
+  const auto turned = collect(
+      domain_of(in("x"), 1e9), in,
+      {{"kind", CollectiveKind::kAllToAll}, {"bytes", in("sequenceLength") * in("hidden")}});
+  return 4 * number<term::kBytesSent>(turned);
+}
+
+/// Each GPU has the golden's tokens, and sends each once to every node, or in one node to every
+/// GPU, that has one of its experts.
+double experts_exchange(const Given& in) {
+  const double gpus = in("x");
+  const double places = gpus > in("scaleUpChips") ? gpus / in("scaleUpChips") : gpus;
+  return number<term::kCollectiveBandwidthTime>(
+      collect(chip_of(in), in,
+              {{"kind", CollectiveKind::kAllToAll},
+               {"bytes", gpus * in("tokens") * in("tokenBytes") * places},
+               {"destinations", in("expertsPerToken")}}));
+}
+
 double experts_threshold(const Given& in) {
   return number<term::kFsdpThreshold>(training(chip_of(in), model_of(in), run_of(in)));
 }
@@ -185,6 +213,15 @@ ENGINEERING_GOLDEN("dp-all-reduce-network", gradient_all_reduce)
 ENGINEERING_GOLDEN("tensor-parallel-traffic-12288", tensor_parallel_traffic)
 ENGINEERING_GOLDEN("tensor-parallel-traffic-8192", tensor_parallel_traffic)
 ENGINEERING_GOLDEN("tensor-parallel-traffic-16384", tensor_parallel_traffic)
+ENGINEERING_GOLDEN("zero-2-traffic", [](const Given& in) { return zero_traffic(in, 1); })
+ENGINEERING_GOLDEN("zero-3-traffic", [](const Given& in) { return zero_traffic(in, 2); })
+ENGINEERING_GOLDEN("ulysses-traffic", ulysses_traffic)
+ENGINEERING_GOLDEN("deepep-combine-8", experts_exchange)
+ENGINEERING_GOLDEN("deepep-dispatch-32", experts_exchange)
+ENGINEERING_GOLDEN("deepep-combine-32", experts_exchange)
+ENGINEERING_GOLDEN("deepep-combine-128", experts_exchange)
+ENGINEERING_GOLDEN("deepep-dispatch-256", experts_exchange)
+ENGINEERING_GOLDEN("deepep-combine-256", experts_exchange)
 
 ENGINEERING_GOLDEN("sheet-h100-node-threshold", data_threshold)
 ENGINEERING_GOLDEN("sheet-h100-threshold", data_threshold)

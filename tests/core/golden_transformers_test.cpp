@@ -41,14 +41,6 @@ double kv_cache(const Given& in) {
   return number<term::kKvCachePerToken>(training(chip_of(in), model, run)) * in("contextLength");
 }
 
-/// The book counts the norms of the layers but not the last one.
-double parameters_without_last_norm(const Given& in) {
-  const auto norms = [&](double norms_per_layer) {
-    return count_parameters(typed(with(model_of(in), {{"normsPerLayer", norms_per_layer}}))).norms;
-  };
-  return (parameters_of(in).total - norms(0)).value();
-}
-
 double attention_share_of_layer(const Given& in) {
   const auto parameters = parameters_of(in);
   return (parameters.attention / (parameters.attention + parameters.feed_forward)).value();
@@ -79,11 +71,6 @@ double total_flops(const Given& in) { return number<term::kTotalFlops>(train(in)
 double available_flops(const Given& in) {
   const auto answers = train(in);
   return in("chipHours") * number<term::kTotalFlops>(answers) / number<term::kChipHours>(answers);
-}
-
-/// Chip-hours that the run would take at peak over those that it took.
-double utilisation(const Given& in) {
-  return number<term::kChipHours>(train(in)) / in("chipHours");
 }
 
 /// A chip whose dense critical batch is the golden's: with int8 weights, C = 2 B_crit W.

@@ -12,7 +12,10 @@ DroppedLayers choose_dropped(const StepInput<double>& in, const StepBase<double>
                              Quantity<kByte, double> limit) {
   DroppedLayers dropped;
   if (in.layout.recompute != Recompute::kCheapest) return dropped;
-  const auto& [chip, model, run, layout, assumptions] = in;
+  const auto& model = in.model;
+  const auto& run = in.run;
+  const auto& layout = in.layout;
+  const auto& assumptions = in.assumptions;
   const auto all = [&](bool sparse) {
     return keep(sparse ? base.sparse_activations : base.dense_activations, base.work, sparse,
                 model, run, layout, {});

@@ -132,6 +132,6 @@ export async function generate() {
 
 await main(import.meta, async () => {
   await setUp('build');
-  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['module'] });
+  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['modules'] });
   await generate();
 });

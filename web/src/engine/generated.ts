@@ -23,12 +23,23 @@ export type IssueCode =
   | 'levelNotListed'
   | 'keysBelowQueries'
   | 'noExperts'
+  | 'waysDontDivide'
+  | 'tensorDoesntDivideHeads'
+  | 'contextDoesntDivide'
+  | 'virtualStagesDontDivide'
+  | 'expertsDontDivide'
+  | 'expertWaysDontDivide'
+  | 'shardGroupDoesntDivide'
+  | 'noSliceShape'
+  | 'oddStages'
+  | 'bandwidthNotListed'
   | 'contextExceeded'
   | 'notWholeSequences'
   | 'idleChips'
   | 'tileTooLarge'
   | 'operandsTooLarge'
-  | 'vectorWorkNotCounted';
+  | 'vectorWorkNotCounted'
+  | 'idleReplicas';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 
 /** Why an answer has no value. */
@@ -305,6 +316,89 @@ export interface CollectiveFields {
   distanceZ: number;
 }
 
+export interface LayoutFields {
+  /** t */
+  tensor: number;
+  sequenceParallel: boolean;
+  /** c */
+  context: number;
+  contextKind: 'ring' | 'allGather' | 'ulysses';
+  /** p */
+  pipeline: number;
+  schedule:
+    'gpipe' | 'oneFOneB' | 'interleaved' | 'zb1p' | 'zb2p' | 'zbv' | 'vHalf' | 'vMin' | 'dualPipe';
+  /** v */
+  virtualStages: number;
+  /** e */
+  expert: number;
+  /** t_e */
+  expertTensor: number;
+  /** b */
+  microBatch: number;
+  sharding: 'none' | 'optimizer' | 'gradients' | 'parameters';
+  /** n_shard */
+  shardGroup: number;
+  recompute: 'none' | 'selective' | 'full' | 'everyN' | 'copies' | 'cheapest';
+  /** n_re */
+  recomputeLayers: number;
+  /** n_ckpt */
+  savedCopies: number;
+  optimizer: 'adam' | 'adam8bit' | 'adamBf16' | 'adafactor' | 'lion' | 'sgd' | 'muon';
+  masterFormat: 'none' | 'bf16' | 'fp32';
+  gradientFormat: 'none' | 'bf16' | 'fp32';
+  fp8Matmuls: boolean;
+  offload: 'none' | 'optimizer' | 'all';
+  attentionKernel: 'flash' | 'naive';
+  dropout: boolean;
+}
+
+export interface AssumptionsFields {
+  /** eta_C */
+  computeEfficiency: number;
+  /** eta_hbm */
+  memoryEfficiency: number;
+  /** eta_net */
+  networkEfficiency: number;
+  /** o_t */
+  overlapTensor: number;
+  /** o_c */
+  overlapContext: number;
+  /** o_e */
+  overlapExpert: number;
+  /** o_d */
+  overlapData: number;
+  /** o_p */
+  overlapPipeline: number;
+  inNetworkReduction: boolean;
+  /** M_runtime in B */
+  runtimeOverhead: number;
+  /** u_hbm */
+  usableMemory: number;
+  /** s_logit in B */
+  logitBytes: number;
+  /** n_loss */
+  lossChunks: number;
+  /** MTTF_chip in h */
+  chipMttf: number;
+  /** t_restart in s */
+  restartTime: number;
+  /** W_storage in B/s/chip */
+  storageBandwidth: number;
+}
+
+export interface SearchFields {
+  tensor: boolean;
+  context: boolean;
+  pipeline: boolean;
+  virtualStages: boolean;
+  schedule: boolean;
+  expert: boolean;
+  expertTensor: boolean;
+  microBatch: boolean;
+  sharding: boolean;
+  recompute: boolean;
+}
+
 export interface TrainingInput {
   chip: ChipFields;
   model: ModelFields;
@@ -448,4 +542,81 @@ export interface CollectiveAnswers {
   domainTime: number | Absence;
   leafTime: number | Absence;
   spineTime: number | Absence;
+}
+
+export interface PlanInput {
+  chip: ChipFields;
+  model: ModelFields;
+  run: RunFields;
+  layout: LayoutFields;
+  assumptions: AssumptionsFields;
+  search: SearchFields;
+}
+
+export interface PlanAnswers {
+  dataWays: number | Absence;
+  shardWays: number | Absence;
+  microBatches: number | Absence;
+  microTokens: number | Absence;
+  layersPerStage: number | Absence;
+  inFlight: number | Absence;
+  memoryUsed: number | Absence;
+  memoryLimit: number | Absence;
+  memoryRoom: number | Absence;
+  fits: 'no' | 'yes' | Absence;
+  fullestStage: number | Absence;
+  memoryParameters: number | Absence;
+  memoryGradients: number | Absence;
+  memoryOptimizer: number | Absence;
+  memoryActivations: number | Absence;
+  memoryWorking: number | Absence;
+  memoryLogits: number | Absence;
+  memoryBuffers: number | Absence;
+  memoryOverhead: number | Absence;
+  layerActivations: number | Absence;
+  optimizerBytesPerParameter: number | Absence;
+  stepExpected: number | Absence;
+  stepLower: number | Absence;
+  stepUpper: number | Absence;
+  planBound:
+    'compute' | 'memory' | 'tensor' | 'context' | 'expert' | 'data' | 'pipeline' | 'host' | Absence;
+  nextBound:
+    'compute' | 'memory' | 'tensor' | 'context' | 'expert' | 'data' | 'pipeline' | 'host' | Absence;
+  timeForward: number | Absence;
+  timeBackward: number | Absence;
+  timeRecompute: number | Absence;
+  timeTensor: number | Absence;
+  timeContext: number | Absence;
+  timeExpert: number | Absence;
+  timeData: number | Absence;
+  timePipeline: number | Absence;
+  timeHost: number | Absence;
+  timeOptimizer: number | Absence;
+  timeBubble: number | Absence;
+  exposedTensor: number | Absence;
+  exposedContext: number | Absence;
+  exposedExpert: number | Absence;
+  exposedData: number | Absence;
+  exposedPipeline: number | Absence;
+  exposedHost: number | Absence;
+  microForward: number | Absence;
+  microBackward: number | Absence;
+  mfu: number | Absence;
+  hfu: number | Absence;
+  tokensPerSecond: number | Absence;
+  tokensPerSecondPerChip: number | Absence;
+  trainingFlopsPerToken: number | Absence;
+  steps: number | Absence;
+  trainingTime: number | Absence;
+  chipHours: number | Absence;
+  cost: number | Absence;
+  energy: number | Absence;
+  failuresPerDay: number | Absence;
+  jobMttf: number | Absence;
+  checkpointBytes: number | Absence;
+  checkpointTime: number | Absence;
+  checkpointInterval: number | Absence;
+  goodput: number | Absence;
+  wallTime: number | Absence;
+  wallCost: number | Absence;
 }
