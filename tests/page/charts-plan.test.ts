@@ -345,7 +345,7 @@ describe('every chart of a plan', () => {
       const page = await open({ language, size, viewport: { width, height: 900 } });
       await expectLegible(page, size === 'one' ? ['bars', 'timeline'] : planKinds);
       for (const kind of planKinds) {
-        const names = '.plot text:not(.letter)';
+        const names = '.drawing text:not(.letter), .legend text';
         expect(await covered(page, kind, names), kind).toEqual([]);
       }
     });
@@ -620,7 +620,7 @@ describe('map of values', () => {
     const { x, y } = (await best.boundingBox())!;
     await page.mouse.move(x, y);
     await expect.poll(() => readout(page, 'value-map')).toMatch(/14\.0 s .* ★ fastest$/);
-    await page.mouse.move(...(await at(page, 'value-map', 60, 440)));
+    await page.mouse.move(...(await at(page, 'value-map', 60, 400)));
     await expect.poll(() => readout(page, 'value-map')).toBe('Tensor 1 · Pipeline 1 does not fit');
   });
 
@@ -634,6 +634,6 @@ describe('map of values', () => {
     await across.press('ArrowLeft');
     await expect
       .poll(() => across.getAttribute('aria-valuetext'))
-      .toMatch(/^Tensor 12 · Pipeline 16 · .* s · network-bound$/);
+      .toMatch(/^Tensor 12 · Pipeline 16 · .*\ss · network-bound$/);
   });
 });

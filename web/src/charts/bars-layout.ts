@@ -65,7 +65,7 @@ export function layBars(
   const top = head + (thin ? letterHeight + 2 : 0);
   const rows = layRows(data.rows, top, width, measure);
   const plot: Box = { left: rows.left, right: width - 14, top: head, bottom: top + rows.height };
-  const most = Math.max(...totals, ...limits.map(({ value }) => value)) || 1;
+  const most = Math.max(0, ...totals, ...limits.map(({ value }) => value)) || 1;
   const x = scale(false, [0, most], [plot.left, plot.right]);
 
   const kinds = data.kinds.map(() => '');
