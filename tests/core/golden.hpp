@@ -97,8 +97,12 @@ inline Raw<Model> model_of(const Given& in) {
   return fill(model, in);
 }
 
+/// Of a batch of one sequence.
 inline Raw<Run> run_of(const Given& in) {
-  return fill(make<Run>({{"chips", 1}, {"batchTokens", 1}, {"sequenceLength", 1}, {"mfu", 1}}), in);
+  const double length = in.has("sequenceLength") ? in("sequenceLength") : 1;
+  return fill(
+      make<Run>({{"chips", 1}, {"batchTokens", length}, {"sequenceLength", length}, {"mfu", 1}}),
+      in);
 }
 
 /// One chip's share where the golden names no mesh.

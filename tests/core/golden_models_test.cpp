@@ -126,8 +126,9 @@ double palm_flops(const Given& in) { return tokens_of(in) * palm_flops_per_token
 
 /// In which `chips` do `flops` at `rate` each.
 double seconds_for(double flops, double chips, double rate) {
-  const Given run({{"chips", chips}, {"peak", rate}});
-  return number<term::kTrainingTime>(train_for(run, flops / kTokens, kTokens));
+  const double any = 1e21;
+  const Given run({{"flops", any}, {"chips", chips}, {"peak", rate}});
+  return flops / any * training_time(run);
 }
 
 double utilisation(const Given& in, double flops) {
