@@ -475,16 +475,16 @@ describe('bars', () => {
     const page = await open();
     await list(page, 'bars').focus();
     expect(await said(page, 'bars')).toBe(
-      'Stage 1 · Parameters 9.33\u00a0GB · Total 85.0\u00a0GB · Over by 4.99\u00a0GB',
+      'Stage 1 · A Parameters 9.33\u00a0GB · Total 85.0\u00a0GB · Over by 4.99\u00a0GB',
     );
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     // The first stage has no logits.
-    await expect.poll(() => said(page, 'bars')).toMatch(/^Stage 1 · Activations: norms/);
+    await expect.poll(() => said(page, 'bars')).toMatch(/^Stage 1 · F Activations: norms/);
     for (let row = 0; row < 9; ++row) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => said(page, 'bars')).toMatch(/^Stage 8 · Logits 8\.40/);
+    await expect.poll(() => said(page, 'bars')).toMatch(/^Stage 8 · G Logits 8\.40/);
     expect(await readout(page, 'bars')).toMatch(/^Stage 8 G Logits/);
     expect(await list(page, 'bars').getByRole('option').getAttribute('aria-setsize')).toBe('72');
     await list(page, 'bars').blur();
@@ -524,7 +524,7 @@ describe('timeline', () => {
     await page.keyboard.press('ArrowRight');
     await expect
       .poll(() => said(page, 'timeline'))
-      .toBe('Stage 1 · F Forward · micro-batch 2 · 21.0\u00a0ms · 21.0\u00a0ms – 42.0\u00a0ms');
+      .toMatch(/^Stage 1 · F Forward · micro-batch 2 · 21\.0\sms · 21\.0\sms – 42\.0\sms · Idle/);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => said(page, 'timeline')).toMatch(/^Stage 2 · F Forward · micro-batch 1/);
     await page.keyboard.press('End');

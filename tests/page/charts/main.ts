@@ -6,9 +6,8 @@ import '../../../web/src/page.css';
 import type { MapMove, Move, Words } from '../../../web/src/charts/index.ts';
 import { style } from '../../../web/src/elements/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
-import { loadDictionary } from '../../../web/src/text/dictionary.ts';
 import { heatMap, roofline, sweep, type Options, type State } from './samples.ts';
-import { words } from './words.ts';
+import { dictionaries, words } from './words.ts';
 
 class Charts extends LitElement {
   static override styles = style;
@@ -39,10 +38,10 @@ class Charts extends LitElement {
   private async start(): Promise<void> {
     const { language } = this.options;
     document.documentElement.lang = this.lang = language === 'zh' ? 'zh-Hans' : 'en';
-    const dictionary = await loadDictionary(language);
+    const { bounds, units } = dictionaries[language];
     await import('../../../web/src/charts/index.ts');
-    this.words = { ...words[language], bounds: dictionary.bounds };
-    this.format = new Formatter(language, dictionary.units);
+    this.words = { ...words[language], bounds };
+    this.format = new Formatter(language, units);
   }
 
   private onMove(value: (move: Move) => number) {

@@ -21,7 +21,7 @@ export interface PlanOptions {
 
 const says = {
   en: {
-    bars: 'The first stage has 5.9 GB too much',
+    bars: 'The first stage holds 5 GB too much',
     description: 'Memory by what it holds, against the memory of a chip.',
     memory: 'Memory',
     stage: 'Stage',
@@ -38,7 +38,7 @@ const says = {
     ],
     capacity: 'HBM',
     usable: 'usable',
-    timeline: 'The pipeline idles for 27 % of a step',
+    timeline: 'The pipeline idles for 30 % of a step',
     step: 'Step',
     works: ['Forward', 'Backward', 'Weight gradients', 'Send'],
     letters: ['F', 'B', 'W', 'S'],
@@ -49,7 +49,7 @@ const says = {
     front: 'Half the memory costs a fifth of the speed',
     time: 'Step time',
     own: 'yours',
-    map: 'Fastest at tensor 8, pipeline 4',
+    map: 'Fastest at tensor 6, pipeline 4',
     tensor: 'Tensor',
     pipeline: 'Pipeline',
     bounds: ['compute-bound', 'network-bound'],
@@ -57,7 +57,7 @@ const says = {
     never: 'does not fit',
   },
   zh: {
-    bars: '第一级超出 5.9 GB',
+    bars: '第一级超出 5 GB',
     description: '按内容划分的内存，与芯片内存比较。',
     memory: '内存',
     stage: '流水级',
@@ -74,7 +74,7 @@ const says = {
     ],
     capacity: 'HBM',
     usable: '可用',
-    timeline: '流水线在一步中空闲 27%',
+    timeline: '流水线在一步中空闲 30%',
     step: '一步',
     works: ['前向', '反向', '权重梯度', '发送'],
     letters: ['前', '反', '权', '发'],
@@ -85,7 +85,7 @@ const says = {
     front: '内存减半，速度降低五分之一',
     time: '每步时间',
     own: '当前',
-    map: '张量 8、流水线 4 时最快',
+    map: '张量 6、流水线 4 时最快',
     tensor: '张量并行',
     pipeline: '流水线并行',
     bounds: ['计算受限', '通信受限'],

@@ -5,9 +5,8 @@ import '../../../web/src/page.css';
 import type { MapMove, Move, PlanWords } from '../../../web/src/charts/plan.ts';
 import { style } from '../../../web/src/elements/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
-import { loadDictionary } from '../../../web/src/text/dictionary.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from './plan-samples.ts';
-import { planWords, words } from './words.ts';
+import { dictionaries, planWords, words } from './words.ts';
 
 class Charts extends LitElement {
   static override styles = style;
@@ -41,10 +40,10 @@ class Charts extends LitElement {
   private async start(): Promise<void> {
     const { language } = this.options;
     document.documentElement.lang = this.lang = language === 'zh' ? 'zh-Hans' : 'en';
-    const dictionary = await loadDictionary(language);
+    const { bounds, units } = dictionaries[language];
     await import('../../../web/src/charts/plan.ts');
-    this.words = { ...words[language], ...planWords[language], bounds: dictionary.bounds };
-    this.format = new Formatter(language, dictionary.units);
+    this.words = { ...words[language], ...planWords[language], bounds };
+    this.format = new Formatter(language, units);
   }
 
   protected override render() {

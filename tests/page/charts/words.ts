@@ -1,5 +1,10 @@
+import en from '../../../shared/text/en.json';
+import zh from '../../../shared/text/zh.json';
 import type { PlanWords, Words } from '../../../web/src/charts/index.ts';
 import type { Language } from '../../../web/src/text/language.ts';
+
+/** What charts and their numbers share with the page. */
+export const dictionaries = { en, zh };
 
 export const words: Record<Language, Omit<Words, 'bounds'>> = {
   en: {

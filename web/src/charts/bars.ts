@@ -1,11 +1,11 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { nothing, svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import { edgesOf, layBars, valueAt, type BarsLayout } from './bars-layout.ts';
 import type { BarsData } from './data.ts';
 import { legend, letterOf, letters, patterns } from './kinds.ts';
 import { hardLimit, limitLines } from './limits.ts';
-import { Picker } from './picker.ts';
+import { Picker, type Saying } from './picker.ts';
 import { rowAt, rowNames } from './rows.ts';
 import { px } from './shape.ts';
 import type { Table } from './table.ts';
@@ -69,50 +69,25 @@ export class Bars extends Picker<BarsData> {
 
   protected override say(
     data: BarsData,
-    index: number,
+    index: number | undefined,
     format: Formatter,
     words: PlanWords,
-  ): string {
-    const { row, kind } = this.partOf(index);
-    const value = format.say(valueAt(data, row, kind), data.x.unit);
-    return [
-      ...this.sayRow(data, row),
-      `${data.kinds[kind]!.label} ${value}`,
-      ...this.sayTotal(data, row, format, words),
-    ].join(' · ');
-  }
-
-  private sayRow({ row, rows }: BarsData, index: number): string[] {
-    const name = rows[index];
-    return name ? [rows.length > 1 ? `${row} ${name}` : name] : [];
-  }
-
-  private sayTotal(data: BarsData, row: number, format: Formatter, words: PlanWords): string[] {
-    const total = this.layout.totals[row]!;
+  ): Saying {
+    const { row, kind } = index === undefined ? { row: this.row, kind: -1 } : this.partOf(index);
+    const part = data.kinds[kind];
+    const total = this.layout.totals[row] ?? 0;
     const rest = hardLimit(data.limits) - total;
     const say = (value: number): string => format.say(value, data.x.unit);
-    return [
-      `${words.total} ${say(total)}`,
-      ...(rest < Infinity ? [`${rest < 0 ? words.over : words.free} ${say(Math.abs(rest))}`] : []),
-    ];
-  }
-
-  protected override readout(data: BarsData, format: Formatter, words: PlanWords): TemplateResult {
-    const { shown, row } = this;
-    if (data.rows.length === 0) return html`<p class="readout"></p>`;
-    const kind = shown === undefined ? undefined : this.partOf(shown).kind;
-    return html`<p class="readout">
-      ${this.sayRow(data, row).map((text) => html`<b>${text}</b>`)}
-      ${
-        kind === undefined
-          ? nothing
-          : html`<span
-              >${letterOf(data.kinds[kind]!, kind)} ${data.kinds[kind]!.label}
-              ${format.say(valueAt(data, row, kind), data.x.unit)}</span
-            >`
-      }
-      ${this.sayTotal(data, row, format, words).map((text) => html`<span>${text}</span>`)}
-    </p>`;
+    return {
+      name: data.rows.length > 1 ? `${data.row} ${data.rows[row]!}` : (data.rows[row] ?? ''),
+      values: [
+        ...(part ? [`${letterOf(part, kind)} ${part.label} ${say(valueAt(data, row, kind))}`] : []),
+        `${words.total} ${say(total)}`,
+        ...(rest < Infinity
+          ? [`${rest < 0 ? words.over : words.free} ${say(Math.abs(rest))}`]
+          : []),
+      ],
+    };
   }
 
   protected override tabulate(data: BarsData, _: Formatter, words: PlanWords): Table {
@@ -145,26 +120,19 @@ export class Bars extends Picker<BarsData> {
   /** Up and down to other bars, along a bar over what it has. */
   protected override keyed({ key }: KeyboardEvent, from: number): number | undefined {
     const data = this.data!;
-    const { length } = data.kinds;
     const { row, kind } = this.partOf(from);
     const held = data.kinds.flatMap((_, each) => (valueAt(data, row, each) > 0 ? [each] : []));
-    const place = (each: number | undefined): number => row * length + (each ?? kind);
-    switch (key) {
-      case 'ArrowRight':
-        return place(held.find((each) => each > kind));
-      case 'ArrowLeft':
-        return place(held.filter((each) => each < kind).at(-1));
-      case 'Home':
-        return place(held[0]);
-      case 'End':
-        return place(held.at(-1));
-      case 'ArrowUp':
-        return Math.max(0, row - 1) * length + kind;
-      case 'ArrowDown':
-        return Math.min(data.rows.length - 1, row + 1) * length + kind;
-      default:
-        return undefined;
-    }
+    const [kinds, rows] = {
+      ArrowRight: [held.find((each) => each > kind), 0],
+      ArrowLeft: [held.filter((each) => each < kind).at(-1), 0],
+      Home: [held[0], 0],
+      End: [held.at(-1), 0],
+      ArrowUp: [kind, -1],
+      ArrowDown: [kind, 1],
+    }[key] ?? [kind, undefined];
+    if (rows === undefined) return undefined;
+    const to = Math.min(data.rows.length - 1, Math.max(0, row + rows));
+    return to * data.kinds.length + (kinds ?? kind);
   }
 }
 

@@ -1,13 +1,13 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { nothing, svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
-import type { FrontData, FrontPoint } from './data.ts';
+import type { FrontData } from './data.ts';
 import { chosenRadius, layFront, pointsOf, radius, type FrontLayout } from './front-layout.ts';
 import { keyed } from './keys.ts';
 import { hatching } from './kinds.ts';
 import { hardLimit, limitLines } from './limits.ts';
-import { Picker } from './picker.ts';
-import { glyphs, px, shapePath } from './shape.ts';
+import { Picker, type Saying } from './picker.ts';
+import { px, shapePath } from './shape.ts';
 import { sayNumber, type Table } from './table.ts';
 import type { PlanWords } from './words.ts';
 
@@ -51,9 +51,9 @@ export class Front extends Picker<FrontData> {
 
   protected override reading(data: FrontData, format: Formatter, words: PlanWords): TemplateResult {
     const { dots, names } = this.layout;
-    const own = data.own ? dots.length - 1 : data.chosen;
-    const at = own === undefined ? undefined : dots[own];
-    const bound = pointsOf(data)[own ?? -1]?.bound;
+    const own = this.mine ?? -1;
+    const at = dots[own];
+    const bound = pointsOf(data)[own]?.bound;
     return svg`
       ${
         at
@@ -65,7 +65,7 @@ export class Front extends Picker<FrontData> {
           ${leader ? svg`<line class="leader" x1=${px(leader.from.x)} y1=${px(leader.from.y)} x2=${px(leader.to.x)} y2=${px(leader.to.y)} />` : nothing}
           <text class="halo ${anchor} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${point.label}</text>`,
       )}
-      ${this.list(data, format, words, (index) => this.ring(index), data.chosen)}`;
+      ${this.list(data, format, words, (index) => this.ring(index), this.mine)}`;
   }
 
   private ring(index: number): TemplateResult {
@@ -73,44 +73,31 @@ export class Front extends Picker<FrontData> {
     return svg`<circle class="picked" data-transient cx=${x} cy=${y} r=${chosenRadius + 4} />`;
   }
 
-  private sayPoint(
-    data: FrontData,
-    point: FrontPoint,
-    format: Formatter,
-    words: PlanWords,
-  ): string[] {
-    const limit = hardLimit(data.limits);
-    return [
-      sayNumber(point.y, data.y.unit, format, words),
-      sayNumber(point.x, data.x.unit, format, words),
-      ...(point.x > limit ? [`${words.over} ${format.say(point.x - limit, data.x.unit)}`] : []),
-    ];
+  /** The reader's: one of the points, or one of their own. */
+  private get mine(): number | undefined {
+    const { own, points, chosen } = this.data!;
+    return own ? points.length : chosen;
   }
 
   protected override say(
     data: FrontData,
-    index: number,
+    index: number | undefined,
     format: Formatter,
     words: PlanWords,
-  ): string {
-    const point = pointsOf(data)[index]!;
-    return [
-      point.label,
-      ...this.sayPoint(data, point, format, words),
-      ...(point.bound ? [words.bounds[point.bound]] : []),
-    ].join(' · ');
-  }
-
-  protected override readout(data: FrontData, format: Formatter, words: PlanWords): TemplateResult {
-    const all = pointsOf(data);
-    const point = all[this.shown ?? (data.own ? all.length - 1 : (data.chosen ?? -1))];
-    if (!point) return html`<p class="readout"></p>`;
-    const { bound } = point;
-    return html`<p class="readout">
-      <b>${point.label}</b>
-      ${this.sayPoint(data, point, format, words).map((text) => html`<span>${text}</span>`)}
-      ${bound ? html`<span class="word ${bound}">${glyphs[bound]} ${words.bounds[bound]}</span>` : nothing}
-    </p>`;
+  ): Saying {
+    const { x, y, limits } = data;
+    const point = pointsOf(data)[index ?? this.mine ?? -1];
+    if (!point) return { name: '', values: [] };
+    const over = point.x - hardLimit(limits);
+    return {
+      name: point.label,
+      values: [
+        sayNumber(point.y, y.unit, format, words),
+        sayNumber(point.x, x.unit, format, words),
+        ...(over > 0 && over < Infinity ? [`${words.over} ${format.say(over, x.unit)}`] : []),
+      ],
+      bound: point.bound,
+    };
   }
 
   protected override tabulate(data: FrontData, _: Formatter, words: PlanWords): Table {
@@ -132,6 +119,11 @@ export class Front extends Picker<FrontData> {
   }
 
   // ---- the reader
+
+  protected override hover(x: number | undefined, y: number): void {
+    super.hover(x, y);
+    this.toggleAttribute('grabbing', this.pointed !== undefined);
+  }
 
   protected override find(x: number, y: number): number | undefined {
     let least = reach;

@@ -1,11 +1,19 @@
-import { nothing, svg, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, svg, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
 import { Chart } from './chart.ts';
-import type { Finding } from './data.ts';
+import type { Bound, Finding } from './data.ts';
 import { style } from './plan-style.ts';
+import { glyphs } from './shape.ts';
 import type { PlanWords } from './words.ts';
 
 type Drawn = TemplateResult | typeof nothing;
+
+/** What is said of a mark, or of all. */
+export interface Saying {
+  name: string;
+  values: string[];
+  bound?: Bound | undefined;
+}
 
 /**
  * A chart of so many marks that only the one that is read is an element of its own: that at the
@@ -29,11 +37,25 @@ export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords
   protected abstract find(x: number, y: number): number | undefined;
   /** The mark to which a key leads; undefined for other keys. */
   protected abstract keyed(event: KeyboardEvent, from: number): number | undefined;
-  protected abstract say(data: Data, index: number, format: Formatter, words: PlanWords): string;
+  /** What is said of a mark or, while there is none to be shown, of all. */
+  protected abstract say(
+    data: Data,
+    index: number | undefined,
+    format: Formatter,
+    words: PlanWords,
+  ): Saying;
 
   /** The mark whose numbers are shown. */
   protected get shown(): number | undefined {
     return this.pointed ?? this.picked;
+  }
+
+  protected override readout(data: Data, format: Formatter, words: PlanWords): TemplateResult {
+    const { name, values, bound } = this.say(data, this.shown, format, words);
+    return html`<p class="readout">
+      ${name ? html`<b>${name}</b>` : nothing} ${values.map((value) => html`<span>${value}</span>`)}
+      ${bound ? html`<span class="word ${bound}">${glyphs[bound]} ${words.bounds[bound]}</span>` : nothing}
+    </p>`;
   }
 
   /** To be called with each layout: marks may be fewer than before. */
@@ -54,10 +76,12 @@ export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords
     const count = this.count(data);
     if (count === 0) return nothing;
     const index = this.picked ?? chosen ?? 0;
-    return svg`<g role="listbox" tabindex="0" aria-label=${data.title} aria-activedescendant="picked"
+    const { name, values, bound } = this.say(data, index, format, words);
+    const said = [name, ...values, bound && words.bounds[bound]].filter(Boolean).join(' · ');
+    return svg`<g role="listbox" tabindex="0" aria-label=${data.title} aria-activedescendant="mark-${index}"
         @keydown=${this.onKey} @focus=${() => (this.picked ??= chosen ?? 0)} @blur=${() => (this.picked = undefined)}>
-      <g id="picked" role="option" aria-selected=${chosen === undefined || chosen === index}
-          aria-posinset=${index + 1} aria-setsize=${count} aria-label=${this.say(data, index, format, words)}>
+      <g id="mark-${index}" role="option" aria-selected=${chosen === undefined || chosen === index}
+          aria-posinset=${index + 1} aria-setsize=${count} aria-label=${said}>
         ${this.shown === undefined ? nothing : ring(this.shown)}
       </g>
     </g>`;

@@ -1,6 +1,6 @@
 import type { Formatter } from '../number/format.ts';
 import { below, small } from './axes.ts';
-import type { TimelineData } from './data.ts';
+import type { TimelineData, TimelineEvent } from './data.ts';
 import {
   layLegend,
   letterHeight,
@@ -31,8 +31,10 @@ export interface TimelineLayout {
   /** One path for each kind. */
   kinds: string[];
   letters: Letters[];
-  /** Of each lane, the events by their start. */
-  lanes: number[][];
+  /** Lane by lane, by their start; what has no length or no place is left out. */
+  events: TimelineEvent[];
+  /** The first of each lane among them; after the last, their number. */
+  first: number[];
   /** By lane and kind, the time in all. */
   busy: number[][];
   legend: Legend;
@@ -48,45 +50,41 @@ export function layTimeline(
   const plot: Box = { left: rows.left, right: width - 14, top, bottom: top + rows.height };
   const end = data.end > 0 && data.end < Infinity ? data.end : 1;
   const x = scale(false, [0, end], [plot.left, plot.right]);
-  const lanes = sorted(data);
-  const busy = lanes.map((events) => {
-    const times = data.kinds.map(() => 0);
-    for (const index of events) {
-      const { kind, start, end } = data.events[index]!;
-      times[kind]! += end - start;
-    }
-    return times;
-  });
+  const events = sorted(data);
+  const counts = data.lanes.map(() => 0);
+  const busy = data.lanes.map(() => data.kinds.map(() => 0));
+  for (const { lane, kind, start, end } of events) {
+    busy[lane]![kind]! += end - start;
+    ++counts[lane]!;
+  }
+  const first = [0];
+  for (const count of counts) first.push(first.at(-1)! + count);
 
   const kinds = data.kinds.map(() => '');
   const widths = letterWidths(data.kinds, measure);
   const letters = data.kinds.map((): Letters => ({ x: [], y: [] }));
-  lanes.forEach((events, lane) => {
+  let run = { lane: 0, kind: -1, from: 0, to: 0 };
+  const draw = (): void => {
+    const { lane, kind, from, to } = run;
+    if (kind < 0) return;
     const at = rows.top(lane);
-    let run = { kind: -1, from: 0, to: 0 };
-    const draw = (): void => {
-      const { kind, from, to } = run;
-      if (kind < 0) return;
-      const wide = to - from;
-      const drawn = wide < parted ? Math.max(thinnest, wide) : wide - 1;
-      kinds[kind] += rectangle(from, at, drawn, rows.thick);
-      if (drawn < widths[kind]! || rows.thick < letterHeight) return;
-      letters[kind]!.x.push(px(from + drawn / 2));
-      letters[kind]!.y.push(px(at + rows.thick / 2 + small * 0.35));
-    };
-    for (const index of events) {
-      const { kind, start, end } = data.events[index]!;
-      const [from, to] = [x.place(start), x.place(end)];
-      const thin = to - from < parted;
-      if (thin && kind === run.kind && from - run.to < touching) {
-        run.to = to;
-        continue;
-      }
+    const wide = to - from;
+    const drawn = wide < parted ? Math.max(thinnest, wide) : wide - 1;
+    kinds[kind] += rectangle(from, at, drawn, rows.thick);
+    if (drawn < widths[kind]! || rows.thick < letterHeight) return;
+    letters[kind]!.x.push(px(from + drawn / 2));
+    letters[kind]!.y.push(px(at + rows.thick / 2 + small * 0.35));
+  };
+  for (const { lane, kind, start, end } of events) {
+    const [from, to] = [x.place(start), x.place(end)];
+    const follows = lane === run.lane && kind === run.kind && from - run.to < touching;
+    if (follows && to - from < parted) run.to = to;
+    else {
       draw();
-      run = { kind, from, to };
+      run = { lane, kind, from, to };
     }
-    draw();
-  });
+  }
+  draw();
 
   const foot = plot.bottom + below + 10;
   const occur = data.kinds.map((_, kind) => busy.some((times) => times[kind]! > 0));
@@ -100,7 +98,8 @@ export function layTimeline(
     rows,
     kinds,
     letters,
-    lanes,
+    events,
+    first,
     busy,
     legend,
   };
@@ -110,12 +109,10 @@ export function layTimeline(
 export const sayTime = (time: number, end: number, unit: string, format: Formatter): string =>
   `${format.say(time, unit)} · ${format.say(time / end, '%')}`;
 
-/** The events of each lane by their start; what has no length or no place is left out. */
-function sorted({ lanes, kinds, events }: TimelineData): number[][] {
-  const found: number[][] = lanes.map(() => []);
-  events.forEach(({ lane, kind, start, end }, index) => {
-    if (end > start && end - start < Infinity && kind < kinds.length) found[lane]?.push(index);
-  });
-  for (const lane of found) lane.sort((a, b) => events[a]!.start - events[b]!.start);
-  return found;
-}
+const sorted = ({ lanes, kinds, events }: TimelineData): TimelineEvent[] =>
+  events
+    .filter(
+      ({ lane, kind, start, end }) =>
+        lane in lanes && kind in kinds && end > start && end - start < Infinity,
+    )
+    .sort((a, b) => a.lane - b.lane || a.start - b.start);

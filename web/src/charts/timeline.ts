@@ -1,13 +1,14 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { svg, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { TimelineData, TimelineEvent } from './data.ts';
+import { keyed } from './keys.ts';
 import { legend, letterOf, letters, patterns } from './kinds.ts';
-import { Picker } from './picker.ts';
+import { Picker, type Saying } from './picker.ts';
 import { rowAt, rowNames } from './rows.ts';
 import { nearest } from './scale.ts';
 import { px } from './shape.ts';
-import type { Cell, Table } from './table.ts';
+import type { Table } from './table.ts';
 import { layTimeline, sayTime, type TimelineLayout } from './timeline-layout.ts';
 import type { PlanWords } from './words.ts';
 
@@ -24,8 +25,8 @@ export class Timeline extends Picker<TimelineData> {
     this.keepMarks(data);
   }
 
-  protected override count({ events }: TimelineData): number {
-    return events.length;
+  protected override count(): number {
+    return this.layout.events.length;
   }
 
   // ---- drawing
@@ -51,12 +52,12 @@ export class Timeline extends Picker<TimelineData> {
     format: Formatter,
     words: PlanWords,
   ): TemplateResult {
-    const event = this.event(data);
+    const event = this.layout.events[this.shown ?? -1];
     const values = this.times(event?.lane).map((time) =>
       sayTime(time, this.end, data.x.unit, format),
     );
     return svg`${legend(data.kinds, this.layout.legend, values, event?.kind)}
-      ${this.list(data, format, words, (index) => this.ring(data.events[index]!))}`;
+      ${this.list(data, format, words, (index) => this.ring(this.layout.events[index]!))}`;
   }
 
   private ring({ lane, start, end }: TimelineEvent): TemplateResult {
@@ -64,10 +65,6 @@ export class Timeline extends Picker<TimelineData> {
     const from = x.place(start);
     const width = Math.max(2, x.place(end) - from);
     return svg`<rect class="picked" data-transient x=${px(from)} y=${rows.top(lane)} width=${px(width)} height=${rows.thick} />`;
-  }
-
-  private event(data: TimelineData): TimelineEvent | undefined {
-    return this.shown === undefined ? undefined : data.events[this.shown];
   }
 
   private get end(): number {
@@ -89,42 +86,28 @@ export class Timeline extends Picker<TimelineData> {
     return Math.max(0, this.end - used);
   }
 
-  private sayLane({ lane, lanes }: TimelineData, index: number): string {
-    return lanes.length > 1 && lane ? `${lane} ${lanes[index]!}` : lanes[index]!;
-  }
-
-  private sayEvent(
-    { kinds, x }: TimelineData,
-    { kind, label, start, end }: TimelineEvent,
-    format: Formatter,
-  ): string[] {
-    return [
-      `${letterOf(kinds[kind]!, kind)} ${kinds[kind]!.label}`,
-      ...(label ? [label] : []),
-      format.say(end - start, x.unit),
-      `${format.say(start, x.unit)} – ${format.say(end, x.unit)}`,
-    ];
-  }
-
-  protected override say(data: TimelineData, index: number, format: Formatter): string {
-    const event = data.events[index]!;
-    return [this.sayLane(data, event.lane), ...this.sayEvent(data, event, format)].join(' · ');
-  }
-
-  protected override readout(
-    data: TimelineData,
+  protected override say(
+    { x, lane, lanes, kinds }: TimelineData,
+    index: number | undefined,
     format: Formatter,
     words: PlanWords,
-  ): TemplateResult {
-    const event = this.event(data);
-    const idle = sayTime(this.idle(event?.lane), this.end, data.x.unit, format);
-    return html`<p class="readout">
-      <b
-        >${event ? this.sayLane(data, event.lane) : `${data.x.label} ${format.say(this.end, data.x.unit)}`}</b
-      >
-      ${event ? this.sayEvent(data, event, format).map((text) => html`<span>${text}</span>`) : nothing}
-      <span>${words.idle} ${idle}</span>
-    </p>`;
+  ): Saying {
+    const event = this.layout.events[index ?? -1];
+    const say = (time: number): string => format.say(time, x.unit);
+    const idle = sayTime(this.idle(event?.lane), this.end, x.unit, format);
+    const rest = `${words.idle} ${idle}`;
+    if (!event) return { name: `${x.label} ${say(this.end)}`, values: [rest] };
+    const { kind, label, start, end } = event;
+    return {
+      name: lanes.length > 1 ? `${lane} ${lanes[event.lane]!}`.trim() : lanes[event.lane]!,
+      values: [
+        `${letterOf(kinds[kind]!, kind)} ${kinds[kind]!.label}`,
+        ...(label ? [label] : []),
+        say(end - start),
+        `${say(start)} – ${say(end)}`,
+        rest,
+      ],
+    };
   }
 
   /** The time of each kind in each lane, so that it can be read; all events are in the file. */
@@ -150,12 +133,13 @@ export class Timeline extends Picker<TimelineData> {
         { label: words.from, unit },
         { label: words.to, unit },
       ],
-      rows: this.layout.lanes.flatMap((events, lane) =>
-        events.map((index): Cell[] => {
-          const { kind, label, start, end } = data.events[index]!;
-          return [data.lanes[lane], data.kinds[kind]!.label, label, start, end];
-        }),
-      ),
+      rows: this.layout.events.map(({ lane, kind, label, start, end }) => [
+        data.lanes[lane],
+        data.kinds[kind]!.label,
+        label,
+        start,
+        end,
+      ]),
     };
   }
 
@@ -163,26 +147,23 @@ export class Timeline extends Picker<TimelineData> {
 
   /** Of a lane, the event nearest to a place. */
   private nearestIn(lane: number, place: number): number | undefined {
-    const { lanes, x } = this.layout;
-    const events = lanes[lane]!;
-    const { events: all } = this.data!;
-    const edge = (at: number, side: 'start' | 'end'): number => x.place(all[events[at]!]![side]);
-    const at = nearest(
-      events.length,
-      (index) => (edge(index, 'start') + edge(index, 'end')) / 2,
-      place,
-    );
+    const { events, first, x } = this.layout;
+    const from = first[lane]!;
+    const count = first[lane + 1]! - from;
+    const edge = (at: number, side: 'start' | 'end'): number => x.place(events[from + at]![side]);
+    const middle = (at: number): number => (edge(at, 'start') + edge(at, 'end')) / 2;
+    const at = nearest(count, middle, place);
     // Where bars differ in length, that with the nearest middle may not be that at the place.
-    const off = (index: number): number =>
-      Math.max(edge(index, 'start') - place, place - edge(index, 'end'));
-    const beside = [at - 1, at, at + 1].filter((index) => index >= 0 && index < events.length);
+    const off = (at: number): number =>
+      Math.max(edge(at, 'start') - place, place - edge(at, 'end'));
+    const beside = [at - 1, at, at + 1].filter((index) => index >= 0 && index < count);
     const found = beside.sort((a, b) => off(a) - off(b))[0];
-    return found === undefined ? undefined : events[found];
+    return found === undefined ? undefined : from + found;
   }
 
   protected override find(x: number, y: number): number | undefined {
-    const { lanes, events } = this.data!;
-    const lane = rowAt(this.layout.rows, lanes.length, y);
+    const { rows, events } = this.layout;
+    const lane = rowAt(rows, this.data!.lanes.length, y);
     const found = lane === undefined ? undefined : this.nearestIn(lane, x);
     if (found === undefined) return undefined;
     const { place } = this.layout.x;
@@ -191,41 +172,20 @@ export class Timeline extends Picker<TimelineData> {
   }
 
   /** Along a lane from one event to the next, up and down to what other lanes do then. */
-  protected override keyed({ key, shiftKey }: KeyboardEvent, from: number): number | undefined {
-    const { lanes, x } = this.layout;
-    const { lane, start, end } = this.data!.events[from]!;
-    const events = lanes[lane]!;
-    const at = events.indexOf(from);
-    const far = shiftKey ? 10 : 1;
-    const along = (to: number): number =>
-      events[Math.min(events.length - 1, Math.max(0, to))] ?? from;
-    const across = (step: number): number => {
-      for (let other = lane + step; lanes[other]; other += step) {
-        const found = this.nearestIn(other, x.place((start + end) / 2));
-        if (found !== undefined) return found;
-      }
-      return from;
-    };
-    switch (key) {
-      case 'ArrowRight':
-        return along(at + far);
-      case 'ArrowLeft':
-        return along(at - far);
-      case 'PageDown':
-        return along(at + 10);
-      case 'PageUp':
-        return along(at - 10);
-      case 'Home':
-        return along(0);
-      case 'End':
-        return along(Infinity);
-      case 'ArrowUp':
-        return across(-1);
-      case 'ArrowDown':
-        return across(1);
-      default:
-        return undefined;
+  protected override keyed(event: KeyboardEvent, from: number): number | undefined {
+    const { events, first, x } = this.layout;
+    const { lane, start, end } = events[from]!;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step) {
+      const along = keyed(event, from - first[lane]!, first[lane + 1]! - first[lane]!);
+      return along === undefined ? undefined : first[lane]! + along;
     }
+    const middle = x.place((start + end) / 2);
+    for (let other = lane + step; other in this.data!.lanes; other += step) {
+      const found = this.nearestIn(other, middle);
+      if (found !== undefined) return found;
+    }
+    return from;
   }
 }
 
