@@ -9,6 +9,8 @@ import type { Measure } from './text.ts';
 import { linearTicks, logTicks, type Ticks } from './ticks.ts';
 
 const top = small + cursorRoom;
+/** A few rows need not fill the height. */
+const tallest = 56;
 
 /** Cells over two inputs. */
 export interface Grid {
@@ -23,7 +25,8 @@ export interface Grid {
 }
 
 export function layGrid(data: MapData, width: number, format: Formatter, measure: Measure): Grid {
-  const height = Math.round(Math.min(460, Math.max(280, width * 0.62)));
+  const wanted = Math.round(Math.min(460, Math.max(280, width * 0.62)));
+  const height = Math.min(wanted, top + below + tallest * Math.max(2, data.y.values.length));
   const plot: Box = { left: 0, right: width - 16, top, bottom: height - below };
   const rows = Math.floor((plot.bottom - plot.top) / (data.y.names ? small + 3 : 32));
   const yTicks = ticksOf(data.y, rows, format);
