@@ -17,6 +17,16 @@ declare module '*?deflated' {
 
 declare module '*.css';
 
+declare module '*/shared/text/en.json?plan' {
+  import type file from '../shared/text/en.json';
+  const texts: (typeof file)['plan'];
+  export default texts;
+}
+
+declare module '*/shared/text/zh.json?plan' {
+  export { default } from '*/shared/text/en.json?plan';
+}
+
 declare module '*/shared/examples.json?questions' {
   const file: { chapters: unknown[]; examples: unknown[] };
   export default file;

@@ -58,7 +58,9 @@ function leanPresets(): Plugin {
       // The core names the sources of its rules, the presets those of their figures.
       const named =
         kind === 'sources'
-          ? readFileSync(here('../build/wasm/core.wasm'), 'latin1')
+          ? ['core', 'planner']
+              .map((name) => readFileSync(here(`../build/wasm/${name}.wasm`), 'latin1'))
+              .join()
           : JSON.stringify(file[kind]);
       for (const source of Object.keys(file.sources)) {
         const { title } = file.sources[source];
@@ -115,6 +117,22 @@ function examplesByLanguage(): Plugin {
   };
 }
 
+/** `import … from 'en.json'` gives a language's texts but for those that only plans need, and
+ * `?plan` these. */
+function textsByView(): Plugin {
+  return {
+    name: 'texts-by-view',
+    enforce: 'pre',
+    load(id) {
+      const [file, part] = id.split('?');
+      if (!/\/shared\/text\/\w+\.json$/.test(file ?? '')) return null;
+      this.addWatchFile(file!);
+      const { plan, ...first } = JSON.parse(readFileSync(file!, 'utf8'));
+      return part === 'plan' ? `export default ${JSON.stringify(plan)};` : JSON.stringify(first);
+    },
+  };
+}
+
 /**
  * In a page of one file there is no 'self' to allow: its policy names the digests of the script and
  * the styles that it holds, which are known when it is written.
@@ -157,7 +175,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanPresets(), examplesByLanguage()],
+  plugins: [inlineModule(), leanPresets(), examplesByLanguage(), textsByView()],
   build: {
     target: 'es2022',
     modulePreload: false,

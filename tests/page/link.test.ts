@@ -145,6 +145,8 @@ describe('the codec', () => {
         against: axis,
         answer: fc.constantFrom('lowerBound', 'collectiveTime'),
         lines,
+        map: fc.constantFrom(['tensor', 'pipeline'] as const, ['data', 'microBatch'] as const),
+        scaling: fc.constantFrom('strong' as const, 'weak' as const),
       },
       { requiredKeys: [] },
     );

@@ -25,7 +25,7 @@ export function assumptions(scope: Scope): TemplateResult {
   const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${scope.text.ui.assumptions}</h2>
-    ${panels.map(({ key, group, fields }, index) => {
+    ${panels.map(({ key, group, fields, gist }, index) => {
       // What is wrong must be seen, even where it does not matter.
       const last = !panels.slice(index + 1).some((panel) => panel.group === group);
       const others = last ? fieldsOf(scope, group).filter((id) => !placed.has(id)) : [];
@@ -33,12 +33,12 @@ export function assumptions(scope: Scope): TemplateResult {
         ...fields.filter((id) => scope.applies(id) || scope.invalid(id)),
         ...others.filter((id) => scope.invalid(id)),
       ].filter((id) => !inSentence.includes(id));
-      return shown.length > 0 ? panel(scope, key, shown) : nothing;
+      return shown.length > 0 ? panel(scope, key, shown, gist ?? usualGist(scope, key)) : nothing;
     })}
   </section>`;
 }
 
-function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResult {
+function panel(scope: Scope, key: Panel['key'], shown: FieldId[], gist: string): TemplateResult {
   const edited = shown.filter((id) => scope.edited(id));
   const part = `panel ${key}`;
   const forced = shown.some((id) => scope.invalid(id));
@@ -49,7 +49,7 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResul
       kind: 'panel',
       forced,
       summary: html`<span class="title">${scope.text.panels[key].label}</span>
-        <span class="gist">${gist(scope, key)}</span>
+        <span class="gist">${gist}</span>
         ${
           edited.length > 0
             ? html`<span class="mark"
@@ -77,7 +77,7 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[]): TemplateResul
 }
 
 /** What a closed panel says of itself. */
-function gist(scope: Scope, key: Panel['key']): string {
+function usualGist(scope: Scope, key: Panel['key']): string {
   const { text, state } = scope;
   const say = (id: FieldId): string => scope.say(id, scope.value(id));
   switch (key) {
@@ -95,12 +95,12 @@ function gist(scope: Scope, key: Panel['key']): string {
       return scope.applies('operation.pass') ? say('operation.pass') : '';
     case 'mesh':
       return scope.fill(text.panels.mesh.gist, { direction: say('mesh.direction') });
-    case 'collective':
-      return '';
     case 'network':
       return say('chip.network');
     case 'model':
       return `L ${say('model.layers')}, D ${say('model.hidden')}, F ${say('model.feedForward')}`;
+    default:
+      return '';
   }
 }
 

@@ -4,7 +4,7 @@ import type { Results } from './results.ts';
 import type { Row } from './row.ts';
 import type { Scope } from './scope.ts';
 
-const shapes = { compute: '●', memory: '■', network: '▲' } as const;
+export const shapes = { compute: '●', memory: '■', network: '▲' } as const;
 export type Bound = keyof typeof shapes;
 
 /** A bound in its colour, with its shape and its word. */

@@ -15,7 +15,7 @@ import {
 } from '../engine/index.ts';
 import { Formatter } from '../number/format.ts';
 import { readAddress, writeAddress, type Problem } from '../state/address.ts';
-import { ask, explain } from '../state/ask.ts';
+import { ask, canAsk, explain } from '../state/ask.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import { Findings } from '../state/findings.ts';
 import { History } from '../state/history.ts';
@@ -43,7 +43,7 @@ import { question } from './question.ts';
 import { Results } from './results.ts';
 import { Scope, type Actions } from './scope.ts';
 import { style } from './style.ts';
-import { viewOf } from './view.ts';
+import { bringPlans, hasView, viewOf } from './view.ts';
 
 /** Long enough after the last change that one edit is announced once. */
 const announceAfter = 700;
@@ -64,6 +64,7 @@ export class ScalingCalculator extends LitElement implements Actions {
     open: { state: true },
     problems: { state: true },
     failed: { state: true },
+    plans: { state: true },
   };
 
   declare linked: boolean;
@@ -78,12 +79,16 @@ export class ScalingCalculator extends LitElement implements Actions {
 
   /** The engine did not start. */
   declare private failed: boolean;
+  /** Whether what plans need besides is there. */
+  declare private plans: 'no' | 'coming' | 'yes' | 'failed';
 
   private language: Language = 'en';
   /** The language that the link asks for, and goes on asking for until the reader chooses. */
   private linkLanguage: Language | undefined;
   private formatter: Formatter | undefined;
   private readonly findings = new Findings();
+  /** The state that was last looked at. */
+  private asked: State | undefined;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
   private readonly travel = new History(() => this.readLocation());
@@ -97,6 +102,7 @@ export class ScalingCalculator extends LitElement implements Actions {
     this.open = new Set();
     this.problems = [];
     this.failed = false;
+    this.plans = 'no';
   }
 
   override connectedCallback(): void {
@@ -145,10 +151,29 @@ export class ScalingCalculator extends LitElement implements Actions {
   }
 
   private async speak(language: Language): Promise<void> {
-    const dictionary = await loadDictionary(language);
+    const dictionary = await loadDictionary(language, this.plans === 'yes');
     this.language = language;
     this.formatter = new Formatter(language, dictionary.units);
     this.dictionary = dictionary;
+  }
+
+  /** A view and its texts, which come when it is first asked for. */
+  private async bring(engine: Engine): Promise<void> {
+    if (this.plans === 'coming') return;
+    this.plans = 'coming';
+    try {
+      await bringPlans(engine);
+      this.plans = 'yes';
+      await this.speak(this.language);
+    } catch {
+      this.plans = 'failed';
+    }
+  }
+
+  /** Whether all is there that the present question needs. */
+  private get ready(): boolean {
+    const { view } = this.state;
+    return hasView(view) && (view !== 'plan' || this.dictionary?.fields.layout !== undefined);
   }
 
   private changeTo(state: State, edit?: string): void {
@@ -226,7 +251,7 @@ export class ScalingCalculator extends LitElement implements Actions {
     if (edit?.done) this.travel.settle();
   }
 
-  move(places: readonly (readonly [FieldId, number])[], done: boolean): void {
+  move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void {
     const description = this.engine!.describe();
     for (const [id] of places) this.setDraft(id, undefined);
     const state = places.reduce(
@@ -248,8 +273,14 @@ export class ScalingCalculator extends LitElement implements Actions {
   // ---- from state to answers
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (this.engine && (changed.has('state') || changed.has('engine')))
-      this.findings.look(this.engine, this.state);
+    const { engine, state } = this;
+    if (!engine) return;
+    const asks = changed.has('state') || changed.has('engine');
+    if (asks && !this.ready) void this.bring(engine);
+    if ((asks || changed.has('dictionary')) && canAsk(state) && state !== this.asked) {
+      this.asked = state;
+      this.findings.look(engine, state);
+    }
   }
 
   /** Tells those who cannot see it what came out, or what is wrong, when it is a new thing. */
@@ -305,8 +336,9 @@ export class ScalingCalculator extends LitElement implements Actions {
     const { engine, dictionary, formatter, state, findings } = this;
     const { reply } = findings;
     if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
-    if (!engine || !dictionary || !formatter || !reply) return html`<slot></slot>`;
+    if (!engine || !dictionary || !formatter) return html`<slot></slot>`;
     const scope = this.scope(engine, dictionary, formatter, state);
+    if (!this.ready || !reply) return this.renderWait(scope);
     const view = viewOf(scope);
     const found = findings.of(state);
     const stale = !reply.ok || this.drafts.size > 0;
@@ -319,11 +351,7 @@ export class ScalingCalculator extends LitElement implements Actions {
     const open = offers(scope, (candidate) => ask(engine, candidate), scope.issues, reply);
     const { text } = scope;
     return html`
-      ${header(scope, this.theme, {
-        linkOf: (there) => this.linkOf(there),
-        speak: (language) => this.chooseLanguage(language),
-        paint: (theme) => this.paint(theme),
-      })}
+      ${this.renderHeader(scope)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
           ${problems(scope, this.problems, () => (this.problems = []))} ${question(scope)}
@@ -350,11 +378,33 @@ export class ScalingCalculator extends LitElement implements Actions {
                 </div>`
             : nothing
         }
+        ${view.beyond?.(scope) ?? nothing}
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
       </main>
       ${footer(scope)}
       <div class="hidden" aria-live="polite"></div>
     `;
+  }
+
+  private renderHeader(scope: Scope): TemplateResult {
+    return header(scope, this.theme, {
+      linkOf: (there) => this.linkOf(there),
+      speak: (language) => this.chooseLanguage(language),
+      paint: (theme) => this.paint(theme),
+    });
+  }
+
+  /** While what a view needs is on its way. */
+  private renderWait(scope: Scope): TemplateResult {
+    const { ui } = scope.text;
+    return html`${this.renderHeader(scope)}
+      <main>
+        <p class="waiting" aria-live="polite">
+          ${this.plans === 'failed' ? ui.notLoaded : ui.loading}
+        </p>
+        <div class="more">${examplesPanel(scope)}</div>
+      </main>
+      ${footer(scope)}`;
   }
 
   private paint(theme: Theme): void {

@@ -32,6 +32,7 @@ const used: Record<Question, (key: string) => boolean> = {
   training: (key) => !details.includes(key),
   operation: (key) => !prices.includes(key),
   collective: (key) => network.includes(key),
+  plan: (key) => key !== 'onChipBandwidth' && key !== 'tileMemory',
 };
 
 /** The fields of the chip that a question's answers rest on. */

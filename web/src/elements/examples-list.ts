@@ -12,7 +12,7 @@ import {
   type Words,
   type WorkedExample,
 } from '../state/examples.ts';
-import { ask, type Answer } from '../state/ask.ts';
+import { ask, canAsk, type Answer } from '../state/ask.ts';
 import { isPercent } from '../state/presentation.ts';
 import { disclosure } from './disclosure.ts';
 import { answeredPart, linkOf, openPart } from './examples.ts';
@@ -78,7 +78,7 @@ export class ExamplesList extends LitElement {
 
   /** What the calculator answers, whatever the page's state has become since. */
   private ours({ id, state, answer }: WorkedExample): Answer | undefined {
-    if (!this.answers.has(id)) {
+    if (!this.answers.has(id) && canAsk(state)) {
       const reply = ask(this.scope.engine, state);
       this.answers.set(id, reply.ok ? reply.answers[answer] : undefined);
     }

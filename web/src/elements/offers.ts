@@ -2,6 +2,7 @@ import type { Issue } from '../engine/index.ts';
 import type { Reply } from '../state/ask.ts';
 import { withField, type FieldId, type State } from '../state/state.ts';
 import type { Scope } from './scope.ts';
+import { viewOf } from './view.ts';
 
 /** A state near the present one that works, and the words for the button that goes there. */
 export interface Offer {
@@ -19,10 +20,14 @@ export function offers(
   const candidates = reply.ok
     ? toFit(scope, reply)
     : issues.flatMap((issue) => toMend(scope, issue));
-  return candidates.filter(({ state }) => {
+  const others = viewOf(scope).offers?.(scope, ask, issues, reply) ?? [];
+  const working = [...candidates, ...others].filter(({ state }) => {
     const tried = ask(state);
     return tried.ok && (state.view !== 'training' || fits(tried));
   });
+  return working.filter(
+    ({ says }, index) => working.findIndex((each) => each.says === says) === index,
+  );
 }
 
 function fits(reply: Reply): boolean {
@@ -30,9 +35,9 @@ function fits(reply: Reply): boolean {
   return typeof fraction === 'number' && fraction <= 1;
 }
 
-type Change = [id: FieldId, value: number | string];
+export type Change = [id: FieldId, value: number | string];
 
-function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
+export function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
   let { state } = scope;
   const parts: Record<string, string> = {};
   for (const [id, value] of changes) {

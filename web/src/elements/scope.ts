@@ -40,7 +40,7 @@ export interface Actions {
   /** Shows other charts, or the same otherwise. */
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void;
   /** Brings fields to where the reader dragged them in a chart. */
-  move(places: readonly (readonly [FieldId, number])[], done: boolean): void;
+  move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void;
   /** Draws the page anew: something that it shows has come, or will not. */
   refresh(): void;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
@@ -110,7 +110,7 @@ export class Scope {
 
   private texts(id: FieldId): { label: string; help?: string } | undefined {
     const [group, key] = splitId(id);
-    return (this.text.fields[group] as Labels)[key];
+    return (this.text.fields[group] as Labels | undefined)?.[key];
   }
 
   /** A choice in words; number formats are their own names. */

@@ -160,7 +160,7 @@ function checkpoints(scope: Scope): string {
   return scope.fill(scope.text.by.checkpointCopies, { n: scope.format.count(n) }, { n });
 }
 
-function costRow(scope: Scope, results: Results): Row {
+export function costRow(scope: Scope, results: Results): Row {
   const { says } = scope.text;
   const { date } = chipOf(scope.state.chip).figures.price ?? {};
   const listed = !scope.edited('chip.price');

@@ -1,7 +1,9 @@
 import type { TemplateResult, nothing } from 'lit';
-import type { GroupName } from '../engine/index.ts';
-import type { FieldId, Question } from '../state/state.ts';
+import type { Engine, GroupName, Issue } from '../engine/index.ts';
+import { bringPlanner, type Reply } from '../state/ask.ts';
+import type { FieldId, Question, State } from '../state/state.ts';
 import { collective } from './collective.ts';
+import type { Offer } from './offers.ts';
 import { operation } from './operation.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
@@ -13,6 +15,8 @@ export interface Panel {
   key: keyof Scope['text']['panels'];
   group: GroupName;
   fields: FieldId[];
+  /** What it says of itself while closed. */
+  gist?: string;
 }
 
 /** What the page makes of a question. */
@@ -29,11 +33,28 @@ export interface View {
   summary(scope: Scope, results: Results): string;
   /** What is drawn beside the answers. */
   figures?(scope: Scope, results: Results): TemplateResult | typeof nothing;
+  /** What the reader could do about what is wrong, besides the usual. */
+  offers?(
+    scope: Scope,
+    ask: (state: State) => Reply,
+    issues: readonly Issue[],
+    reply: Reply,
+  ): Offer[];
+  /** What stands below the answers: of the present input, even where that has none. */
+  beyond?(scope: Scope): TemplateResult;
 }
 
-const views: Record<Question, View> = { training, operation, collective };
+const views: Partial<Record<Question, View>> = { training, operation, collective };
 
-export const viewOf = (scope: Scope): View => views[scope.state.view];
+export const viewOf = (scope: Scope): View => views[scope.state.view]!;
+
+export const hasView = (question: Question): boolean => views[question] !== undefined;
+
+/** Brings the view of plans and the planner, which most readers don't need. */
+export async function bringPlans(engine: Engine): Promise<void> {
+  const [{ plan }] = await Promise.all([import('./plan/plan.ts'), bringPlanner(engine)]);
+  views.plan = plan;
+}
 
 export const fieldsOf = ({ description }: Scope, group: GroupName): FieldId[] =>
   description.groups[group].map(({ key }): FieldId => `${group}.${key}`);

@@ -53,6 +53,8 @@ export function formula(node: Expression, leaf: Leaf): TemplateResult {
       const [open, close] = fences[node.op]!;
       return fenced(open, args[0]!, close, leaf);
     }
+    case 'expMinusOne':
+      return mathml`<mrow><msup><mi>e</mi>${formula(args[0]!, leaf)}</msup><mo>−</mo><mn>1</mn></mrow>`;
     case 'chooseIfBelow':
       return row(
         args.map((arg) => formula(arg, leaf)),
@@ -92,7 +94,8 @@ function product(factors: Expression[], leaf: Leaf): TemplateResult {
   );
 }
 
-const isSum = ({ op }: Expression): boolean => op === 'add' || op === 'subtract';
+const isSum = ({ op }: Expression): boolean =>
+  op === 'add' || op === 'subtract' || op === 'expMinusOne';
 
 function fenced(open: string, node: Expression, close: string, leaf: Leaf): TemplateResult {
   return mathml`<mrow><mo>${open}</mo>${formula(node, leaf)}<mo>${close}</mo></mrow>`;

@@ -1,4 +1,4 @@
-import type { Engine, Explanation, Issue, QuestionName } from '../engine/index.ts';
+import type { Engine, Explanation, Issue, Planner, QuestionName } from '../engine/index.ts';
 import { inputOf, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -12,23 +12,39 @@ export type Reply =
 // The engine checks every value itself: here they are only put together.
 type Method = (input: InputGroups) => Reply;
 
+let planner: Planner | undefined;
+
+/** Brings the planner, before which no plan can be asked for. */
+export async function bringPlanner(engine: Engine): Promise<void> {
+  planner ??= await engine.planner();
+}
+
+/** The planner, once it has been brought. */
+export const thePlanner = (): Planner => planner!;
+
+/** Whether `ask` can tell at once. */
+export const canAsk = ({ view }: State): boolean => view !== 'plan' || planner !== undefined;
+
 /** One crossing into the core: what `state` asks, answered or refused. */
 export function ask(engine: Engine, state: State): Reply {
   const methods = {
     training: engine.estimate,
     operation: engine.roofline,
     collective: engine.collective,
+    plan: planner?.estimate,
   } as Record<QuestionName, unknown> as Record<QuestionName, Method>;
   return methods[state.view](inputsOf(engine, state));
 }
 
 export function explain(engine: Engine, state: State, answer: string): Explanation {
+  const inputs = inputsOf(engine, state);
+  if (state.view === 'plan') return thePlanner().explain(inputs, answer as never);
   const method = engine.explain as (
     question: QuestionName,
     input: InputGroups,
     key: string,
   ) => Explanation;
-  return method(state.view, inputsOf(engine, state), answer);
+  return method(state.view, inputs, answer);
 }
 
 /** The groups that the state's question takes, as the engine takes them. */

@@ -1,4 +1,4 @@
-import type { FieldInfo, FieldValue } from '../engine/index.ts';
+import type { FieldInfo, FieldValue, MapField } from '../engine/index.ts';
 import type { FieldLinks } from './field-links.ts';
 import { presetIds } from './presets.ts';
 import type { FieldId } from './state.ts';
@@ -18,6 +18,18 @@ export interface Lines {
   readonly values: readonly FieldValue[];
 }
 
+/** What the map of a plan can go along. */
+export const mapFields: readonly MapField[] = [
+  'tensor',
+  'context',
+  'pipeline',
+  'expert',
+  'microBatch',
+  'data',
+];
+/** What happens to the batch as chips are added: nothing, or it grows with them. */
+export const scalings = ['strong', 'weak'] as const;
+
 /** What the reader chose to see; what is left out follows from the question. */
 export interface ChartSettings {
   readonly chart?: Chart | undefined;
@@ -29,6 +41,9 @@ export interface ChartSettings {
   /** What a sweep draws. */
   readonly answer?: string | undefined;
   readonly lines?: Lines | undefined;
+  /** Across and upwards, of a plan's map. */
+  readonly map?: readonly [x: MapField, y: MapField] | undefined;
+  readonly scaling?: (typeof scalings)[number] | undefined;
 }
 
 export const mostLines = 6;
@@ -86,6 +101,15 @@ const overlay: Codec<readonly string[]> = {
   write: (ids) => ids.join(','),
 };
 
+/** `tensor,pipeline` */
+const map: Codec<readonly [x: MapField, y: MapField]> = {
+  read(text) {
+    const [x, y, ...others] = text.split(',').map((key) => mapFields.find((each) => each === key));
+    return x && y && x !== y && others.length === 0 ? [x, y] : undefined;
+  },
+  write: (axes) => axes.join(','),
+};
+
 const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[Key]>> } = {
   chart: { read: (text) => charts.find((chart) => chart === text), write: (chart) => chart },
   overlay,
@@ -96,6 +120,8 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
     write: (answer) => answer,
   },
   lines,
+  map,
+  scaling: { read: (text) => scalings.find((each) => each === text), write: (each) => each },
 };
 
 export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];

@@ -18,6 +18,9 @@ const prefixes: Record<GroupName, string> = {
   mesh: 'mesh.',
   chip: 'chip.',
   model: 'model.',
+  layout: 'layout.',
+  assumptions: 'assume.',
+  search: 'search.',
 };
 const groups = Object.keys(prefixes) as GroupName[];
 

@@ -10,6 +10,22 @@ const percents: ReadonlySet<string> = new Set([
   'shareFeedForward',
   'shareAttention',
   'shareVocabulary',
+  'mfu',
+  'hfu',
+  'goodput',
+  ...(
+    [
+      'computeEfficiency',
+      'memoryEfficiency',
+      'networkEfficiency',
+      'overlapTensor',
+      'overlapContext',
+      'overlapExpert',
+      'overlapData',
+      'overlapPipeline',
+      'usableMemory',
+    ] as const
+  ).map((key) => `assumptions.${key}`),
 ]);
 export const isPercent = (id: string): boolean => percents.has(id);
 
@@ -45,6 +61,17 @@ const powersOfTwo: ReadonlySet<FieldId> = new Set<FieldId>([
   'mesh.x',
   'mesh.y',
   'mesh.z',
+  ...(
+    [
+      'tensor',
+      'context',
+      'pipeline',
+      'virtualStages',
+      'expert',
+      'expertTensor',
+      'microBatch',
+    ] as const
+  ).map((key): FieldId => `layout.${key}`),
 ]);
 export const doubles = (id: FieldId): boolean => powersOfTwo.has(id);
 

@@ -17,7 +17,7 @@ import {
 } from './presets.ts';
 
 export type Question = QuestionName;
-export const questions: readonly Question[] = ['training', 'operation', 'collective'];
+export const questions: readonly Question[] = ['training', 'plan', 'operation', 'collective'];
 
 /** All that a link says: which presets, what differs from them, and what the charts show. */
 export interface State {
@@ -39,7 +39,17 @@ export const initialState: State = {
   chip: 'tpu-v5p',
   model: 'llama-3-70b',
   optimizer: 'book',
-  edits: { chip: {}, model: {}, run: {}, operation: {}, mesh: {}, collective: {} },
+  edits: {
+    chip: {},
+    model: {},
+    run: {},
+    operation: {},
+    mesh: {},
+    collective: {},
+    layout: {},
+    assumptions: {},
+    search: {},
+  },
   charts: {},
 };
 
@@ -77,9 +87,18 @@ export function baseOf(description: Description, state: State, group: GroupName)
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
-  if (group === 'run') return optimizerOf(state.optimizer).fields;
-  return {};
+  if (group === 'run') {
+    const optimizer = optimizerOf(state.optimizer).fields;
+    return state.view === 'plan' ? { ...optimizer, ...planned.run } : optimizer;
+  }
+  return group === 'layout' ? planned.layout : {};
 }
+
+/** Where planning starts: a sound layout of a batch of whole sequences. */
+const planned = {
+  run: { batchTokens: 2 ** 22 },
+  layout: { tensor: 8, context: 2 },
+};
 
 /** The group as the engine takes it. */
 export function inputOf(description: Description, state: State, group: GroupName): InputGroup {

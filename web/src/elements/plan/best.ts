@@ -1,0 +1,80 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Plan } from '../../engine/index.ts';
+import { shapes } from '../bound.ts';
+import type { Scope } from '../scope.ts';
+import { boundOf, isOwn, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
+
+/** As many as help to choose. */
+const most = 10;
+
+/** The best layouts, each with why it is slower than the first, and a button that takes it over. */
+export function bestTable(
+  scope: Scope,
+  plans: readonly Plan[],
+  use: (plan: Plan) => void,
+): TemplateResult {
+  const { text, format } = scope;
+  const { planner } = text;
+  const { columns } = planner;
+  const best = plans[0]!;
+  const sparse = Number(scope.value('model.experts')) > 0;
+  const column = (key: keyof typeof columns, kind: string): TemplateResult =>
+    html`<th scope="col" class=${kind}>${columns[key]}</th>`;
+  return html`<table class="best">
+    <thead>
+      <tr>
+        ${column('layout', 'narrow')} ${column('tensor', 'wide')} ${column('context', 'wide')}
+        ${column('pipeline', 'wide')} ${sparse ? column('expert', 'wide') : nothing}
+        ${column('data', 'wide')} ${column('microBatch', 'wide')}
+        ${column('sharding', 'wide words')} ${column('recompute', 'wide words')}
+        ${column('step', '')} ${column('memory', '')} ${column('mfu', '')}
+        ${column('bound', 'wide words')} ${column('why', 'wide words')}
+        <th class="action"><span class="hidden">${planner.use}</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${plans.slice(0, most).map((plan, index) => {
+        const { layout } = plan;
+        const own = isOwn(scope, plan);
+        const said = sayLayout(scope, plan);
+        const reasons = index === 0 ? planner.fastest : sayReasons(scope, plan, best);
+        const which = boundOf(plan.bound);
+        return html`<tr data-plan=${index} ?data-own=${own}>
+          <td class="narrow words">${said} <span class="note">${reasons}</span></td>
+          <td class="wide">${layout.tensor}</td>
+          <td class="wide">${layout.context}</td>
+          <td class="wide">${sayPipeline(layout)}</td>
+          ${sparse ? html`<td class="wide">${layout.expert}</td>` : nothing}
+          <td class="wide">${format.count(plan.dataWays)}</td>
+          <td class="wide">${layout.microBatch}</td>
+          <td class="wide words">${scope.choice('layout.sharding', layout.sharding)}</td>
+          <td class="wide words">${scope.choice('layout.recompute', layout.recompute)}</td>
+          <td><strong>${format.say(plan.expected, 's')}</strong></td>
+          <td>${format.say(plan.memory, 'B')}</td>
+          <td>${format.say(plan.mfu, '%')}</td>
+          <td class="wide words">
+            <span class="bound ${which}"
+              ><span class="shape" aria-hidden="true">${shapes[which]}</span>
+              ${scope.choiceOfAnswer('nextBound', plan.bound)}</span
+            >
+          </td>
+          <td class="wide words">${reasons}</td>
+          <td class="action">
+            ${
+              own
+                ? html`<span class="used">${planner.used}</span>`
+                : html`<button
+                    type="button"
+                    class="why"
+                    aria-label=${scope.fill(planner.useLabel, { layout: said })}
+                    @click=${() => use(plan)}
+                  >
+                    ${planner.use}
+                  </button>`
+            }
+          </td>
+        </tr>`;
+      })}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,180 @@
+// What the charts of a plan are given.
+
+import type { BarsData, FrontData, TimelineData, ValueMapData } from '../../charts/plan.ts';
+import type { Bound } from '../../charts/data.ts';
+import type {
+  MapField,
+  MemoryKind,
+  Plan,
+  PlanMap,
+  StageMemories,
+  Timeline,
+} from '../../engine/index.ts';
+import type { Answers } from '../../state/ask.ts';
+import type { Scope } from '../scope.ts';
+import { boundOf, isOwn, sayLayout } from './layouts.ts';
+
+/** States and activations are drawn as memory, what is sent as the network's. */
+const toneOf: Record<MemoryKind, Bound | undefined> = {
+  parameters: 'memory',
+  gradients: 'memory',
+  optimizer: 'memory',
+  activations: 'compute',
+  working: 'compute',
+  logits: 'compute',
+  buffers: 'network',
+  overhead: undefined,
+};
+
+export function memoryData(scope: Scope, memories: StageMemories): BarsData {
+  const { format, text } = scope;
+  const { memory: words } = text.planner;
+  const { stages, kinds, bytes, capacity, limit } = memories;
+  const totals = Array.from({ length: stages }, (_, stage) =>
+    kinds.reduce((sum, _kind, index) => sum + bytes[stage * kinds.length + index]!, 0),
+  );
+  const most = Math.max(...totals);
+  const over = most > limit;
+  const sentence = over ? (stages > 1 ? words.over : words.overOne) : words.fits;
+  const shown = kinds
+    .map((kind, index) => ({ kind, index }))
+    .filter(({ index }) => totals.some((_, stage) => bytes[stage * kinds.length + index]! > 0));
+  return {
+    title: scope.fill(sentence, {
+      most: format.say(most, 'B'),
+      limit: format.say(limit, 'B'),
+      over: format.say(most - limit, 'B'),
+      stage: String(totals.indexOf(most) + 1),
+    }),
+    description: words.description,
+    file: 'memory',
+    x: { label: words.axis, unit: 'B' },
+    row: words.stage,
+    rows: stages === 1 ? [''] : totals.map((_, stage) => String(stage + 1)),
+    kinds: shown.map(({ kind }) => {
+      const bound = toneOf[kind];
+      return { label: words.kinds[kind], ...(bound && { bound }) };
+    }),
+    values: totals.flatMap((_, stage) =>
+      shown.map(({ index }) => bytes[stage * kinds.length + index]!),
+    ),
+    limits: [
+      { label: words.usable, value: limit, soft: true },
+      {
+        label: scope.fill(words.capacity, { memory: format.say(capacity, 'B') }),
+        value: capacity,
+      },
+    ],
+  };
+}
+
+export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
+  const { timeline: words } = scope.text.planner;
+  const { lanes, events, end } = timeline;
+  const kinds = [...new Set(events.map(({ kind }) => kind))];
+  const names: Record<string, { label: string; letter: string }> = words.kinds;
+  const tones: Record<string, Bound> = { optimizer: 'memory' };
+  return {
+    title: words.title,
+    description: words.description,
+    file: 'step',
+    x: { label: words.axis, unit: 's' },
+    lane: lanes.length > 1 ? words.stage : words.resource,
+    lanes,
+    kinds: kinds.map((kind) => ({
+      label: names[kind]?.label ?? kind,
+      ...(names[kind] && { letter: names[kind].letter }),
+      ...(tones[kind] && { bound: tones[kind] }),
+    })),
+    events: events.map(({ kind, ...event }) => ({ ...event, kind: kinds.indexOf(kind) })),
+    end,
+  };
+}
+
+export function frontData(
+  scope: Scope,
+  plans: readonly Plan[],
+  answers: Answers | undefined,
+): FrontData {
+  const { format, text } = scope;
+  const { front: words } = text.planner;
+  const [least, most] = [plans[0]!, plans.at(-1)!];
+  const chosen = plans.findIndex((plan) => isOwn(scope, plan));
+  const capacity = Number(scope.value('chip.memory'));
+  const limit = capacity * Number(scope.value('assumptions.usableMemory'));
+  const { memoryUsed, stepExpected } = answers ?? {};
+  const drawn = typeof memoryUsed === 'number' && typeof stepExpected === 'number';
+  return {
+    title: scope.fill(words.finding, {
+      least: format.say(least.memory, 'B'),
+      slow: format.say(least.expected, 's'),
+      most: format.say(most.memory, 'B'),
+      fast: format.say(most.expected, 's'),
+    }),
+    description: words.description,
+    file: 'time-memory',
+    x: { label: words.x, unit: 'B', scale: 'linear' },
+    y: { label: words.y, unit: 's', scale: 'log' },
+    points: plans.map((plan) => ({
+      label: sayLayout(scope, plan),
+      x: plan.memory,
+      y: plan.expected,
+      bound: boundOf(plan.bound),
+    })),
+    ...(chosen >= 0 && { chosen }),
+    ...(chosen < 0 && drawn && { own: { label: text.charts.own, x: memoryUsed, y: stepExpected } }),
+    limits: [{ label: text.planner.memory.usable, value: limit }],
+  };
+}
+
+export function mapData(
+  scope: Scope,
+  axes: readonly [MapField, MapField],
+  { x, y, seconds }: PlanMap,
+  dataWays: number | undefined,
+): ValueMapData {
+  const { map: words } = scope.text.planner;
+  const names = axes.map((axis) => words.axes[axis]);
+  const absent = Array.from(seconds, (time) => Number(!(time > 0)));
+  let at = -1;
+  for (let i = 0; i < seconds.length; ++i) {
+    if (seconds[i]! > 0 && (at < 0 || seconds[i]! < seconds[at]!)) at = i;
+  }
+  const own = axes.map((axis, index) =>
+    (index === 0 ? x : y).indexOf(
+      axis === 'data' ? (dataWays ?? -1) : Number(scope.value(`layout.${axis}`)),
+    ),
+  );
+  const axis = (index: 0 | 1): ValueMapData['x'] => {
+    const values = index === 0 ? x : y;
+    return {
+      label: names[index]!,
+      unit: '',
+      scale: 'linear',
+      values: values.map((_, place) => place),
+      names: values.map((value) => scope.format.count(value)),
+    };
+  };
+  return {
+    title:
+      at < 0
+        ? words.nothing
+        : scope.fill(words.finding, {
+            x: names[0]!,
+            y: names[1]!,
+            xAt: scope.format.count(x[at % x.length]!),
+            yAt: scope.format.count(y[Math.floor(at / x.length)]!),
+            time: scope.format.say(seconds[at]!, 's'),
+          }),
+    description: scope.fill(words.description, { x: names[0]!, y: names[1]! }),
+    file: `step-${axes.join('-')}`,
+    x: axis(0),
+    y: axis(1),
+    cells: seconds,
+    absent,
+    absences: [words.noFit],
+    value: { label: words.value, unit: 's', scale: 'log' },
+    ...(at >= 0 && { best: { at, label: words.best } }),
+    ...(own.every((place) => place >= 0) && { own: { x: own[0]!, y: own[1]! } }),
+  };
+}

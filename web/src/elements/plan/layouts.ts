@@ -1,0 +1,77 @@
+// Layouts that a search found, in words and in the input.
+
+import type { ChosenLayout, FieldValue, Plan, StepPart } from '../../engine/index.ts';
+import type { FieldId } from '../../state/state.ts';
+import type { Bound } from '../bound.ts';
+import type { Scope } from '../scope.ts';
+
+export type Changes = (readonly [FieldId, FieldValue])[];
+
+/** Of what binds a step, which of the three it is: transfers are the network's. */
+export const boundOf = (bound: string): Bound =>
+  bound === 'compute' || bound === 'memory' ? bound : 'network';
+
+/** The fields to put into the input. */
+export const changesTo = (layout: ChosenLayout): Changes =>
+  Object.entries(layout).map(([key, value]) => [`layout.${key}`, value] as const);
+
+/** Fields that change nothing at other values. */
+function matters(layout: ChosenLayout, key: string): boolean {
+  if (key === 'schedule') return layout.pipeline > 1;
+  if (key === 'virtualStages') return layout.pipeline > 1 && layout.schedule === 'interleaved';
+  return true;
+}
+
+/** Whether the input's layout comes to the same as one that was found. */
+export const isOwn = (scope: Scope, { layout }: Plan): boolean =>
+  Object.entries(layout).every(
+    ([key, value]) => !matters(layout, key) || scope.value(`layout.${key}`) === value,
+  );
+
+/** `4 × 2` stages: of each, chunks. */
+export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>
+  pipeline > 1 && schedule === 'interleaved' && virtualStages > 1
+    ? `${pipeline} × ${virtualStages}`
+    : String(pipeline);
+
+/** In one line, without ways of one. */
+export function sayLayout(scope: Scope, plan: Plan): string {
+  const { short, comma } = scope.text.planner;
+  const { layout } = plan;
+  const ways: [key: keyof typeof short, count: number, said: string][] = [
+    ['tensor', layout.tensor, String(layout.tensor)],
+    ['context', layout.context, String(layout.context)],
+    ['pipeline', layout.pipeline, sayPipeline(layout)],
+    ['expert', layout.expert, String(layout.expert)],
+    ['data', plan.dataWays, scope.format.count(plan.dataWays)],
+    ['microBatch', layout.microBatch, String(layout.microBatch)],
+  ];
+  return [
+    ...ways.filter(([, count]) => count > 1).map(([key, , n]) => scope.fill(short[key], { n })),
+    scope.choice('layout.sharding', layout.sharding),
+  ].join(comma);
+}
+
+/** Differences below this part of a step are not worth a word. */
+const worthSaying = 0.003;
+const mostReasons = 3;
+
+/** Why a plan is slower than the best: what it spends more time on, and what it saves. */
+export function sayReasons(scope: Scope, plan: Plan, best: Plan): string {
+  const { planner } = scope.text;
+  const differences = (Object.keys(plan.parts) as StepPart[])
+    .map((part) => ({ part, more: plan.parts[part] - best.parts[part] }))
+    .filter(({ more }) => Math.abs(more) > worthSaying * best.expected)
+    .sort((a, b) => b.more - a.more);
+  const said = differences.filter(
+    ({ more }, index) => index < mostReasons - 1 || (index === differences.length - 1 && more < 0),
+  );
+  return said
+    .map(({ part, more }) =>
+      scope.fill(more > 0 ? planner.loses : planner.gains, {
+        time: scope.format.say(Math.abs(more), 's'),
+        part: planner.parts[part],
+      }),
+    )
+    .join(planner.comma);
+}

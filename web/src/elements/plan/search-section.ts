@@ -1,0 +1,444 @@
+import {
+  LitElement,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import '../../charts/plan.ts';
+import type { MapMove, Move, PlanWords } from '../../charts/plan.ts';
+import type {
+  FieldValue,
+  Lever,
+  MapField,
+  Plan,
+  PlanMap,
+  PlanSearch,
+  SearchProgress,
+} from '../../engine/index.ts';
+import { ask, thePlanner, type Answers } from '../../state/ask.ts';
+import { mapFields, scalings } from '../../state/charts.ts';
+import type { FieldId } from '../../state/state.ts';
+import { weave } from '../../text/weave.ts';
+import { disclosure } from '../disclosure.ts';
+import type { Scope } from '../scope.ts';
+import { bestTable } from './best.ts';
+import { frontData, mapData, memoryData, timelineData } from './drawings.ts';
+import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './input.ts';
+import { changesTo } from './layouts.ts';
+import { leverTable, type Pulled } from './levers.ts';
+import text from './plan.css?inline';
+import { changesOf, fixedInput, moveTo, scalingData, sizesOf, type Size } from './scaling.ts';
+import { Searching, type Task } from './searching.ts';
+
+const style = new CSSStyleSheet();
+style.replaceSync(text);
+
+interface Found {
+  best: Plan[];
+  front: Plan[];
+  map: PlanMap;
+  lower: number;
+  progress: SearchProgress;
+}
+
+const sections = ['memory', 'timeline', 'front', 'map', 'levers', 'scaling'] as const;
+type Section = (typeof sections)[number];
+const partOf = (section: Section): string => `plan ${section}`;
+
+const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];
+
+/**
+ * The search for the best layouts, and what can be seen of them. Renders into its parent's tree.
+ * What is found holds until another question is asked, which is searched at once.
+ */
+export class PlanSection extends LitElement {
+  static override properties: PropertyDeclarations = { scope: { attribute: false } };
+
+  declare scope: Scope;
+  private readonly searching = new Searching(() => this.requestUpdate());
+  private key = '';
+  private found: Found | undefined;
+  /** The planner takes the input for what it is: valid but for the layout. */
+  private valid = true;
+  private readonly pulled = new Map<Lever, Pulled>();
+  private leversKey = '';
+  private readonly sizes = new Map<number, Plan | undefined>();
+  private scalingKey = '';
+  /** Numbers of chips that were searched, or will be. */
+  private readonly asked = new Set<number>();
+  /** Of the reader's own layout, where it is valid. */
+  private answers: Answers | undefined;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const root = this.getRootNode() as ShadowRoot;
+    if (!root.adoptedStyleSheets.includes(style)) {
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
+    }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.searching.stop();
+    this.key = this.leversKey = '';
+    this.asked.clear();
+  }
+
+  private isOpen(section: Section): boolean {
+    return this.scope.open.has(partOf(section));
+  }
+
+  private get axes(): readonly [MapField, MapField] {
+    return this.scope.state.charts.map ?? usualMap;
+  }
+
+  private get weak(): boolean {
+    return this.scope.state.charts.scaling === 'weak';
+  }
+
+  // ---- what is searched
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('scope')) return;
+    const { scope } = this;
+    const before = changed.get('scope');
+    if (before?.state !== scope.state) {
+      const reply = ask(scope.engine, scope.state);
+      this.answers = reply.ok ? reply.answers : undefined;
+    }
+    const input = searchedInput(scope);
+    const key = keyOf(input, this.axes);
+    const others = (): Task[] => [
+      ...(this.isOpen('levers') ? this.leverTasks(input) : []),
+      ...(this.isOpen('scaling') ? this.scalingTasks(input) : []),
+    ];
+    if (key === this.key) {
+      this.searching.add(others());
+      return;
+    }
+    this.key = key;
+    // What was under way will not be found any more.
+    this.leversKey = '';
+    this.asked.clear();
+    this.searching.begin([this.mainTask(input), ...others()]);
+  }
+
+  private mainTask(input: PlanInput): Task {
+    const [x, y] = this.axes;
+    return {
+      start: () => {
+        const reply = thePlanner().search(input, { x, y });
+        this.valid = reply.ok;
+        return reply.ok ? reply.search : undefined;
+      },
+      found: (search, progress) => {
+        this.found = search && read(search, progress);
+      },
+    };
+  }
+
+  private leverTasks(input: PlanInput): Task[] {
+    const key = keyOf(input);
+    if (key === this.leversKey) return [];
+    this.leversKey = key;
+    this.pulled.clear();
+    return thePlanner().levers.map((lever) => ({
+      start: () => {
+        const reply = thePlanner().pull(input, lever);
+        return (reply.ok && reply.search) || undefined;
+      },
+      found: (search, { done }) => {
+        if (done) this.pulled.set(lever, search ? (search.best()[0] ?? 'nothing') : 'none');
+      },
+    }));
+  }
+
+  private scalingTasks(input: PlanInput): Task[] {
+    const key = keyOf(fixedInput(input, this.weak), this.weak);
+    if (key !== this.scalingKey) {
+      this.sizes.clear();
+      this.asked.clear();
+    }
+    this.scalingKey = key;
+    const missing = sizesOf(this.scope, this.weak).filter(
+      ({ chips }) => !this.sizes.has(chips) && !this.asked.has(chips),
+    );
+    for (const { chips } of missing) this.asked.add(chips);
+    return missing.map((size) => ({
+      start: () => {
+        const reply = thePlanner().search(withValues(input, changesOf(size)));
+        return reply.ok ? reply.search : undefined;
+      },
+      found: (search, { done }) => {
+        // Of numbers that no slice has nothing is said.
+        if (done && search) this.sizes.set(size.chips, search.best()[0]);
+      },
+    }));
+  }
+
+  // ---- what the reader does
+
+  private use(plan: Plan): void {
+    this.scope.actions.move(changesTo(plan.layout), true);
+  }
+
+  /** The best layout of a cell: searched with both of its fields held. */
+  private useCell(x: number, y: number): void {
+    const axes = this.axes;
+    if (axes.includes('data') || !this.found) return;
+    const { map } = this.found;
+    const held: (readonly [FieldId, FieldValue])[] = [
+      [`layout.${axes[0]}`, map.x[x]!],
+      [`layout.${axes[1]}`, map.y[y]!],
+      ...axes.map((axis): [FieldId, FieldValue] => [`search.${axis}`, false]),
+    ];
+    const input = withValues(searchedInput(this.scope), held);
+    this.searching.add([
+      {
+        start: () => {
+          const reply = thePlanner().search(input);
+          return reply.ok ? reply.search : undefined;
+        },
+        found: (search, { done }) => {
+          const best = done ? search?.best()[0] : undefined;
+          if (best) this.use(best);
+        },
+      },
+    ]);
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult {
+    const { scope } = this;
+    const { planner } = scope.text;
+    return html`<section class="plans" aria-labelledby="plans">
+      <h2 id="plans">${planner.title}</h2>
+      ${this.renderBest()}
+      ${sections.map((section) =>
+        disclosure(
+          scope,
+          {
+            part: partOf(section),
+            kind: 'panel',
+            summary: html`<h3 class="title">${planner[section].title}</h3>`,
+          },
+          () =>
+            html`<div class="inside" data-section=${section}>${this.renderSection(section)}</div>`,
+        ),
+      )}
+    </section>`;
+  }
+
+  private renderBest(): TemplateResult {
+    const { scope, found } = this;
+    const { text, format } = scope;
+    const { planner } = text;
+    if (!this.valid) return html`<p class="means">${planner.noSearch}</p>`;
+    if (!found) return html`<p class="means"></p>`;
+    const { best, lower, progress } = found;
+    const counts = {
+      evaluated: format.count(progress.evaluated),
+      fitting: format.count(progress.fitting),
+      percent: format.say(Math.floor(100 * progress.fraction) / 100, '%'),
+    };
+    const fastest = best[0];
+    return html`<p class="means" data-progress=${progress.done ? 'done' : progress.fraction}>
+        ${scope.fill(progress.done ? planner.searched : planner.searching, counts)}
+        ${
+          progress.done && fastest
+            ? scope.fill(planner.distance, {
+                lower: format.say(lower, 's'),
+                times: format.number(fastest.expected / lower),
+              })
+            : nothing
+        }
+        ${progress.done && !fastest ? planner.nothingFits : nothing}
+      </p>
+      ${best.length > 0 ? bestTable(scope, best, (plan) => this.use(plan)) : nothing}`;
+  }
+
+  private renderSection(section: Section): TemplateResult | typeof nothing {
+    switch (section) {
+      case 'memory':
+        return this.renderMemory();
+      case 'timeline':
+        return this.renderTimeline();
+      case 'front':
+        return this.renderFront();
+      case 'map':
+        return this.renderMap();
+      case 'levers':
+        return this.renderLevers();
+      case 'scaling':
+        return this.renderScaling();
+    }
+  }
+
+  private get words(): PlanWords {
+    const { charts, bounds, planner } = this.scope.text;
+    return { ...charts.words, bounds, ...planner.words };
+  }
+
+  private get notNow(): TemplateResult {
+    return html`<p class="means">${this.scope.text.planner.notNow}</p>`;
+  }
+
+  private renderMemory(): TemplateResult {
+    const { scope } = this;
+    const reply = thePlanner().stages(ownInput(scope));
+    if (!reply.ok) return this.notNow;
+    return html`<scaling-bars
+      .data=${memoryData(scope, reply)}
+      .format=${scope.format}
+      .words=${this.words}
+    ></scaling-bars>`;
+  }
+
+  private renderTimeline(): TemplateResult {
+    const { scope } = this;
+    const reply = thePlanner().timeline(ownInput(scope));
+    if (!reply.ok) return this.notNow;
+    return html`<scaling-timeline
+      .data=${timelineData(scope, reply)}
+      .format=${scope.format}
+      .words=${this.words}
+    ></scaling-timeline>`;
+  }
+
+  private renderFront(): TemplateResult {
+    const { scope, found } = this;
+    if (!found || found.front.length === 0) return this.notNow;
+    const { front } = found;
+    return html`<scaling-front
+      .data=${frontData(scope, front, this.answers)}
+      .format=${scope.format}
+      .words=${this.words}
+      @move=${({ detail }: CustomEvent<Move>) => this.use(front[detail.index]!)}
+    ></scaling-front>`;
+  }
+
+  private renderMap(): TemplateResult {
+    const { scope, found } = this;
+    const { map: words } = scope.text.planner;
+    const dataWays = this.answers?.dataWays;
+    const chart = found
+      ? html`<scaling-value-map
+          .data=${mapData(
+            scope,
+            this.axes,
+            found.map,
+            typeof dataWays === 'number' ? dataWays : undefined,
+          )}
+          .format=${scope.format}
+          .words=${this.words}
+          @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
+            if (done) this.useCell(x, y);
+          }}
+        ></scaling-value-map>`
+      : this.notNow;
+    return html`${chart}
+      <p class="setting">
+        ${weave<TemplateResult | string>(words.sentence, {
+          x: this.axisChoice(0, words.x),
+          y: this.axisChoice(1, words.y),
+        })}
+      </p>`;
+  }
+
+  private axisChoice(index: 0 | 1, label: string): TemplateResult {
+    const { scope, axes } = this;
+    const { axes: names } = scope.text.planner.map;
+    const sparse = Number(scope.value('model.experts')) > 0;
+    return html`<select
+      aria-label=${label}
+      data-map=${index === 0 ? 'x' : 'y'}
+      @change=${(event: Event) => {
+        const chosen = (event.target as HTMLSelectElement).value as MapField;
+        const other = axes[1 - index]!;
+        // To choose the other's field is to exchange them.
+        const kept = other === chosen ? axes[index] : other;
+        scope.actions.chart({ map: index === 0 ? [chosen, kept] : [kept, chosen] });
+      }}
+    >
+      ${mapFields
+        .filter((field) => field !== 'expert' || sparse || axes.includes(field))
+        .map(
+          (field) =>
+            html`<option value=${field} .selected=${field === axes[index]}>
+              ${names[field]}
+            </option>`,
+        )}
+    </select>`;
+  }
+
+  private renderLevers(): TemplateResult {
+    const best = this.found?.best[0];
+    if (!best) return this.notNow;
+    return leverTable(this.scope, thePlanner().levers, this.pulled, best);
+  }
+
+  private renderScaling(): TemplateResult {
+    const { scope } = this;
+    const { scaling: words } = scope.text.planner;
+    const sizes = sizesOf(scope, this.weak);
+    const done = sizes.filter(({ chips }) => this.sizes.has(chips)).length;
+    const chart = (answer: 'mfu' | 'days'): TemplateResult | typeof nothing => {
+      const data = scalingData(scope, answer, sizes, this.sizes);
+      if (!data) return nothing;
+      return html`<scaling-sweep
+        data-answer-drawn=${answer}
+        .data=${data}
+        .format=${scope.format}
+        .words=${this.words}
+        @move=${({ detail }: CustomEvent<Move>) =>
+          this.resize(sizes, data.x.values[detail.index]!, detail.done)}
+      ></scaling-sweep>`;
+    };
+    return html`<fieldset class="choice">
+        <legend>${words.kind}</legend>
+        ${scalings.map(
+          (kind) =>
+            html`<label
+              ><input
+                type="radio"
+                name="scaling"
+                value=${kind}
+                .checked=${(kind === 'weak') === this.weak}
+                @change=${() => scope.actions.chart({ scaling: kind })}
+              />
+              ${words[kind]}</label
+            >`,
+        )}
+      </fieldset>
+      ${chart('mfu')} ${chart('days')}
+      ${
+        this.searching.busy
+          ? html`<p class="means">
+              ${scope.fill(words.waiting, { done: String(done), all: String(sizes.length) })}
+            </p>`
+          : nothing
+      }`;
+  }
+
+  private resize(sizes: readonly Size[], chips: number, done: boolean): void {
+    const size = sizes.find((each) => each.chips === chips);
+    if (size) this.scope.actions.move(moveTo(size, this.sizes.get(chips)), done);
+  }
+}
+
+const read = (search: PlanSearch, progress: SearchProgress): Found => ({
+  best: search.best(),
+  front: search.front(),
+  map: search.map(),
+  lower: search.lower(),
+  progress,
+});
+
+customElements.define('scaling-plan', PlanSection);
