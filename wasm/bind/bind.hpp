@@ -36,6 +36,13 @@ namespace {
 using emscripten::typed_memory_view;
 using emscripten::val;
 
+val string_list(std::span<const char* const> names) {
+  val list = val::array();
+  unsigned index = 0;
+  for (const char* name : names) list.set(index++, val(name));
+  return list;
+}
+
 // --- in ---
 
 template <template <class> class Group, std::size_t kIndex>

@@ -109,13 +109,6 @@ val schedule(const CollectiveQuestion::Input& input) {
 
 // --- about ---
 
-val string_list(std::span<const char* const> names) {
-  val list = val::array();
-  unsigned index = 0;
-  for (const char* name : names) list.set(index++, val(name));
-  return list;
-}
-
 val describe_field(const FieldInfo& info, std::span<const FieldInfo> group) {
   val object = val::object();
   object.set("key", val(info.key));

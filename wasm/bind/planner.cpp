@@ -3,12 +3,201 @@
 // The planner as JavaScript sees it: one layout's step, and the search for the best.
 
 #include "bind.hpp"
-#include "scaling/plan_question.hpp"
+#include "scaling/plan.hpp"
+#include "scaling/timeline.hpp"
 
 namespace scaling {
 namespace {
 
 inline constexpr std::size_t kTapeNodes = 1u << 15;
+
+using Plain = PlanQuestion::Groups<double>;
+
+/// `use` of the typed input where nothing is wrong with it; issues otherwise.
+template <class Use>
+val with_layout(const PlanQuestion::Input& input, Use use) {
+  val object = val::object();
+  Issues issues;
+  Issues notices;
+  PlanQuestion::Input checked = input;
+  check<PlanQuestion>(checked, issues, notices, [&](const auto& typed) { use(typed.plain, object); });
+  if (!issues.empty()) object.set("issues", issue_list(issues));
+  return object;
+}
+
+val view(std::span<const double> values) {
+  return val(typed_memory_view(values.size(), values.data()));
+}
+
+inline constexpr std::size_t kMostStages = 256;
+
+/// {stages, bytes, tensors, capacity, limit}: of stages beyond the most, the last one too.
+val stages(const PlanQuestion::Input& input) {
+  static std::array<double, kMostStages * 8> bytes;
+  static std::array<double, 10> tensors;
+  return with_layout(input, [](const Plain& in, val& object) {
+    const LayoutChoice choice = choose_for_layout(in);
+    const double all = in.layout.pipeline.value();
+    const auto count = static_cast<std::size_t>(all < kMostStages ? all : kMostStages);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double index = i + 1 == count ? all - 1 : static_cast<double>(i);
+      const auto memory = memory_of_stage(in, choice, index);
+      const Quantity<kByte, double> items[] = {
+          memory.states.parameters, memory.states.gradients, memory.states.optimizer,
+          memory.activations,       memory.working,          memory.logits,
+          memory.buffers,           memory.overhead};
+      for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
+    }
+    const auto a = layer_activations(in.model, in.run, in.layout, has_experts(in.model));
+    tensors = {a.input.value(),     a.middle.value(), a.norms.value(),   a.qkv.value(),
+               a.attention.value(), a.scores.value(), a.hidden.value(),  a.product.value(),
+               a.experts.value(),   a.masks.value()};
+    object.set("stages", static_cast<unsigned>(count));
+    object.set("bytes", view(std::span(bytes).first(count * 8)));
+    object.set("tensors", view(tensors));
+    object.set("capacity", of_one_chip(in.chip.memory).value());
+    object.set("limit", memory_limit(in.chip, in.assumptions).value());
+  });
+}
+
+/// {byStage, lanes, drawn, microBatches, end, events}: five numbers an event.
+val timeline(const PlanQuestion::Input& input) {
+  static Timeline result;
+  return with_layout(input, [](const Plain& in, val& object) {
+    make_timeline(in, result);
+    object.set("byStage", result.by_stage);
+    object.set("lanes", result.lanes);
+    object.set("drawn", result.drawn);
+    object.set("microBatches", result.micro_batches);
+    object.set("end", result.end);
+    static_assert(sizeof(TimelineEvent) == 5 * sizeof(double));
+    const auto* first = reinterpret_cast<const double*>(result.events.data());
+    object.set("events", view({first, result.size * 5}));
+  });
+}
+
+// --- the search: one at a time, in memory of its own ---
+
+struct Place {
+  alignas(PlanSearch) unsigned char bytes[sizeof(PlanSearch)];
+};
+Place place;
+PlanSearch* search = nullptr;
+double batch_tokens = 0;
+double flops = 0;   ///< of a step
+double rate = 0;    ///< of all chips at their peak
+
+void start(const Plain& in, MapField x, MapField y) {
+  search = new (place.bytes) PlanSearch(in, x, y);
+  const auto computed = count_parameters(in.model);
+  const auto used = used_parameters(in.model, computed);
+  const auto per_token = training_flops(in.model, in.run, computed, used).training;
+  batch_tokens = in.run.batch_tokens.value();
+  flops = (per_token * in.run.batch_tokens).value();
+  const auto format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
+  rate = (in.run.chips * in.chip.peak(format).value).value();
+}
+
+/// {pulled}, or {issues}: a lever below 0 is none. What no layout can mend is an issue.
+val start_search(const PlanQuestion::Input& input, unsigned x, unsigned y, int lever) {
+  val object = val::object();
+  Issues issues;
+  PlanQuestion::Input checked = input;
+  PlanQuestion::check_fields(checked, issues);
+  if (issues.empty()) {
+    Plain in = PlanQuestion::read<double>(checked).plain;
+    PlanQuestion::check_machine(in, issues);
+    if (issues.empty()) {
+      bool pulled = lever < 0 || pull(in, static_cast<Lever>(lever));
+      if (pulled && lever >= 0) {
+        Issues others;  // twice the chips may be more than there is
+        PlanQuestion::check_machine(in, others);
+        pulled = others.empty();
+      }
+      if (pulled) start(in, static_cast<MapField>(x), static_cast<MapField>(y));
+      object.set("pulled", pulled);
+    }
+  }
+  if (!issues.empty()) object.set("issues", issue_list(issues));
+  return object;
+}
+
+val advance(unsigned count) {
+  val object = val::object();
+  object.set("done", search->advance(count));
+  object.set("bestKnown", search->best_known());
+  object.set("fraction", search->fraction());
+  object.set("evaluated", static_cast<double>(search->evaluated()));
+  object.set("fitting", static_cast<double>(search->fitting()));
+  return object;
+}
+
+inline constexpr std::size_t kPlanNumbers = 21 + kStepParts;
+
+/// A row a plan: the fields that a search chooses, then what it comes to.
+val plans(std::span<const Plan> list) {
+  static std::array<double, PlanSearch::kFront * kPlanNumbers> rows;
+  std::size_t n = 0;
+  for (const Plan& plan : list) {
+    const auto& layout = plan.layout;
+    const double numbers[] = {layout.tensor.value(),
+                              layout.context.value(),
+                              layout.pipeline.value(),
+                              static_cast<double>(layout.schedule),
+                              layout.virtual_stages.value(),
+                              layout.expert.value(),
+                              layout.expert_tensor.value(),
+                              layout.micro_batch.value(),
+                              static_cast<double>(layout.sharding),
+                              static_cast<double>(layout.recompute),
+                              plan.data_ways,
+                              plan.micro_batches,
+                              plan.expected,
+                              plan.lower,
+                              plan.upper,
+                              plan.memory,
+                              flops / rate / plan.expected,
+                              batch_tokens / plan.expected,
+                              plan.bound,
+                              plan.next_bound,
+                              plan.memory <= search->limit() ? 1.0 : 0.0};
+    for (const double number : numbers) rows[n++] = number;
+    for (const double part : plan.parts) rows[n++] = part;
+  }
+  return view(std::span(rows).first(n));
+}
+
+val best() { return plans(search->best()); }
+val front() { return plans(search->front()); }
+double lower() { return search->lower(); }
+
+/// {x, y, seconds}: values as they were met, a row of seconds for each of y.
+val best_map() {
+  static std::array<double, PlanSearch::kMapValues * PlanSearch::kMapValues> cells;
+  const auto x = search->map_x();
+  const auto y = search->map_y();
+  for (std::size_t row = 0; row < y.size(); ++row) {
+    for (std::size_t column = 0; column < x.size(); ++column) {
+      cells[row * x.size() + column] = search->map_at(column, row);
+    }
+  }
+  val object = val::object();
+  object.set("x", view(x));
+  object.set("y", view(y));
+  object.set("seconds", view(std::span(cells).first(x.size() * y.size())));
+  return object;
+}
+
+/// The names behind the numbers that cross.
+val names() {
+  val object = val::object();
+  object.set("parts", string_list(kStepPartNames));
+  object.set("bounds", string_list(kStepBoundNames));
+  object.set("mapFields", string_list(kMapFieldNames));
+  object.set("levers", string_list(kLeverNames));
+  object.set("timelineKinds", string_list(kTimelineKindNames));
+  return object;
+}
 
 }  // namespace
 
@@ -32,6 +221,15 @@ EMSCRIPTEN_BINDINGS(scaling) {
 
   function("estimate", &estimate_question<PlanQuestion>);
   function("explain", &explain_question<PlanQuestion, kTapeNodes>);
+  function("stages", &stages);
+  function("timeline", &timeline);
+  function("startSearch", &start_search);
+  function("advance", &advance);
+  function("best", &best);
+  function("front", &front);
+  function("lower", &lower);
+  function("map", &best_map);
+  function("names", &names);
 }
 
 }  // namespace scaling

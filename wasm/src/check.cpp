@@ -373,6 +373,9 @@ void check_ways(const PlanQuestion::Groups<double>& in, Issues& issues) {
 void notice_plan(const PlanQuestion::Groups<double>& in, Issues& notices) {
   const double replicas = in.run.chips.value() / in.layout.model_ways().value();
   const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value();
+  if (!in.chip.vector_rate().present()) {
+    notices.add(IssueCode::kVectorWorkNotCounted, Chip<double>::kGroup, "peakVector");
+  }
   if (replicas > sequences) {
     notices.add(IssueCode::kIdleReplicas, Layout<double>::kGroup, "tensor", replicas, sequences);
   }

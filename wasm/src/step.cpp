@@ -8,10 +8,9 @@
 
 namespace scaling {
 
-DroppedLayers choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit) {
-  DroppedLayers dropped;
-  if (in.layout.recompute != Recompute::kCheapest) return dropped;
+  if (in.layout.recompute != Recompute::kCheapest) return {};
   const auto& model = in.model;
   const auto& run = in.run;
   const auto& layout = in.layout;
@@ -29,44 +28,42 @@ DroppedLayers choose_dropped(const StepInput<double>& in, const StepBase<double>
     const StageCost<double>& cost = base.stages[i];
     const auto states = state_memory(model, run, layout, cost.stage, base.ways);
     const auto memory =
-        stage_memory(states, cost.transient, dense, sparse, cost.stage, assumptions);
+        stage_memory(layout, states, cost.transient, dense, sparse, cost.stage, assumptions);
     const double lacks = memory.total().value() - limit.value();
     if (lacks <= needed) continue;
     needed = lacks;
     stage = &cost.stage;
   }
-  if (stage == nullptr) return dropped;
+  if (stage == nullptr) return {};
 
-  std::array<DropOption, kDropOptions> options{};
-  const auto add = [&](std::size_t first, const LayerActivations<double>& a, bool is_sparse,
-                       double layers) {
-    const auto& work = base.work;
-    const auto option = [&](Dropped kind, Quantity<kByte, double> bytes,
-                            const Work<double>& again) {
-      double cost = again.expected.value();
-      if (kind == Dropped::kMiddle) {
-        const auto& sums = is_sparse ? base.sparse_tensor : base.dense_tensor;
-        cost += sums.expected.value() / 4;
-      }
-      options[first + static_cast<std::size_t>(kind)] = {bytes.value(), cost, layers};
-    };
-    option(Dropped::kNorms, a.norms, work.norms);
-    option(Dropped::kProduct, a.product, is_sparse ? work.sparse_activation : work.dense_activation);
-    option(Dropped::kQkv, a.qkv, work.projections);
-    option(Dropped::kAttention, a.attention + a.scores, work.attention);
-    option(Dropped::kHidden, a.hidden, is_sparse ? work.sparse_up : work.dense_up);
-    option(Dropped::kMiddle, a.middle, work.output);
-  };
+  // Dense and sparse layers on average: the same kinds go in both.
+  const auto& work = base.work;
   const double of_dense = stage->dense.value();
   const double of_sparse = stage->sparse.value();
-  if (of_dense > 0) add(0, base.dense_activations, false, of_dense);
-  if (of_sparse > 0) add(kDroppedKinds, base.sparse_activations, true, of_sparse);
-  const auto counts = cheapest_drops(options, stage->in_flight.value(), needed);
-  for (std::size_t i = 0; i < kDroppedKinds; ++i) {
-    if (of_dense > 0) dropped.dense[i] = counts[i] / of_dense;
-    if (of_sparse > 0) dropped.sparse[i] = counts[kDroppedKinds + i] / of_sparse;
-  }
-  return dropped;
+  const double layers = of_dense + of_sparse;
+  const auto& d = base.dense_activations;
+  const auto& s = base.sparse_activations;
+  const auto option = [&](Quantity<kByte, double> dense_bytes, Quantity<kByte, double> sparse_bytes,
+                          double dense_cost, double sparse_cost) -> DropOption {
+    return {(of_dense * dense_bytes.value() + of_sparse * sparse_bytes.value()) / layers,
+            (of_dense * dense_cost + of_sparse * sparse_cost) / layers};
+  };
+  const auto of_any = [&](Quantity<kByte, double> dense_bytes, Quantity<kByte, double> sparse_bytes,
+                          const Work<double>& again) {
+    const double cost = again.expected.value();
+    return option(dense_bytes, sparse_bytes, cost, cost);
+  };
+  const double output = work.output.expected.value();
+  const std::array<DropOption, kDroppedKinds> options{
+      of_any(d.norms, s.norms, work.norms),
+      option(d.product, s.product, work.dense_activation.expected.value(),
+             work.sparse_activation.expected.value()),
+      of_any(d.qkv, s.qkv, work.projections),
+      of_any(d.attention + d.scores, s.attention + s.scores, work.attention),
+      option(d.hidden, s.hidden, work.dense_up.expected.value(), work.sparse_up.expected.value()),
+      option(d.middle, s.middle, output + base.dense_tensor.expected.value() / 4,
+             output + base.sparse_tensor.expected.value() / 4)};
+  return cheapest_drops(options, layers, stage->in_flight.value(), needed);
 }
 
 LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in) {
@@ -81,12 +78,12 @@ LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in) {
   double least = -1;
   for (const Placement& placement : placements.items()) {
     const auto transfers =
-        make_transfers(in.chip, in.model, placement, in.assumptions.in_network_reduction);
+        make_transfers(in.chip, in.model, in.layout, placement, in.assumptions.in_network_reduction);
     const auto base = make_step_base(step_in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(step_in, base, limit);
     const auto kept = [&](bool sparse) {
       return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse,
-                  in.model, in.run, in.layout, sparse ? dropped.sparse : dropped.dense);
+                  in.model, in.run, in.layout, dropped);
     };
     const double seconds = finish_step(step_in, base, kept(false), kept(true)).expected.value();
     if (least >= 0 && seconds >= least) continue;

@@ -34,7 +34,7 @@ struct Assumptions {
         number(&Assumptions::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
             .fallback(0.8),
         number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare).fallback(0),
-        number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare).fallback(1),
+        number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare).fallback(0),
         number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare).fallback(0),
         number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).fallback(1),
         number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare).fallback(1),

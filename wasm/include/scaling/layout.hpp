@@ -77,6 +77,7 @@ struct Layout {
   PipelineSchedule schedule;
   Count<R> virtual_stages;
   Count<R> expert, expert_tensor;
+  Count<R> expert_nodes;  ///< on which the experts of a token may lie; 0: on any
   Count<R> micro_batch;  ///< sequences
   StateSharding sharding;
   Count<R> shard_group;  ///< data ranks that share states; 0: all of them
@@ -105,6 +106,7 @@ struct Layout {
             .when("schedule", PipelineSchedule::kInterleaved),
         count(&Layout::expert, "expert", "e", kWays).fallback(1),
         count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).fallback(1),
+        count(&Layout::expert_nodes, "expertNodes", "n_node", {0, 1e6}).fallback(0),
         count(&Layout::micro_batch, "microBatch", "b", {1, 1e6}).fallback(1),
         choice(&Layout::sharding, "sharding", kStateShardingNames)
             .fallback(StateSharding::kParameters),

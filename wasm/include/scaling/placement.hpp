@@ -75,7 +75,9 @@ template <class R>
 struct Transfers {
   Transfer<R> tensor_gather, tensor_reduce;                 ///< AllGather, AllReduce
   Transfer<R> context_gather, context_swap, context_hop;    ///< AllGather, AllToAll, to neighbours
-  Transfer<R> expert_swap, expert_tensor_gather;            ///< AllToAll to k destinations
+  /// To the experts of each token, for each byte that the tokens of all expert ways have together.
+  Transfer<R> expert_swap;
+  Transfer<R> expert_tensor_gather;
   Transfer<R> shard_gather, shard_reduce, replica_reduce;   ///< of the dense states
   Transfer<R> expert_shard_gather, expert_shard_reduce;     ///< of the experts' states
   Transfer<R> pipeline_hop;
@@ -85,8 +87,16 @@ struct Transfers {
 /// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
 /// and 12.
 template <class R>
-Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
+Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
                             const Placement& placement, bool in_network_reduction);
+
+/// Sends each token to its k experts, spread evenly over `way`. Across domains of switches a copy
+/// goes once to each domain that holds any of them, at most `nodes` if above 0, and from there to
+/// each expert; on a torus each copy goes by itself. Source: book ch. 12; DeepSeek-V3, 2.1.2 and
+/// 3.2.2.
+template <class R>
+Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
+                             Count<R> nodes);
 
 /// What `V` bytes of one kind of collective cost over a way.
 template <class R>

@@ -111,7 +111,7 @@ struct PlanQuestion {
 /// What is chosen of a layout before it is costed.
 struct LayoutChoice {
   Placement placement;
-  DroppedLayers dropped;
+  DroppedShares dropped;
 };
 
 /// The placement with the shortest expected step, and what to compute again. The layout is one that

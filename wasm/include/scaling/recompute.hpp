@@ -57,19 +57,17 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
              const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
              const DroppedShares& dropped);
 
-/// One kind of tensor of one kind of layer, as the choice of what to drop sees it.
+/// One kind of tensor, as the choice of what to drop sees it: of a stage's layers on average.
 struct DropOption {
-  double bytes;   ///< that it frees in each layer and micro-batch in flight
-  double cost;    ///< seconds to compute it again
-  double layers;  ///< of a stage that have it
+  double bytes;  ///< that it frees in each layer and micro-batch in flight
+  double cost;   ///< seconds to compute it again
 };
 
-inline constexpr std::size_t kDropOptions = 2 * kDroppedKinds;
-
-/// In how many layers to drop each option so that `needed` bytes get free at the least cost, with
-/// `in_flight` micro-batches: exact, by branch and bound. A kind that is dropped at all is there
-/// once while it is computed again. All layers of all options, where even that is not enough.
-std::array<double, kDropOptions> cheapest_drops(std::span<const DropOption, kDropOptions> options,
-                                                double in_flight, double needed);
+/// Which kinds to drop so that `needed` bytes get free at the least cost, of `layers` layers with
+/// `in_flight` micro-batches: of all sets of kinds that go in every layer, with one more kind that
+/// goes in as few as are enough, the cheapest. A kind that is dropped is there once while it is
+/// computed again. Everything, where even that is not enough.
+DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& options, double layers,
+                             double in_flight, double needed);
 
 }  // namespace scaling

@@ -120,6 +120,7 @@ struct Step {
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
       exposed_pipeline, exposed_host;
   Quantity<kSecond, R> micro_forward, micro_backward;  ///< of one micro-batch, waiting included
+  Quantity<kSecond, R> weights;                        ///< of micro_backward, for weights' gradients
   Quantity<kSecond, R> lower, expected, upper;
   Quantity<kFlop, R> recompute_flops;  ///< of all chips
   Count<R> bound, next_bound;          ///< StepBound
@@ -139,13 +140,9 @@ template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
                     const Kept<R>& sparse);
 
-/// What `in.layout.recompute` drops, of both kinds of layers; with kCheapest, so much that the
-/// fullest stage fits `limit`.
-struct DroppedLayers {
-  DroppedShares dense{}, sparse{};
-};
-
-DroppedLayers choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+/// What `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks most fits
+/// `limit`, if that can be; else nothing.
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit);
 
 }  // namespace scaling

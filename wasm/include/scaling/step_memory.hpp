@@ -89,11 +89,11 @@ template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways);
 
-/// What stands beside states and kept activations [B]: logits at the last stage, gathered
-/// parameters and what collectives gather into.
+/// What stands beside states and kept activations [B]: logits at the last stage, what collectives
+/// gather into, and layers that are gathered where parameters are divided.
 template <class R>
 struct TransientMemory {
-  Quantity<kByte, R> logits, buffers;
+  Quantity<kByte, R> logits, buffers, gathered;
 };
 
 template <class R>
@@ -113,8 +113,9 @@ struct StageMemory {
 };
 
 template <class R>
-StageMemory<R> stage_memory(const StateMemory<R>& states, const TransientMemory<R>& transient,
-                            const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
+StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
+                            const TransientMemory<R>& transient, const Kept<R>& dense,
+                            const Kept<R>& sparse, const Stage<R>& stage,
                             const Assumptions<R>& assumptions);
 
 /// Bytes that may be used of a chip's memory.

@@ -13,15 +13,16 @@ Count<R> one() {
 template <class R>
 class Pricer {
  public:
-  Pricer(const Chip<R>& chip, const Assumptions<R>& assumptions, Format format)
-      : full_{chip.peak(format).value, chip.vector_rate(), chip.memory_bandwidth},
-        reached_{full_.matrix * assumptions.compute_efficiency,
-                 when_present(
-                     [&](auto rate) -> PeakRate<R> {
-                       return rate * assumptions.compute_efficiency;
-                     },
-                     chip.vector_rate()),
-                 chip.memory_bandwidth * assumptions.memory_efficiency} {}
+  Pricer(const Chip<R>& chip, const Assumptions<R>& assumptions, Format format) {
+    full_.matrix = chip.peak(format).value;
+    // Where vector units list no rate, they take what moving takes: matrix units' rate hides the
+    // rest, and a notice says so.
+    full_.vector = chip.vector_rate().present() ? chip.vector_rate() : full_.matrix;
+    full_.memory = chip.memory_bandwidth;
+    reached_.matrix = full_.matrix * assumptions.compute_efficiency;
+    reached_.vector = full_.vector.value * assumptions.compute_efficiency;
+    reached_.memory = full_.memory * assumptions.memory_efficiency;
+  }
 
   Work<R> operator()(const Operations<R>& list) const {
     if (list.items().empty()) return {};

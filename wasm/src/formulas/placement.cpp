@@ -31,7 +31,33 @@ Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind ki
 }
 
 template <class R>
-Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
+Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
+                             Count<R> nodes) {
+  if (way.chips <= 1) return {};
+  // An AllToAll counts an array with a row for each token and each place that it could go to.
+  const auto count = [](double x) { return Count<R>(R(x)); };
+  const auto swap = [&](Count<R> destinations, double places) {
+    auto transfer =
+        make_transfer(chip, way, CollectiveKind::kAllToAll, false, destinations);
+    transfer.per_byte = count(places) * transfer.per_byte;
+    return transfer;
+  };
+  if (chip.network == Network::kTorus) return swap(experts_per_token, way.chips);
+  const double inside = ways_inside(way.chips, way.stride, chip.domain_chips().value());
+  if (inside >= way.chips) return swap(experts_per_token, way.chips);
+  const bool limited = nodes.value() > 0 && nodes < experts_per_token;
+  auto transfer = swap(limited ? nodes : experts_per_token, way.chips / inside);
+  if (inside > 1) {
+    const auto one_byte = constant<kByte, R>(1);
+    const auto inner = one_byte * experts_per_token * count((inside - 1) / inside / way.chips) /
+                       of_one_chip(chip.scale_up_bandwidth);
+    transfer.per_byte = max(transfer.per_byte, inner / one_byte);
+  }
+  return transfer;
+}
+
+template <class R>
+Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
                             const Placement& placement, bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
@@ -49,8 +75,8 @@ Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
   result.replica_reduce = reduce(placement.replicas);
   result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
   if (model.sparse()) {
-    result.expert_swap =
-        make_transfer(chip, placement.expert, kAllToAll, false, model.experts_per_token);
+    result.expert_swap = make_expert_swap(chip, placement.expert, model.experts_per_token,
+                                          layout.expert_nodes);
     result.expert_tensor_gather = gather(placement.expert_tensor);
     result.expert_shard_gather = gather(placement.expert_shards);
     result.expert_shard_reduce = reduce(placement.expert_shards);
@@ -69,7 +95,10 @@ Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model,
 
 template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way&, CollectiveKind,
                                              bool, Count<SCALING_REP>);
+template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
+                                                Count<SCALING_REP>, Count<SCALING_REP>);
 template Transfers<SCALING_REP> make_transfers(const Chip<SCALING_REP>&,
-                                               const Model<SCALING_REP>&, const Placement&, bool);
+                                               const Model<SCALING_REP>&,
+                                               const Layout<SCALING_REP>&, const Placement&, bool);
 
 }  // namespace scaling

@@ -129,12 +129,12 @@ Step<R> cost_step(const PlanQuestion::Groups<R>& in, const LayoutChoice& choice)
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto transfers =
-      make_transfers(in.chip, in.model, choice.placement, in.assumptions.in_network_reduction);
+      make_transfers(in.chip, in.model, in.layout, choice.placement, in.assumptions.in_network_reduction);
   const auto base = make_step_base(in.step(), work, ends, transfers, choice.placement);
   const auto dense = keep(base.dense_activations, work, false, in.model, in.run, in.layout,
-                          choice.dropped.dense);
+                          choice.dropped);
   const auto sparse = keep(base.sparse_activations, work, true, in.model, in.run, in.layout,
-                           choice.dropped.sparse);
+                           choice.dropped);
   return finish_step(in.step(), base, dense, sparse);
 }
 

@@ -321,8 +321,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
       slowest = &cost;
     }
     const auto states = state_memory(in.model, in.run, layout, cost.stage, base.ways);
-    const auto memory = stage_memory(states, cost.transient, dense, sparse, cost.stage,
-                                     assumptions);
+    const auto memory = stage_memory(layout, states, cost.transient, dense, sparse,
+                                     cost.stage, assumptions);
     const double total = memory.total().value();
     if (total > most) {
       most = total;
@@ -367,7 +367,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
       named<term::kMicroForward>(cost.forward.expected + forward.total());
   const auto b = step.micro_backward =
       named<term::kMicroBackward>(computing_back + back.total());
-  step.bubble = bubble_time(layout, m, PassTimes<R>{f, b, cost.weights_expected});
+  step.weights = cost.weights_expected;
+  step.bubble = bubble_time(layout, m, PassTimes<R>{f, b, step.weights});
 
   // Between stages: the way in and out shows, what lies between may hide.
   Timed<R> pipeline{};

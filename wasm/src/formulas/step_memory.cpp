@@ -182,18 +182,6 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
   const auto add = [&](Bytes<R> bytes) {
     buffers = buffers.value() > 0 ? buffers + bytes : bytes;
   };
-  const bool gathered =
-      layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
-  if (gathered) {
-    // The layer at work and the next one; the gradient of one until it is divided.
-    const auto parts = layer_parameters(model);
-    auto layer = parts.attention / t + parts.norms;
-    layer = stage.sparse.value() > 0
-                ? layer + parts.shared / t + parts.router +
-                      parts.experts / (layout.expert * layout.expert_tensor)
-                : layer + parts.feed_forward / t;
-    add(2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer);
-  }
   if (t.value() > 1 && layout.sequence_parallel) add(number * tokens * model.hidden);
   if (layout.context.value() > 1 && layout.context_kind != ContextKind::kUlysses) {
     const auto width = attention_widths(model);
@@ -205,13 +193,22 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
     const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
     add(2.0 * (number * routed * model.hidden));
   }
-  if (buffers.value() > 0) result.buffers = named<term::kMemoryBuffers>(buffers);
+  result.buffers = buffers;
+  // The layer at work and the next one; the gradient of one until it is divided.
+  const auto parts = layer_parameters(model);
+  auto layer = parts.attention / t + parts.norms;
+  layer = stage.sparse.value() > 0
+              ? layer + parts.shared / t + parts.router +
+                    parts.experts / (layout.expert * layout.expert_tensor)
+              : layer + parts.feed_forward / t;
+  result.gathered = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
   return result;
 }
 
 template <class R>
-StageMemory<R> stage_memory(const StateMemory<R>& states, const TransientMemory<R>& transient,
-                            const Kept<R>& dense, const Kept<R>& sparse, const Stage<R>& stage,
+StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
+                            const TransientMemory<R>& transient, const Kept<R>& dense,
+                            const Kept<R>& sparse, const Stage<R>& stage,
                             const Assumptions<R>& assumptions) {
   Bytes<R> kept{};
   Bytes<R> working{};
@@ -223,11 +220,14 @@ StageMemory<R> stage_memory(const StateMemory<R>& states, const TransientMemory<
     kept = kept + stage.sparse * sparse.bytes;
     working = max(working, sparse.working);
   }
+  const bool gathered =
+      layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
+  const auto buffers = gathered ? transient.gathered + transient.buffers : transient.buffers;
   return {states,
           named<term::kMemoryActivations>(kept * stage.in_flight),
           named<term::kMemoryWorking>(working),
           transient.logits,
-          transient.buffers,
+          named<term::kMemoryBuffers>(buffers),
           named<term::kMemoryOverhead>(assumptions.runtime_overhead)};
 }
 
@@ -247,7 +247,8 @@ template TransientMemory<SCALING_REP> transient_memory(const Model<SCALING_REP>&
                                                        const Layout<SCALING_REP>&,
                                                        const Assumptions<SCALING_REP>&,
                                                        const Stage<SCALING_REP>&);
-template StageMemory<SCALING_REP> stage_memory(const StateMemory<SCALING_REP>&,
+template StageMemory<SCALING_REP> stage_memory(const Layout<SCALING_REP>&,
+                                               const StateMemory<SCALING_REP>&,
                                                const TransientMemory<SCALING_REP>&,
                                                const Kept<SCALING_REP>&, const Kept<SCALING_REP>&,
                                                const Stage<SCALING_REP>&,

@@ -2,6 +2,7 @@
 
 import start from '@core/core.js';
 import deflated from '@core/core.wasm?deflated';
+import { inflate } from './inflate.ts';
 import type { Description } from './types.ts';
 
 export interface RawIssue {
@@ -112,8 +113,5 @@ export interface Core {
 }
 
 export async function startCore(): Promise<Core> {
-  const bytes = Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0));
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  const wasmBinary = new Uint8Array(await new Response(inflated).arrayBuffer());
-  return (await start({ wasmBinary })) as Core;
+  return (await start({ wasmBinary: await inflate(deflated) })) as Core;
 }

@@ -333,6 +333,8 @@ export interface LayoutFields {
   expert: number;
   /** t_e */
   expertTensor: number;
+  /** n_node */
+  expertNodes: number;
   /** b */
   microBatch: number;
   sharding: 'none' | 'optimizer' | 'gradients' | 'parameters';

@@ -1,36 +1,16 @@
 // The engine: the only part of the page that knows the wasm module, and a library of its own
 // (dist/engine.js). Runs in pages, workers and Node.
 
-import {
-  startCore,
-  type Core,
-  type RawInput,
-  type RawIssue,
-  type RawOutcome,
-  type RawRoofs,
-} from './core.ts';
-import { readDerivation } from './derivation.ts';
-import { encodeInput } from './input.ts';
+import { makeAsking } from './asking.ts';
+import { startCore, type Core, type RawRoofs } from './core.ts';
 import { answerOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
-import type {
-  AnswerInfo,
-  Axis,
-  Description,
-  Engine,
-  Explanation,
-  Issue,
-  MemoryLevel,
-  Outcome,
-  QuestionName,
-} from './types.ts';
-import type { Absence } from './generated.ts';
+import type { Axis, CoreQuestion, Description, Engine, MemoryLevel, Planner } from './types.ts';
 
 export type * from './generated.ts';
 export type * from './types.ts';
 
-type Answer = number | string | Absence;
-
 let engine: Promise<Engine> | undefined;
+let planner: Promise<Planner> | undefined;
 
 /** Starts the engine; further calls give the same one. Rejects where WebAssembly is not allowed. */
 export function createEngine(): Promise<Engine> {
@@ -63,59 +43,10 @@ function makeEngine(core: Core): Engine {
       crossings: core.crossingsCollective,
     },
   };
-  const choices = new Map(
-    Object.values(description.questions)
-      .flatMap(({ answers }) => answers)
-      .filter((answer) => answer.kind === 'choice')
-      .map((answer) => [answer.key, answer.choices]),
-  );
-
-  /** Asks the core. What is wrong comes back in one list, whoever found it. */
-  const put = <Reply extends { issues?: RawIssue[] }>(
-    question: QuestionName,
-    input: unknown,
-    call: (raw: RawInput) => Reply,
-  ): { reply: Reply; issues: Issue[] } => {
-    const issues: Issue[] = [];
-    const { groups } = description.questions[question];
-    const reply = call(encodeInput(groups, description.groups, input, issues));
-    // Of a field or group that could not even be read, the core has nothing to add.
-    const told = new Set(issues.map(({ field }) => field));
-    const others = (reply.issues ?? [])
-      .filter(({ group, key }) => !told.has(group) && !told.has(`${group}.${key}`))
-      .map(readIssue);
-    return { reply, issues: [...issues, ...others] };
-  };
-
-  const answer = (question: QuestionName, input: unknown): Outcome<Record<string, Answer>> => {
-    const { reply, issues } = put(question, input, calls[question].estimate);
-    if (issues.length > 0) return { ok: false, issues };
-    return {
-      ok: true,
-      answers: readAnswers(description, description.questions[question].answers, reply),
-      notices: (reply.notices ?? []).map(readIssue),
-    };
-  };
-
-  const explain = (question: QuestionName, input: unknown, key: string): Explanation => {
-    const index = description.questions[question].answers.findIndex((info) => info.key === key);
-    const { reply, issues } = put(question, input, (raw) => calls[question].explain(raw, index));
-    if (issues.length > 0) return { ok: false, issues };
-    return { ok: true, derivation: readDerivation(key, reply.root, reply.nodes, choices) };
-  };
-
-  /** What `ask` makes of the encoded input, or why it could not be encoded. */
-  const take = <T extends object>(
-    question: QuestionName,
-    input: unknown,
-    ask: (raw: RawInput) => T & { issues?: RawIssue[] },
-  ): ({ ok: true } & T) | { ok: false; issues: Issue[] } => {
-    const { reply, issues } = put(question, input, ask);
-    return issues.length > 0 ? { ok: false, issues } : { ok: true, ...reply };
-  };
+  const { answer, explain, take } = makeAsking(description);
 
   const sweep = (
-    question: QuestionName,
+    question: CoreQuestion,
     input: unknown,
     axis: Axis,
     answers: readonly string[],
@@ -124,13 +55,13 @@ function makeEngine(core: Core): Engine {
       series: sampleAlong(core, description, question, calls[question].sweep, raw, axis, answers),
     }));
 
-  const map = (question: QuestionName, input: unknown, x: Axis, y: Axis, key: string): object =>
+  const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
     take(question, input, (raw) =>
       sampleOver(core, description, question, calls[question].map, raw, x, y, key),
     );
 
   const crossings = (
-    question: QuestionName,
+    question: CoreQuestion,
     input: unknown,
     { field: id, from, to }: { field: string; from: number; to: number },
     key: string,
@@ -166,16 +97,23 @@ function makeEngine(core: Core): Engine {
 
   return {
     describe: () => description,
-    estimate: (input) => answer('training', input),
-    roofline: (input) => answer('operation', input),
-    collective: (input) => answer('collective', input),
-    explain,
+    estimate: (input) => answer('training', input, calls.training.estimate),
+    roofline: (input) => answer('operation', input, calls.operation.estimate),
+    collective: (input) => answer('collective', input, calls.collective.estimate),
+    explain: (question: CoreQuestion, input: unknown, key: string) =>
+      explain(question, input, key, calls[question].explain),
     sweep,
     map,
     crossings,
     roofs,
     schedule,
+    planner: () => (planner ??= loadPlanner(description)),
   } as Engine;
+}
+
+async function loadPlanner(description: Description): Promise<Planner> {
+  const { startPlanner } = await import('./planner.ts');
+  return startPlanner(description);
 }
 
 /** In the core's order; the last peak is that of the vector units. */
@@ -204,24 +142,4 @@ function freeze<T extends object>(value: T): T {
     if (typeof part === 'object' && part !== null) freeze(part);
   }
   return Object.freeze(value);
-}
-
-function readIssue({ code, group, key, arguments: numbers }: RawIssue): Issue {
-  return { code: code as Issue['code'], field: `${group}.${key}`, arguments: numbers };
-}
-
-/** Names the flat arrays. The reasons of absence are shared objects: they are never written to. */
-function readAnswers(
-  { absences }: Description,
-  list: AnswerInfo[],
-  outcome: RawOutcome,
-): Record<string, Answer> {
-  const answers: Record<string, Answer> = {};
-  list.forEach(({ key, choices }, index) => {
-    const value = outcome.values[index]!;
-    const absence = outcome.absences[index]!;
-    if (absence > 0) answers[key] = { absent: absences[absence - 1]! };
-    else answers[key] = choices.length > 0 ? choices[value]! : value;
-  });
-  return answers;
 }

@@ -127,7 +127,9 @@ export type GroupName =
   | 'layout'
   | 'assumptions'
   | 'search';
-export type QuestionName = 'training' | 'operation' | 'collective' | 'plan';
+/** Questions that the core answers; plans are the planner's. */
+export type CoreQuestion = 'training' | 'operation' | 'collective';
+export type QuestionName = CoreQuestion | 'plan';
 
 export interface Description {
   groups: Record<GroupName, FieldInfo[]>;
@@ -213,7 +215,6 @@ export type ChosenLayout = Pick<
 /** A layout that a search found: the fields to put into an input, and what it comes to. */
 export interface Plan {
   layout: ChosenLayout;
-  chips: number;
   dataWays: number;
   microBatches: number;
   /** Seconds of a step. */
@@ -222,12 +223,16 @@ export interface Plan {
   upper: number;
   /** Bytes on the fullest chip. */
   memory: number;
+  fits: boolean;
   mfu: number;
-  bound: string;
-  nextBound: string;
+  tokensPerSecond: number;
+  bound: StepBound;
+  nextBound: StepBound;
   /** Seconds of a step in which the chips wait for each, or do its work. */
   parts: Record<StepPart, number>;
 }
+
+export type StepBound = Extract<PlanAnswers['planBound'], string>;
 
 export type StepPart =
   | 'computing'
@@ -243,6 +248,8 @@ export type StepPart =
 
 export interface SearchProgress {
   done: boolean;
+  /** The best and the map are final; front and lower bound when all is done. */
+  bestKnown: boolean;
   /** From 0 to 1. */
   fraction: number;
   /** Layouts costed, and those of them that fit. */
@@ -258,16 +265,16 @@ export interface PlanMap {
   seconds: Float64Array;
 }
 
-/** A search under way. It ends where another one starts. */
+/** A search under way. Where another one starts, this one ends: its methods then throw. */
 export interface PlanSearch {
   /** Costs about `count` layouts more. */
   advance(count: number): SearchProgress;
-  /** The fastest that fit, the best first; at most 16. */
+  /** The fastest that fit, the best first, one for each way to split; at most 16. */
   best(): Plan[];
   /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
   front(): Plan[];
   map(): PlanMap;
-  /** No layout that fits can be faster: the least lower bound of all [s]. */
+  /** No layout that fits can be faster: the least lower bound of all [s]; 0 until all is done. */
   lower(): number;
 }
 
@@ -295,19 +302,39 @@ export interface StageMemories {
   limit: number;
 }
 
+export type TimelineKind =
+  | 'forward'
+  | 'backward'
+  | 'weights'
+  | 'tensor'
+  | 'context'
+  | 'expert'
+  | 'data'
+  | 'pipeline'
+  | 'bubble'
+  | 'optimizer'
+  | 'host';
+
 export interface TimelineEvent {
   lane: number;
-  kind: string;
+  kind: TimelineKind;
+  /** Seconds. */
   start: number;
   end: number;
+  /** From 0; -1: of the whole step. */
+  microBatch: number;
 }
 
-/** One training step. Lanes are pipeline stages, or of a single stage what works at once. */
+/** One training step. */
 export interface Timeline {
+  /** Lanes are pipeline stages, by number; else what works at once: `computing`, `tensor`, ... */
+  byStage: boolean;
   lanes: string[];
   events: TimelineEvent[];
-  /** Seconds; drawn are the first micro-batches where they are too many. */
+  /** Seconds of what is drawn: the first `drawn` of the step's `microBatches`. */
   end: number;
+  drawn: number;
+  microBatches: number;
 }
 
 /** Changes to a plan's input whose gain is worth knowing. */
@@ -347,20 +374,20 @@ export interface Engine {
   /** How long a collective takes. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
   /** How the answer `key` comes about; of plans, the planner tells. */
-  explain<Q extends Exclude<QuestionName, 'plan'>>(
+  explain<Q extends CoreQuestion>(
     question: Q,
     input: Inputs[Q],
     key: keyof AnswersOf[Q],
   ): Explanation;
   /** Answers along a field, at most 4,096 values. */
-  sweep<Q extends Exclude<QuestionName, 'plan'>, Key extends keyof AnswersOf[Q] & string>(
+  sweep<Q extends CoreQuestion, Key extends keyof AnswersOf[Q] & string>(
     question: Q,
     input: Inputs[Q],
     axis: Axis,
     answers: readonly Key[],
   ): Result<{ series: Record<Key, Samples> }>;
   /** An answer over two fields, a row for each value of `y`; at most 65,536 samples. */
-  map<Q extends Exclude<QuestionName, 'plan'>>(
+  map<Q extends CoreQuestion>(
     question: Q,
     input: Inputs[Q],
     x: Axis,
@@ -369,7 +396,7 @@ export interface Engine {
   ): Result<Samples>;
   /** Where `answer`, a choice such as the bound, changes between `from` and `to` (both above 0):
    *  exactly, and between whole numbers too. */
-  crossings<Q extends Exclude<QuestionName, 'plan'>>(
+  crossings<Q extends CoreQuestion>(
     question: Q,
     input: Inputs[Q],
     range: { field: string; from: number; to: number },

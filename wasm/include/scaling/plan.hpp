@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "scaling/divisors.hpp"
+#include "scaling/plan_question.hpp"
+
+namespace scaling {
+
+/// Where the time of a step goes: the chips work, or wait for what does not hide.
+enum class StepPart : std::uint8_t {
+  kComputing,
+  kRecompute,
+  kTensor,
+  kContext,
+  kExpert,
+  kData,
+  kPipeline,
+  kBubble,
+  kOptimizer,
+  kHost,
+};
+inline constexpr std::size_t kStepParts = 10;
+inline constexpr const char* kStepPartNames[kStepParts] = {"computing", "recompute", "tensor",
+                                                           "context",   "expert",    "data",
+                                                           "pipeline",  "bubble",    "optimizer",
+                                                           "host"};
+
+/// A layout that a search has costed.
+struct Plan {
+  Layout<double> layout;
+  double data_ways;
+  double micro_batches;
+  double expected, lower, upper;  ///< of a step [s]
+  double memory;                  ///< of the fullest chip [B]
+  double bound, next_bound;       ///< StepBound
+  std::array<double, kStepParts> parts;
+};
+
+/// A field of the layout over which a search keeps the best.
+enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMicroBatch, kData };
+inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
+                                                 "expert", "microBatch", "data"};
+
+/// All layouts that `in.search` leaves open, one after another. Degrees are all divisors that fit
+/// model and chips, micro-batches all that divide a replica's sequences, and each is costed by
+/// `finish_step` as a single layout would be. Keeps nothing on the heap.
+class PlanSearch {
+ public:
+  static constexpr std::size_t kBest = 16;
+  static constexpr std::size_t kFront = 128;
+  static constexpr std::size_t kMapValues = 48;
+
+  /// `in` is one that PlanQuestion::check_machine has found no fault with. The search goes through
+  /// all layouts twice: first for the best and the map, leaving out those whose computing alone
+  /// takes longer than what is kept, which changes neither; then all of them, for the front and the
+  /// lower bound.
+  PlanSearch(const PlanQuestion::Groups<double>& in, MapField x, MapField y);
+
+  /// Costs layouts until about `count` more are done or none is left; whether none is.
+  bool advance(std::size_t count);
+
+  /// Costs layouts until the best and the map are known.
+  void find_best();
+
+  /// Bytes that a chip may hold.
+  double limit() const { return limit_.value(); }
+
+  bool best_known() const { return turn_ != Turn::kBest; }
+  bool done() const { return turn_ == Turn::kDone; }
+  double fraction() const;
+  /// Layouts costed in this turn, and those of them that fit.
+  std::size_t evaluated() const { return evaluated_; }
+  std::size_t fitting() const { return fitting_; }
+  /// No layout that fits can take less; 0 until all are costed.
+  double lower() const { return done() && fitting_ > 0 ? lower_ : 0; }
+
+  /// The fastest that fit, one for each way to split by tensor, context, pipeline and expert.
+  std::span<const Plan> best() const { return std::span(best_).first(best_size_); }
+  /// None is faster with as much memory, by memory.
+  std::span<const Plan> front() const { return std::span(front_).first(front_size_); }
+
+  std::span<const double> map_x() const { return std::span(map_x_).first(map_x_size_); }
+  std::span<const double> map_y() const { return std::span(map_y_).first(map_y_size_); }
+  /// Seconds of the best that fits; 0: none does.
+  double map_at(std::size_t x, std::size_t y) const { return cells_[y * kMapValues + x]; }
+
+ private:
+  struct Priced {
+    double micro_batch;
+    LayerWork<double> work;
+    EndsWork<double> ends;
+  };
+
+  /// The values of a degree: divisors, or the one that is pinned.
+  class Values {
+   public:
+    Values(bool searched, double pinned, double number, double most = 1e300);
+    std::span<const double> items() const { return std::span(items_).first(size_); }
+
+   private:
+    std::array<double, 128> items_;
+    std::size_t size_ = 0;
+  };
+
+  bool next_degrees();
+  void search_degrees();
+  void search_micro_batches(const Placement& placement, const Transfers<double>& transfers);
+  void search_states(const StepBase<double>& base);
+  void cost(const StepBase<double>& base, const DroppedShares& dropped);
+  const Priced& priced();
+  bool hopeless(const Priced& price) const;
+  void keep_best(const Step<double>& step);
+  void keep_front(const Step<double>& step);
+  void keep_cell(double seconds);
+  Plan make_plan(const Step<double>& step) const;
+  std::size_t cell() const;
+  double map_value(MapField field) const;
+
+  PlanQuestion::Groups<double> in_;
+  MapField x_field_, y_field_;
+  enum class Turn : std::uint8_t { kBest, kAll, kDone };
+  Turn turn_ = Turn::kBest;
+  double slice_chips_;
+  Quantity<kByte, double> limit_;
+
+  Values tensors_, contexts_, pipelines_, experts_, expert_tensors_;
+  std::array<std::size_t, 5> at_{};  ///< of the degrees in hand
+  bool started_ = false;
+  double data_ways_ = 1;
+
+  std::array<Priced, 64> priced_;
+  std::size_t priced_size_ = 0;
+  std::array<double, 4> priced_for_{};  ///< tensor, context, expert, expert tensor
+
+  std::array<Plan, kBest> best_;
+  std::size_t best_size_ = 0;
+  std::array<Plan, kFront> front_;
+  std::size_t front_size_ = 0;
+  std::array<double, kMapValues> map_x_, map_y_;
+  std::size_t map_x_size_ = 0, map_y_size_ = 0;
+  std::array<double, kMapValues * kMapValues> cells_{};
+  std::size_t evaluated_ = 0, fitting_ = 0;
+  double lower_ = 1e300;
+};
+
+/// A change to a plan's input whose gain is worth knowing.
+enum class Lever : std::uint8_t {
+  kMoreChips,      ///< twice as many
+  kLargerBatch,    ///< twice as large
+  kFp8,            ///< matmuls of the layers in fp8
+  kFasterNetwork,  ///< all links twice as fast
+  kMoreMemory,     ///< twice as much a chip
+  kFasterMemory,   ///< twice as fast
+  kMoreOverlap,    ///< of tensor and expert transfers, all that computing can hide
+  kLessRecompute,  ///< none, as if there were memory enough
+};
+inline constexpr const char* kLeverNames[] = {"moreChips",  "largerBatch",  "fp8",
+                                              "fasterNetwork", "moreMemory", "fasterMemory",
+                                              "moreOverlap", "lessRecompute"};
+
+/// Pulls a lever; whether it could be.
+bool pull(PlanQuestion::Groups<double>& in, Lever lever);
+
+}  // namespace scaling

@@ -1,0 +1,108 @@
+// How a question is put to a module and its reply is read: alike for the core and the planner.
+
+import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
+import { readDerivation } from './derivation.ts';
+import type { Absence } from './generated.ts';
+import { encodeInput } from './input.ts';
+import type {
+  AnswerInfo,
+  Description,
+  Explanation,
+  Issue,
+  Outcome,
+  QuestionName,
+} from './types.ts';
+
+type Answer = number | string | Absence;
+export type Answers = Record<string, Answer>;
+
+/** What a module's reply is made of where nothing is wrong. */
+type Told<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
+
+export interface Asking {
+  answer(
+    question: QuestionName,
+    input: unknown,
+    call: (raw: RawInput) => RawOutcome,
+  ): Outcome<Answers>;
+  explain(
+    question: QuestionName,
+    input: unknown,
+    key: string,
+    call: (raw: RawInput, answer: number) => RawExplanation,
+  ): Explanation;
+  /** What `ask` makes of the encoded input, or why it could not be encoded. */
+  take<T extends object>(
+    question: QuestionName,
+    input: unknown,
+    ask: (raw: RawInput) => T & { issues?: RawIssue[] },
+  ): Told<T>;
+}
+
+export function makeAsking(description: Description): Asking {
+  const choices = new Map(
+    Object.values(description.questions)
+      .flatMap(({ answers }) => answers)
+      .filter((answer) => answer.kind === 'choice')
+      .map((answer) => [answer.key, answer.choices]),
+  );
+
+  /** What is wrong comes back in one list, whoever found it. */
+  const put = <Reply extends { issues?: RawIssue[] }>(
+    question: QuestionName,
+    input: unknown,
+    call: (raw: RawInput) => Reply,
+  ): { reply: Reply; issues: Issue[] } => {
+    const issues: Issue[] = [];
+    const { groups } = description.questions[question];
+    const reply = call(encodeInput(groups, description.groups, input, issues));
+    // Of a field or group that could not even be read, the module has nothing to add.
+    const told = new Set(issues.map(({ field }) => field));
+    const others = (reply.issues ?? [])
+      .filter(({ group, key }) => !told.has(group) && !told.has(`${group}.${key}`))
+      .map(readIssue);
+    return { reply, issues: [...issues, ...others] };
+  };
+
+  return {
+    answer: (question, input, call) => {
+      const { reply, issues } = put(question, input, call);
+      if (issues.length > 0) return { ok: false, issues };
+      return {
+        ok: true,
+        answers: readAnswers(description, description.questions[question].answers, reply),
+        notices: (reply.notices ?? []).map(readIssue),
+      };
+    },
+    explain: (question, input, key, call) => {
+      const index = description.questions[question].answers.findIndex((info) => info.key === key);
+      const { reply, issues } = put(question, input, (raw) => call(raw, index));
+      if (issues.length > 0) return { ok: false, issues };
+      return { ok: true, derivation: readDerivation(key, reply.root, reply.nodes, choices) };
+    },
+    take: (question, input, ask) => {
+      const { reply, issues } = put(question, input, ask);
+      return issues.length > 0 ? { ok: false, issues } : { ok: true, ...reply };
+    },
+  };
+}
+
+function readIssue({ code, group, key, arguments: numbers }: RawIssue): Issue {
+  return { code: code as Issue['code'], field: `${group}.${key}`, arguments: numbers };
+}
+
+/** Names the flat arrays. The reasons of absence are shared objects: they are never written to. */
+function readAnswers(
+  { absences }: Description,
+  list: AnswerInfo[],
+  outcome: RawOutcome,
+): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  list.forEach(({ key, choices }, index) => {
+    const value = outcome.values[index]!;
+    const absence = outcome.absences[index]!;
+    if (absence > 0) answers[key] = { absent: absences[absence - 1]! };
+    else answers[key] = choices.length > 0 ? choices[value]! : value;
+  });
+  return answers;
+}

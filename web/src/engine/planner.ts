@@ -1,0 +1,253 @@
+// The planner's module, and its interface: one layout's step, and the search for the best.
+
+import start from '@core/planner.js';
+import deflated from '@core/planner.wasm?deflated';
+import { makeAsking } from './asking.ts';
+import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
+import { inflate } from './inflate.ts';
+import type { PlanAnswers } from './generated.ts';
+import type {
+  Description,
+  Lever,
+  MapField,
+  MemoryKind,
+  Outcome,
+  Plan,
+  Planner,
+  PlanSearch,
+  StepPart,
+  TimelineKind,
+} from './types.ts';
+
+interface RawStages {
+  issues?: RawIssue[];
+  stages: number;
+  bytes: Float64Array;
+  tensors: Float64Array;
+  capacity: number;
+  limit: number;
+}
+
+interface RawTimeline {
+  issues?: RawIssue[];
+  byStage: boolean;
+  lanes: number;
+  drawn: number;
+  microBatches: number;
+  end: number;
+  events: Float64Array;
+}
+
+interface RawProgress {
+  done: boolean;
+  bestKnown: boolean;
+  fraction: number;
+  evaluated: number;
+  fitting: number;
+}
+
+/** Views lie in the module's memory and hold until the next call. */
+interface PlannerModule {
+  estimate(input: RawInput): RawOutcome;
+  explain(input: RawInput, answer: number): RawExplanation;
+  stages(input: RawInput): RawStages;
+  timeline(input: RawInput): RawTimeline;
+  startSearch(
+    input: RawInput,
+    x: number,
+    y: number,
+    lever: number,
+  ): { issues?: RawIssue[]; pulled: boolean };
+  advance(count: number): RawProgress;
+  best(): Float64Array;
+  front(): Float64Array;
+  lower(): number;
+  map(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
+  names(): {
+    parts: StepPart[];
+    bounds: string[];
+    mapFields: MapField[];
+    levers: Lever[];
+    timelineKinds: TimelineKind[];
+  };
+}
+
+/** The fields of a layout that a search chooses, in the module's order. */
+const chosen = [
+  'tensor',
+  'context',
+  'pipeline',
+  'schedule',
+  'virtualStages',
+  'expert',
+  'expertTensor',
+  'microBatch',
+  'sharding',
+  'recompute',
+] as const;
+
+const memoryKinds: MemoryKind[] = [
+  'parameters',
+  'gradients',
+  'optimizer',
+  'activations',
+  'working',
+  'logits',
+  'buffers',
+  'overhead',
+];
+
+const tensorKinds = [
+  'input',
+  'middle',
+  'norms',
+  'qkv',
+  'attention',
+  'scores',
+  'hidden',
+  'product',
+  'experts',
+  'masks',
+];
+
+/** The resources of a chip, where a timeline is not by stages. */
+const resources = ['computing', 'tensor', 'context', 'expert', 'data', 'host'];
+
+export async function startPlanner(description: Description): Promise<Planner> {
+  const module = (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule;
+  const { answer, explain, take } = makeAsking(description);
+  const { parts, bounds, mapFields, levers, timelineKinds } = module.names();
+  const choices = Object.fromEntries(
+    description.groups.layout.map(({ key, choices: names }) => [key, names]),
+  );
+
+  /** Plans of rows of numbers. */
+  const readPlans = (numbers: Float64Array): Plan[] => {
+    const width = 21 + parts.length;
+    return Array.from({ length: numbers.length / width }, (_, row) => {
+      const at = (index: number): number => numbers[row * width + index]!;
+      const layout = Object.fromEntries(
+        chosen.map((key, index) => {
+          const names = choices[key]!;
+          return [key, names.length > 0 ? names[at(index)]! : at(index)];
+        }),
+      ) as unknown as Plan['layout'];
+      return {
+        layout,
+        dataWays: at(10),
+        microBatches: at(11),
+        expected: at(12),
+        lower: at(13),
+        upper: at(14),
+        memory: at(15),
+        mfu: at(16),
+        tokensPerSecond: at(17),
+        bound: bounds[at(18)]! as Plan['bound'],
+        nextBound: bounds[at(19)]! as Plan['bound'],
+        fits: at(20) > 0,
+        parts: Object.fromEntries(parts.map((part, index) => [part, at(21 + index)])) as Record<
+          StepPart,
+          number
+        >,
+      };
+    });
+  };
+
+  // The module holds one search: an older one has nothing more to tell.
+  let latest: PlanSearch | undefined;
+
+  const begin = (): PlanSearch => {
+    const still = <T>(ask: () => T): T => {
+      if (latest !== search) throw new Error('another search has begun');
+      return ask();
+    };
+    const search: PlanSearch = {
+      advance: (count) => still(() => module.advance(count)),
+      best: () => still(() => readPlans(module.best())),
+      front: () => still(() => readPlans(module.front())),
+      lower: () => still(() => module.lower()),
+      map: () =>
+        still(() => {
+          const { x, y, seconds } = module.map();
+          // Values come as they were met.
+          const order = (values: Float64Array): number[] =>
+            [...values.keys()].sort((a, b) => values[a]! - values[b]!);
+          const columns = order(x);
+          const rows = order(y);
+          return {
+            x: columns.map((column) => x[column]!),
+            y: rows.map((row) => y[row]!),
+            seconds: Float64Array.from(
+              rows.flatMap((row) => columns.map((column) => seconds[row * x.length + column]!)),
+            ),
+          };
+        }),
+    };
+    latest = search;
+    return search;
+  };
+
+  const indexOf = <T>(names: readonly T[], name: T): number => {
+    const index = names.indexOf(name);
+    if (index < 0) throw new RangeError(`the planner knows no ${String(name)}`);
+    return index;
+  };
+
+  return {
+    estimate: (input) =>
+      answer('plan', input, (raw) => module.estimate(raw)) as Outcome<PlanAnswers>,
+    explain: (input, key) =>
+      explain('plan', input, key, (raw, index) => module.explain(raw, index)),
+    stages: (input) =>
+      take('plan', input, (raw) => {
+        const { issues, stages, bytes, tensors, capacity, limit } = module.stages(raw);
+        if (issues) return { issues } as never;
+        return {
+          stages,
+          kinds: memoryKinds,
+          bytes: bytes.slice(),
+          tensors: Object.fromEntries(
+            tensorKinds.map((kind, index) => [kind, tensors[index]!] as const),
+          ),
+          capacity,
+          limit,
+        };
+      }),
+    timeline: (input) =>
+      take('plan', input, (raw) => {
+        const reply = module.timeline(raw);
+        if (reply.issues) return { issues: reply.issues } as never;
+        const { byStage, lanes, drawn, microBatches, end, events } = reply;
+        return {
+          byStage,
+          lanes: byStage ? Array.from({ length: lanes }, (_, stage) => String(stage)) : resources,
+          drawn,
+          microBatches,
+          end,
+          events: Array.from({ length: events.length / 5 }, (_, index) => {
+            const [lane, kind, from, to, microBatch] = events.subarray(index * 5, index * 5 + 5);
+            return {
+              lane: lane!,
+              kind: timelineKinds[kind!]!,
+              start: from!,
+              end: to!,
+              microBatch: microBatch!,
+            };
+          }),
+        };
+      }),
+    search: (input, map = { x: 'tensor', y: 'pipeline' }) => {
+      const x = indexOf(mapFields, map.x);
+      const y = indexOf(mapFields, map.y);
+      const begun = take('plan', input, (raw) => module.startSearch(raw, x, y, -1));
+      return begun.ok ? { ok: true, search: begin() } : begun;
+    },
+    pull: (input, lever) => {
+      const index = indexOf(levers, lever);
+      const begun = take('plan', input, (raw) => module.startSearch(raw, 0, 2, index));
+      if (!begun.ok) return begun;
+      return { ok: true, search: begun.pulled ? begin() : null };
+    },
+    levers,
+  };
+}
