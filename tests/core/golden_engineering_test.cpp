@@ -3,7 +3,7 @@
 // Papers and repositories of LLM engineering (tests/golden/engineering.json): attention, KV caches,
 // collectives. What they measured must not be faster than the core's lower bound.
 
-#include "golden.hpp"
+#include "golden_plan.hpp"
 
 namespace scaling::test {
 namespace {
@@ -126,7 +126,16 @@ double tensor_parallel_traffic(const Given& in) {
   const auto reduction =
       collect(domain_of(in("x"), 1e9), in,
               {{"kind", CollectiveKind::kAllReduce}, {"bytes", in("tokens") * in("hidden")}});
-  return in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
+  const double sent = in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
+  // As much as a step moves, in bf16, with sequence parallelism or without.
+  for (const bool sequences : {false, true}) {
+    const Given step({{"sequenceLength", in("tokens")}, {"tensor", in("x")}});
+    const auto model = with(model_of(in), {{"heads", in("x")}, {"kvHeads", in("x")}});
+    const auto layout = layout_of(step, {{"sequenceParallel", sequences}});
+    CHECK_THAT(number<term::kTimeTensor>(plan(step, model, layout)) * 1e9,
+               WithinRel(2 * sent, kPrecise));
+  }
+  return sent;
 }
 
 /// Of a number for each parameter; ZeRO-1 and 2 scatter gradients and gather weights, ZeRO-3
