@@ -2,7 +2,7 @@
 //
 // Chapter 12 of the book, GPUs: rates, networks of switches, and where splitting stops paying.
 
-#include "golden.hpp"
+#include "golden_plan.hpp"
 
 namespace scaling::test {
 namespace {
@@ -207,6 +207,35 @@ double threshold_of_model_parallel_nodes(const Given& in) {
   return data_threshold(in) * time(in("modelWays")) / time(1);
 }
 
+/// Adam of 10 bytes, not divided among data-parallel ranks.
+double tensor_parallel_states(const Given& in) {
+  REQUIRE(in("weightBytes") + in("optimizerBytes") == 10);
+  const auto answers =
+      plan(in, model_of(in),
+           layout_of(in, {{"masterFormat", Copy::kNone}, {"gradientFormat", Copy::kNone}}));
+  return number<term::kMemoryParameters>(answers) + number<term::kMemoryOptimizer>(answers);
+}
+
+double data_ways(const Given& in) {
+  const auto model = in.has_model() ? model_of(in) : llama3_70b();
+  return number<term::kDataWays>(plan(in, model, layout_of(in)));
+}
+
+double data_over_expert_ways(const Given& in) { return data_ways(in) / in("expert"); }
+
+/// One way of what goes both ways. Only the product of tokens and width counts: tokens in whole
+/// sequences, one a micro-batch.
+double pipeline_transfer(const Given& in) {
+  const double fraction = 32;
+  const auto model =
+      with(model_of(in), {{"layers", in("pipeline")}, {"hidden", in("hidden") / fraction}});
+  const Given tokens({{"sequenceLength", in("batchTokens") * fraction / in("microBatches")},
+                      {"microBatches", in("microBatches")},
+                      {"pipeline", in("pipeline")},
+                      {"scaleUpBandwidth", in("scaleUpBandwidth")}});
+  return number<term::kTimePipeline>(plan(tokens, model, layout_of(tokens))) / 2;
+}
+
 BOOK_GOLDEN("h100-l2-over-hbm", l2_over_hbm)
 BOOK_GOLDEN("h200-over-v5p", h200_over_v5p)
 BOOK_GOLDEN("h100-matrix-over-vector", matrix_over_vector)
@@ -257,6 +286,10 @@ BOOK_GOLDEN("expert-width", expert_width)
 BOOK_GOLDEN("expert-width-two-nodes", expert_width_of_two_nodes)
 BOOK_GOLDEN("megatron-70b-threshold", threshold_of_model_parallel_nodes)
 BOOK_GOLDEN("megatron-314b-threshold", threshold_of_model_parallel_nodes)
+BOOK_GOLDEN("llama3-70b-tensor-memory", tensor_parallel_states)
+BOOK_GOLDEN("llama3-70b-data-ways", data_ways)
+BOOK_GOLDEN("deepseek-data-ways", data_over_expert_ways)
+BOOK_GOLDEN("pipeline-transfer", pipeline_transfer)
 BOOK_GOLDEN("a100-critical-batch",
             [](const Given& in) { return critical_batch_of_preset("a100-sxm-80gb", in); })
 BOOK_GOLDEN("h200-critical-batch",
