@@ -111,10 +111,22 @@ val estimate_question(const typename Question::Input& input) {
 
 // --- why ---
 
-inline constexpr const char* kOpNames[] = {
-    "number",       "input", "step",  "add", "subtract", "multiply",          "divide",
-    "sqrt",         "ceil",  "floor", "min", "max",      "nearestPowerOfTwo", "powerOfTwoBelow",
-    "expMinusOne",  "chooseIfBelow"};
+inline constexpr const char* kOpNames[] = {"number",
+                                           "input",
+                                           "step",
+                                           "add",
+                                           "subtract",
+                                           "multiply",
+                                           "divide",
+                                           "sqrt",
+                                           "ceil",
+                                           "floor",
+                                           "min",
+                                           "max",
+                                           "nearestPowerOfTwo",
+                                           "powerOfTwoBelow",
+                                           "expMinusOne",
+                                           "chooseIfBelow"};
 
 val node_object(const Node& node) {
   val object = val::object();

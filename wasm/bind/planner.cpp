@@ -20,7 +20,8 @@ val with_layout(const PlanQuestion::Input& input, Use use) {
   Issues issues;
   Issues notices;
   PlanQuestion::Input checked = input;
-  check<PlanQuestion>(checked, issues, notices, [&](const auto& typed) { use(typed.plain, object); });
+  check<PlanQuestion>(checked, issues, notices,
+                      [&](const auto& typed) { use(typed.plain, object); });
   if (!issues.empty()) object.set("issues", issue_list(issues));
   return object;
 }
@@ -42,15 +43,15 @@ val stages(const PlanQuestion::Input& input) {
     for (std::size_t i = 0; i < count; ++i) {
       const double index = i + 1 == count ? all - 1 : static_cast<double>(i);
       const auto memory = memory_of_stage(in, choice, index);
-      const Quantity<kByte, double> items[] = {
-          memory.states.parameters, memory.states.gradients, memory.states.optimizer,
-          memory.activations,       memory.working,          memory.logits,
-          memory.buffers,           memory.overhead};
+      const Quantity<kByte, double> items[] = {memory.states.parameters, memory.states.gradients,
+                                               memory.states.optimizer,  memory.activations,
+                                               memory.working,           memory.logits,
+                                               memory.buffers,           memory.overhead};
       for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
     }
     const auto a = layer_activations(in.model, in.run, in.layout, has_experts(in.model));
-    tensors = {a.input.value(),     a.middle.value(), a.norms.value(),   a.qkv.value(),
-               a.attention.value(), a.scores.value(), a.hidden.value(),  a.product.value(),
+    tensors = {a.input.value(),     a.middle.value(), a.norms.value(),  a.qkv.value(),
+               a.attention.value(), a.scores.value(), a.hidden.value(), a.product.value(),
                a.experts.value(),   a.masks.value()};
     object.set("stages", static_cast<unsigned>(count));
     object.set("bytes", view(std::span(bytes).first(count * 8)));
@@ -84,8 +85,8 @@ struct Place {
 Place place;
 PlanSearch* search = nullptr;
 double batch_tokens = 0;
-double flops = 0;   ///< of a step
-double rate = 0;    ///< of all chips at their peak
+double flops = 0;  ///< of a step
+double rate = 0;   ///< of all chips at their peak
 
 void start(const Plain& in, MapField x, MapField y) {
   search = new (place.bytes) PlanSearch(in, x, y);

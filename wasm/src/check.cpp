@@ -300,8 +300,8 @@ void check_plan_network(const PlanQuestion::Groups<double>& in, Issues& issues) 
     issues.add(IssueCode::kMoreChipsThanNetwork, Run<double>::kGroup, "chips", 1, chips);
     return;
   }
-  const bool leaves_domain =
-      slices > 1 || (chip.network == Network::kSwitched && slice_chips > chip.domain_chips().value());
+  const bool leaves_domain = slices > 1 || (chip.network == Network::kSwitched &&
+                                            slice_chips > chip.domain_chips().value());
   if (leaves_domain && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
   }
@@ -359,8 +359,8 @@ void check_ways(const PlanQuestion::Groups<double>& in, Issues& issues) {
     issues.add(IssueCode::kExpertsDontDivide, group, "expert", model.experts.value());
   } else if (!divides(et, t)) {
     issues.add(IssueCode::kExpertWaysDontDivide, group, "expertTensor", t);
-  } else if (!divides(e * et, ranks) || (chip.network == Network::kTorus && et == t &&
-                                         !divides(e, ranks / t))) {
+  } else if (!divides(e * et, ranks) ||
+             (chip.network == Network::kTorus && et == t && !divides(e, ranks / t))) {
     issues.add(IssueCode::kExpertWaysDontDivide, group, "expert", ranks / et);
   }
   const double shards = layout.shard_group.value();

@@ -16,9 +16,7 @@ Lengths times(const Lengths& a, const Lengths& b) {
   return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
 }
 
-Lengths over(const Lengths& a, const Lengths& b) {
-  return {a[0] / b[0], a[1] / b[1], a[2] / b[2]};
-}
+Lengths over(const Lengths& a, const Lengths& b) { return {a[0] / b[0], a[1] / b[1], a[2] / b[2]}; }
 
 /// Calls `use` with all ways to lay `ways` chips along the axes of `room`.
 template <class Use>
@@ -45,8 +43,7 @@ std::array<bool, 3> closed_axes(const Chip<double>& chip, const Lengths& shape) 
   const Count<double> of_pod[] = {chip.torus_x, chip.torus_y, chip.torus_z};
   std::array<bool, 3> closed{};
   for (std::size_t i = 0; i < 3; ++i) {
-    closed[i] =
-        shape[i] > 1 && TorusAxes<double>::closes(chip, Count<double>(shape[i]), of_pod[i]);
+    closed[i] = shape[i] > 1 && TorusAxes<double>::closes(chip, Count<double>(shape[i]), of_pod[i]);
   }
   return closed;
 }
@@ -189,8 +186,7 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
         if (shards == product(data)) {
           placement.shards = way_on(torus, data, t);
         } else {
-          placement.shards =
-              fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather);
+          placement.shards = fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather);
           const Lengths& s = placement.shards.lengths;
           placement.replicas = way_on(torus, over(data, s), times(t, s));
         }
@@ -201,9 +197,8 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
               as_the_rest ? placement.tensor
                           : fastest_way(chip, torus, et, t, one, CollectiveKind::kAllGather);
           const Lengths inside = placement.expert_tensor.lengths;
-          placement.expert =
-              fastest_way(chip, torus, layout.expert.value(), over(block, inside), inside,
-                          CollectiveKind::kAllToAll);
+          placement.expert = fastest_way(chip, torus, layout.expert.value(), over(block, inside),
+                                         inside, CollectiveKind::kAllToAll);
           const Lengths used = times(inside, placement.expert.lengths);
           placement.expert_shards = way_on(torus, over(block, used), used);
         }

@@ -41,8 +41,8 @@ PlanSearch::PlanSearch(const PlanQuestion::Groups<double>& in, MapField x, MapFi
                  in.model.layers.value()),
       experts_(in.search.expert && in.model.sparse(), in.layout.expert.value(),
                in.model.experts.value()),
-      expert_tensors_(in.search.expert_tensor && in.model.sparse(),
-                      in.layout.expert_tensor.value(), slice_chips_, in.model.heads.value()) {}
+      expert_tensors_(in.search.expert_tensor && in.model.sparse(), in.layout.expert_tensor.value(),
+                      slice_chips_, in.model.heads.value()) {}
 
 double PlanSearch::fraction() const {
   if (done()) return 1;
@@ -122,8 +122,8 @@ void PlanSearch::search_degrees() {
         const bool chunks =
             layout.schedule == PipelineSchedule::kInterleaved && layout.pipeline.value() > 1;
         const double of_stage = std::ceil(in_.model.layers.value() / layout.pipeline.value());
-        const Values virtual_stages(in_.search.virtual_stages && chunks,
-                                    chunks ? asked_virtual : 1, of_stage);
+        const Values virtual_stages(in_.search.virtual_stages && chunks, chunks ? asked_virtual : 1,
+                                    of_stage);
         for (const double v : virtual_stages.items()) {
           if (!divides(v, of_stage)) continue;
           layout.virtual_stages = count_of(v);
@@ -160,8 +160,7 @@ void PlanSearch::search_micro_batches(const Placement& placement,
                                       const Transfers<double>& transfers) {
   auto& layout = in_.layout;
   const double asked = layout.micro_batch.value();
-  const Values micro_batches(in_.search.micro_batch, asked,
-                             sequences_each(in_.run, data_ways_));
+  const Values micro_batches(in_.search.micro_batch, asked, sequences_each(in_.run, data_ways_));
   for (const double micro_batch : micro_batches.items()) {
     layout.micro_batch = count_of(micro_batch);
     const Priced& price = priced();
@@ -172,12 +171,16 @@ void PlanSearch::search_micro_batches(const Placement& placement,
   layout.micro_batch = count_of(asked);
 }
 
+/// Seconds from which on a step changes nothing of what is kept.
+double PlanSearch::cutoff() const {
+  const std::size_t place = cell();
+  const double kept = place < cells_.size() ? cells_[place] : 0;
+  if (best_size_ < kBest || kept == 0) return 1e300;
+  return std::fmax(best_[kBest - 1].expected, kept);
+}
+
 /// Whether computing alone, with the bubble that it makes, takes longer than what is kept.
 bool PlanSearch::hopeless(const Priced& price) const {
-  const std::size_t place = cell();
-  const double best = best_size_ == kBest ? best_[kBest - 1].expected : 1e300;
-  const double kept = place < cells_.size() ? cells_[place] : 0;
-  if (best_size_ < kBest || kept == 0) return false;  // nothing is there yet
   const auto& layout = in_.layout;
   const auto& work = price.work;
   const auto layers = stage_layers(in_.model.layers, layout.pipeline).most;
@@ -195,7 +198,7 @@ bool PlanSearch::hopeless(const Priced& price) const {
   // What zero-bubble schedules put off is not known here.
   const bool bubble = layout.schedule <= PipelineSchedule::kInterleaved;
   if (bubble) seconds = seconds + bubble_time(layout, micro_batches, times);
-  return seconds.value() >= std::fmax(best, kept);
+  return seconds.value() >= cutoff();
 }
 
 void PlanSearch::search_states(const StepBase<double>& base) {
@@ -203,38 +206,48 @@ void PlanSearch::search_states(const StepBase<double>& base) {
   const Recompute asked_recompute = layout.recompute;
   const StateSharding asked_sharding = layout.sharding;
   const bool one_rank = base.ways.dense.value() <= 1 && base.ways.experts.value() <= 1;
-  for (int sharding = 0; sharding < 4; ++sharding) {
-    if (in_.search.sharding) {
-      layout.sharding = static_cast<StateSharding>(sharding);
-    } else if (sharding > 0) {
-      break;
-    }
-    if (in_.search.sharding && one_rank && sharding > 0) break;  // all alike
+  const int shardings = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
+  for (int sharding = 0; sharding < shardings; ++sharding) {
+    if (in_.search.sharding) layout.sharding = static_cast<StateSharding>(sharding);
     if (!in_.search.recompute) {
       cost(base, choose_dropped(in_.step(), base, limit_));
-      continue;
-    }
-    layout.recompute = Recompute::kCheapest;
-    const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
-    cost(base, dropped);
-    if (dropped != DroppedShares{}) {
-      // The ends of what there is to choose between, for the front.
-      layout.recompute = Recompute::kNone;
-      cost(base, {});
-      layout.recompute = Recompute::kFull;
-      cost(base, {});
+    } else {
+      search_recompute(base);
     }
   }
   layout.recompute = asked_recompute;
   layout.sharding = asked_sharding;
 }
 
-void PlanSearch::cost(const StepBase<double>& base, const DroppedShares& dropped) {
+void PlanSearch::search_recompute(const StepBase<double>& base) {
+  auto& layout = in_.layout;
+  layout.recompute = Recompute::kCheapest;
+  if (turn_ == Turn::kBest) {
+    // Nothing computed again is the fastest; what is, takes longer the more it is.
+    const Costed none = cost(base, {});
+    if (none.fits || none.seconds >= cutoff()) return;
+    const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
+    if (dropped == DroppedShares{} || cost(base, dropped).fits) return;
+    layout.recompute = Recompute::kFull;
+    cost(base, {});
+    return;
+  }
+  const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
+  cost(base, dropped);
+  if (dropped == DroppedShares{}) return;
+  // The ends of what there is to choose between, for the front.
+  layout.recompute = Recompute::kNone;
+  cost(base, {});
+  layout.recompute = Recompute::kFull;
+  cost(base, {});
+}
+
+PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedShares& dropped) {
   const auto& in = in_;
-  const auto kept_dense = keep(base.dense_activations, base.work, false, in.model, in.run,
-                               in.layout, dropped);
-  const auto kept_sparse = keep(base.sparse_activations, base.work, true, in.model, in.run,
-                                in.layout, dropped);
+  const auto kept_dense =
+      keep(base.dense_activations, base.work, false, in.model, in.run, in.layout, dropped);
+  const auto kept_sparse =
+      keep(base.sparse_activations, base.work, true, in.model, in.run, in.layout, dropped);
   const auto step = finish_step(in.step(), base, kept_dense, kept_sparse);
   ++evaluated_;
   const bool fits = step.memory.total() <= limit_;
@@ -246,6 +259,7 @@ void PlanSearch::cost(const StepBase<double>& base, const DroppedShares& dropped
     keep_best(step);
     keep_cell(step.expected.value());
   }
+  return {step.expected.value(), fits};
 }
 
 Plan PlanSearch::make_plan(const Step<double>& step) const {

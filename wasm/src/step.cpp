@@ -16,8 +16,8 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
   const auto& layout = in.layout;
   const auto& assumptions = in.assumptions;
   const auto all = [&](bool sparse) {
-    return keep(sparse ? base.sparse_activations : base.dense_activations, base.work, sparse,
-                model, run, layout, {});
+    return keep(sparse ? base.sparse_activations : base.dense_activations, base.work, sparse, model,
+                run, layout, {});
   };
   const auto dense = all(false);
   const auto sparse = all(true);
@@ -77,13 +77,13 @@ LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in) {
   LayoutChoice best;
   double least = -1;
   for (const Placement& placement : placements.items()) {
-    const auto transfers =
-        make_transfers(in.chip, in.model, in.layout, placement, in.assumptions.in_network_reduction);
+    const auto transfers = make_transfers(in.chip, in.model, in.layout, placement,
+                                          in.assumptions.in_network_reduction);
     const auto base = make_step_base(step_in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(step_in, base, limit);
     const auto kept = [&](bool sparse) {
-      return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse,
-                  in.model, in.run, in.layout, dropped);
+      return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
+                  in.run, in.layout, dropped);
     };
     const double seconds = finish_step(step_in, base, kept(false), kept(true)).expected.value();
     if (least >= 0 && seconds >= least) continue;

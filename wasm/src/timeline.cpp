@@ -41,9 +41,9 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   // pass is not kept, the sum of both is.
   const double forward_work = step.forward.value() / m;
   const double back_work = (step.backward + step.recompute).value() / m;
-  const double forward_share =
-      (step.micro_forward.value() - forward_work) /
-      std::max(1e-300, (step.micro_forward + step.micro_backward).value() - forward_work - back_work);
+  const double forward_share = (step.micro_forward.value() - forward_work) /
+                               std::max(1e-300, (step.micro_forward + step.micro_backward).value() -
+                                                    forward_work - back_work);
   const auto of_pass = [&](double share) -> std::array<Transfer, 4> {
     const auto each = [&](Lane lane, TimelineKind kind, Quantity<kSecond, double> time,
                           Quantity<kSecond, double> exposed) -> Transfer {
@@ -234,8 +234,7 @@ StageMemory<double> memory_of_stage(const PlanQuestion::Groups<double>& in,
     return keep(layer_activations(in.model, in.run, in.layout, sparse), work, sparse, in.model,
                 in.run, in.layout, choice.dropped);
   };
-  const auto stage =
-      make_stage(in.model, in.layout, count_micro_batches(in.run, in.layout), index);
+  const auto stage = make_stage(in.model, in.layout, count_micro_batches(in.run, in.layout), index);
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
                                Count<double>(choice.placement.expert_shards.chips)};
   return stage_memory(in.layout, state_memory(in.model, in.run, in.layout, stage, ways),
@@ -257,8 +256,8 @@ void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
   double drawn = std::min(m, std::floor(kMostBars / (3 * p * v)));
   // Chunks come in turns of p micro-batches.
   if (v > 1) drawn = std::floor(drawn / p) * p;
-  timeline.by_stage = p > 1 && p <= static_cast<double>(kMostStages) && is_drawn(layout.schedule) &&
-                      drawn >= 1;
+  timeline.by_stage =
+      p > 1 && p <= static_cast<double>(kMostStages) && is_drawn(layout.schedule) && drawn >= 1;
   if (!timeline.by_stage) {
     draw_resources(step, timeline);
     return;

@@ -9,20 +9,20 @@
 namespace scaling {
 
 /// Does `part` divide `whole`? For whole numbers below 2^53.
-inline bool divides(double part, double whole) {
-  return std::floor(whole / part) * part == whole;
-}
+inline bool divides(double part, double whole) { return std::floor(whole / part) * part == whole; }
 
-/// The divisors of a whole number up to 1e9, in ascending order.
+/// The divisors of a whole number, in ascending order; of one above 1e9, those that are small or
+/// belong to a small one.
 class Divisors {
  public:
   explicit Divisors(double number) {
     // Small ones upwards from the front, their partners downwards from the back.
     std::size_t back = items_.size();
-    for (double i = 1; i * i <= number && size_ < back; ++i) {
+    constexpr double kMostTries = 31623;  // the root of 1e9
+    for (double i = 1; i * i <= number && i <= kMostTries && size_ < back; ++i) {
       if (!divides(i, number)) continue;
       items_[size_++] = i;
-      if (i * i != number) items_[--back] = number / i;
+      if (i * i != number && back > size_) items_[--back] = number / i;
     }
     while (back < items_.size()) items_[size_++] = items_[back++];
   }

@@ -35,7 +35,7 @@ enum class IssueCode : std::uint8_t {
   kLevelNotListed,        ///< the chip gives no bandwidth of this memory
   kKeysBelowQueries,      ///< a causal mask with fewer keys than queries; arguments: queries
   kNoExperts,             ///< a part of a layer that the model has not got
-  kWaysDontDivide,           ///< a layout's ways and a slice's chips; arguments: chips, ways
+  kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, ways
   kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
   kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
   kVirtualStagesDontDivide,  ///< chunks of different length; arguments: layers (of a stage)

@@ -30,11 +30,11 @@ struct Work {
 /// whole. Where attention or experts are missing, their work is none.
 template <class R>
 struct LayerWork {
-  Work<R> norms, projections, attention, output;    ///< forward, of any layer
-  Work<R> feed_forward, experts;                    ///< forward, of a dense or a sparse one
-  Work<R> dense_backward, sparse_backward;          ///< of a whole layer
-  Work<R> dense_up, sparse_up;                      ///< the first matmul of the feed-forward part
-  Work<R> dense_activation, sparse_activation;      ///< the function between its matmuls
+  Work<R> norms, projections, attention, output;  ///< forward, of any layer
+  Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
+  Work<R> dense_backward, sparse_backward;        ///< of a whole layer
+  Work<R> dense_up, sparse_up;                    ///< the first matmul of the feed-forward part
+  Work<R> dense_activation, sparse_activation;    ///< the function between its matmuls
 
   Work<R> shared_forward() const { return norms + projections + attention + output; }
   Work<R> dense_forward() const { return shared_forward() + feed_forward; }

@@ -78,7 +78,7 @@ struct Layout {
   Count<R> virtual_stages;
   Count<R> expert, expert_tensor;
   Count<R> expert_nodes;  ///< on which the experts of a token may lie; 0: on any
-  Count<R> micro_batch;  ///< sequences
+  Count<R> micro_batch;   ///< sequences
   StateSharding sharding;
   Count<R> shard_group;  ///< data ranks that share states; 0: all of them
   Recompute recompute;

@@ -109,13 +109,12 @@ std::array<Level<R>, 3> strided_levels(const Chip<R>& chip, Count<R> ways, Count
   const Count<R> one(R(1)), in_domain{R(inside)}, of_leaf{R(in_leaf / inside)},
       above = ways / Count<R>(R(in_leaf));
   const auto& out = chip.scale_out_bandwidth;
-  return {Level<R>{in_domain, one, chip.scale_up_bandwidth}, Level<R>{of_leaf, in_domain, out},
-          Level<R>{above, in_domain * of_leaf,
-                   when_present(
-                       [&](auto bandwidth) -> Bandwidth {
-                         return bandwidth / chip.oversubscription;
-                       },
-                       out)}};
+  return {
+      Level<R>{in_domain, one, chip.scale_up_bandwidth}, Level<R>{of_leaf, in_domain, out},
+      Level<R>{above, in_domain * of_leaf,
+               when_present(
+                   [&](auto bandwidth) -> Bandwidth { return bandwidth / chip.oversubscription; },
+                   out)}};
 }
 
 /// The levels that `chips` span: the switched domain, the leaf switches that join domains, and what

@@ -73,13 +73,13 @@ struct Transfer {
 /// The collectives of a training step, each over its way. Of a single chip, all take no time.
 template <class R>
 struct Transfers {
-  Transfer<R> tensor_gather, tensor_reduce;                 ///< AllGather, AllReduce
-  Transfer<R> context_gather, context_swap, context_hop;    ///< AllGather, AllToAll, to neighbours
+  Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
+  Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
   /// To the experts of each token, for each byte that the tokens of all expert ways have together.
   Transfer<R> expert_swap;
   Transfer<R> expert_tensor_gather;
-  Transfer<R> shard_gather, shard_reduce, replica_reduce;   ///< of the dense states
-  Transfer<R> expert_shard_gather, expert_shard_reduce;     ///< of the experts' states
+  Transfer<R> shard_gather, shard_reduce, replica_reduce;  ///< of the dense states
+  Transfer<R> expert_shard_gather, expert_shard_reduce;    ///< of the experts' states
   Transfer<R> pipeline_hop;
   Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
 };

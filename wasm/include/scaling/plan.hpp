@@ -25,10 +25,9 @@ enum class StepPart : std::uint8_t {
   kHost,
 };
 inline constexpr std::size_t kStepParts = 10;
-inline constexpr const char* kStepPartNames[kStepParts] = {"computing", "recompute", "tensor",
-                                                           "context",   "expert",    "data",
-                                                           "pipeline",  "bubble",    "optimizer",
-                                                           "host"};
+inline constexpr const char* kStepPartNames[kStepParts] = {
+    "computing", "recompute", "tensor", "context",   "expert",
+    "data",      "pipeline",  "bubble", "optimizer", "host"};
 
 /// A layout that a search has costed.
 struct Plan {
@@ -96,6 +95,11 @@ class PlanSearch {
     EndsWork<double> ends;
   };
 
+  struct Costed {
+    double seconds;
+    bool fits;
+  };
+
   /// The values of a degree: divisors, or the one that is pinned.
   class Values {
    public:
@@ -111,7 +115,9 @@ class PlanSearch {
   void search_degrees();
   void search_micro_batches(const Placement& placement, const Transfers<double>& transfers);
   void search_states(const StepBase<double>& base);
-  void cost(const StepBase<double>& base, const DroppedShares& dropped);
+  void search_recompute(const StepBase<double>& base);
+  Costed cost(const StepBase<double>& base, const DroppedShares& dropped);
+  double cutoff() const;
   const Priced& priced();
   bool hopeless(const Priced& price) const;
   void keep_best(const Step<double>& step);
@@ -159,9 +165,9 @@ enum class Lever : std::uint8_t {
   kMoreOverlap,    ///< of tensor and expert transfers, all that computing can hide
   kLessRecompute,  ///< none, as if there were memory enough
 };
-inline constexpr const char* kLeverNames[] = {"moreChips",  "largerBatch",  "fp8",
-                                              "fasterNetwork", "moreMemory", "fasterMemory",
-                                              "moreOverlap", "lessRecompute"};
+inline constexpr const char* kLeverNames[] = {"moreChips",     "largerBatch",  "fp8",
+                                              "fasterNetwork", "moreMemory",   "fasterMemory",
+                                              "moreOverlap",   "lessRecompute"};
 
 /// Pulls a lever; whether it could be.
 bool pull(PlanQuestion::Groups<double>& in, Lever lever);

@@ -68,28 +68,29 @@ struct PlanQuestion {
   };
 
   template <class R>
-  using Answers = Sheet<
-      R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
-      term::kLayersPerStage, term::kInFlight,
-      // memory of the fullest chip
-      term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits, term::kFullestStage,
-      term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
-      term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
-      term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
-      // time of a step
-      term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound, term::kNextBound,
-      term::kTimeForward, term::kTimeBackward, term::kTimeRecompute, term::kTimeTensor,
-      term::kTimeContext, term::kTimeExpert, term::kTimeData, term::kTimePipeline, term::kTimeHost,
-      term::kTimeOptimizer, term::kBubbleTime, term::kExposedTensor, term::kExposedContext,
-      term::kExposedExpert, term::kExposedData, term::kExposedPipeline, term::kExposedHost,
-      term::kMicroForward, term::kMicroBackward,
-      // what it comes to
-      term::kMfu, term::kHfu, term::kTokensPerSecond, term::kTokensPerSecondPerChip,
-      term::kTrainingFlopsPerToken, term::kSteps, term::kTrainingTime, term::kChipHours,
-      term::kCost, term::kEnergy,
-      // a long run
-      term::kFailuresPerDay, term::kJobMttf, term::kCheckpointBytes, term::kCheckpointTime,
-      term::kCheckpointInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
+  using Answers =
+      Sheet<R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
+            term::kLayersPerStage, term::kInFlight,
+            // memory of the fullest chip
+            term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits,
+            term::kFullestStage, term::kMemoryParameters, term::kMemoryGradients,
+            term::kMemoryOptimizer, term::kMemoryActivations, term::kMemoryWorking,
+            term::kMemoryLogits, term::kMemoryBuffers, term::kMemoryOverhead,
+            term::kLayerActivations, term::kOptimizerBytes,
+            // time of a step
+            term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound,
+            term::kNextBound, term::kTimeForward, term::kTimeBackward, term::kTimeRecompute,
+            term::kTimeTensor, term::kTimeContext, term::kTimeExpert, term::kTimeData,
+            term::kTimePipeline, term::kTimeHost, term::kTimeOptimizer, term::kBubbleTime,
+            term::kExposedTensor, term::kExposedContext, term::kExposedExpert, term::kExposedData,
+            term::kExposedPipeline, term::kExposedHost, term::kMicroForward, term::kMicroBackward,
+            // what it comes to
+            term::kMfu, term::kHfu, term::kTokensPerSecond, term::kTokensPerSecondPerChip,
+            term::kTrainingFlopsPerToken, term::kSteps, term::kTrainingTime, term::kChipHours,
+            term::kCost, term::kEnergy,
+            // a long run
+            term::kFailuresPerDay, term::kJobMttf, term::kCheckpointBytes, term::kCheckpointTime,
+            term::kCheckpointInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
 
   static void check_fields(Input& input, Issues& issues);
 

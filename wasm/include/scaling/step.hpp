@@ -120,7 +120,7 @@ struct Step {
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
       exposed_pipeline, exposed_host;
   Quantity<kSecond, R> micro_forward, micro_backward;  ///< of one micro-batch, waiting included
-  Quantity<kSecond, R> weights;                        ///< of micro_backward, for weights' gradients
+  Quantity<kSecond, R> weights;  ///< of micro_backward, for weights' gradients
   Quantity<kSecond, R> lower, expected, upper;
   Quantity<kFlop, R> recompute_flops;  ///< of all chips
   Count<R> bound, next_bound;          ///< StepBound

@@ -31,10 +31,10 @@ inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte
 /// What a chip of one pipeline stage holds of the model, before states are shared.
 template <class R>
 struct Stage {
-  Count<R> index;                          ///< from 0
-  Count<R> dense, sparse;                  ///< layers of each kind
+  Count<R> index;          ///< from 0
+  Count<R> dense, sparse;  ///< layers of each kind
   bool embedding, head;
-  Count<R> heads;                          ///< LM heads: with each MTP module one more
+  Count<R> heads;                            ///< LM heads: with each MTP module one more
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
   Count<R> in_flight;

@@ -21,9 +21,9 @@ enum class TimelineKind : std::uint8_t {
   kOptimizer,
   kHost,
 };
-inline constexpr const char* kTimelineKindNames[] = {
-    "forward", "backward", "weights", "tensor",    "context", "expert",
-    "data",    "pipeline", "bubble",  "optimizer", "host"};
+inline constexpr const char* kTimelineKindNames[] = {"forward", "backward",  "weights", "tensor",
+                                                     "context", "expert",    "data",    "pipeline",
+                                                     "bubble",  "optimizer", "host"};
 
 struct TimelineEvent {
   double lane;
@@ -34,8 +34,8 @@ struct TimelineEvent {
 };
 
 /// One training step, drawn: pipeline stages one under the other as their schedule works, or, of a
-/// single stage and of schedules that feed a pipeline from both ends, what a chip computes and sends
-/// at once. Of many micro-batches only the first are drawn.
+/// single stage and of schedules that feed a pipeline from both ends, what a chip computes and
+/// sends at once. Of many micro-batches only the first are drawn.
 struct Timeline {
   static constexpr std::size_t kEvents = 8192;
 

@@ -295,8 +295,7 @@ CollectiveCost<R> collective_cost(const Chip<R>& chip, const Reach<R>& reach,
     const auto axes = std::span(reach.axes).first(reach.axis_count);
     if (send) {
       cost.steps = axes[0].stride;
-      cost.bandwidth_time =
-          times_stride(axes[0], request.bytes / of_one_chip(chip.link_bandwidth));
+      cost.bandwidth_time = times_stride(axes[0], request.bytes / of_one_chip(chip.link_bandwidth));
     } else {
       cost_on_torus(cost, chip, {reach.chips, one<R>(), axes, {}}, request, request.bytes);
     }

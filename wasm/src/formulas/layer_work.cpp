@@ -80,8 +80,8 @@ class ChipKernels {
     Operations<R> whole;
     add(whole, OperationKind::kAttentionCore, pass);
     const auto& window = model_.sliding_window;
-    const bool windowed = window.value() > 0 && model_.windowed_layers.value() > 0 &&
-                          window < request_.keys;
+    const bool windowed =
+        window.value() > 0 && model_.windowed_layers.value() > 0 && window < request_.keys;
     if (!windowed) return price(whole);
     auto request = request_;
     const bool causal = run_.attention_mask == AttentionMask::kCausal;
@@ -112,10 +112,10 @@ class ChipKernels {
   /// X[B,D] W[D,2F] of a feed-forward part that is `width` wide.
   Operations<R> up(Count<R> width) const {
     Operations<R> list;
-    add_matmul(list, Pass::kForward,
-               MatmulShape<R>{rows(), model_.hidden,
-                              model_.gated_feed_forward ? 2.0 * width : width,
-                              run_.activation_format, run_.weight_format, run_.activation_format});
+    add_matmul(
+        list, Pass::kForward,
+        MatmulShape<R>{rows(), model_.hidden, model_.gated_feed_forward ? 2.0 * width : width,
+                       run_.activation_format, run_.weight_format, run_.activation_format});
     return list;
   }
 
@@ -166,8 +166,7 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
   using enum OperationKind;
   const ChipKernels<R> kernels(chip, model, run, layout);
   const Pricer<R> other(chip, assumptions, run.compute_format);
-  const Pricer<R> matmuls =
-      layout.fp8_matmuls ? Pricer<R>(chip, assumptions, Format::kFp8) : other;
+  const Pricer<R> matmuls = layout.fp8_matmuls ? Pricer<R>(chip, assumptions, Format::kFp8) : other;
   const auto matmul_part = [&](OperationKind kind) {
     Operations<R> list;
     kernels.add(list, kind, Pass::kForward);

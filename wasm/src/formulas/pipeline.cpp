@@ -61,8 +61,8 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
     case PipelineSchedule::kVMin:
       return name(share(2.0 / 3));
     case PipelineSchedule::kDualPipe:
-      return name(max(
-          (p / 2.0 - one<R>()) * (both + times.backward - 3.0 * times.weights), Seconds{}));
+      return name(
+          max((p / 2.0 - one<R>()) * (both + times.backward - 3.0 * times.weights), Seconds{}));
   }
   return name(others * both);
 }

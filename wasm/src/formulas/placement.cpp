@@ -23,8 +23,8 @@ Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind ki
                           bool in_network_reduction, Count<R> destinations) {
   if (way.chips <= 1) return {};
   const auto one_byte = constant<kByte, R>(1);
-  const CollectiveRequest<R> request{kind, one_byte, in_network_reduction, destinations,
-                                     {},   {},       {}};
+  const CollectiveRequest<R> request{kind, one_byte, in_network_reduction, destinations, {},
+                                     {},   {}};
   const auto cost = collective_cost(chip, reach_of<R>(way), request);
   // Bandwidths are there: check_plan asks for them.
   return {cost.bandwidth_time.value / one_byte, cost.latency_time};
@@ -37,8 +37,7 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
   // An AllToAll counts an array with a row for each token and each place that it could go to.
   const auto count = [](double x) { return Count<R>(R(x)); };
   const auto swap = [&](Count<R> destinations, double places) {
-    auto transfer =
-        make_transfer(chip, way, CollectiveKind::kAllToAll, false, destinations);
+    auto transfer = make_transfer(chip, way, CollectiveKind::kAllToAll, false, destinations);
     transfer.per_byte = count(places) * transfer.per_byte;
     return transfer;
   };
@@ -75,8 +74,8 @@ Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const La
   result.replica_reduce = reduce(placement.replicas);
   result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
   if (model.sparse()) {
-    result.expert_swap = make_expert_swap(chip, placement.expert, model.experts_per_token,
-                                          layout.expert_nodes);
+    result.expert_swap =
+        make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
     result.expert_tensor_gather = gather(placement.expert_tensor);
     result.expert_shard_gather = gather(placement.expert_shards);
     result.expert_shard_reduce = reduce(placement.expert_shards);
@@ -86,8 +85,8 @@ Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const La
     const auto one = Count<R>(R(1));
     const auto slices = Count<R>(R(placement.slices));
     const auto one_byte = constant<kByte, R>(1);
-    const auto time = 2.0 * (one_byte * ((slices - one) / slices)) /
-                      of_one_chip(chip.scale_out_bandwidth.value);
+    const auto time =
+        2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(chip.scale_out_bandwidth.value);
     result.slice_reduce = {time / one_byte, 2.0 * (slices - one) * chip.hop_latency};
   }
   return result;
@@ -97,8 +96,7 @@ template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way
                                              bool, Count<SCALING_REP>);
 template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
                                                 Count<SCALING_REP>, Count<SCALING_REP>);
-template Transfers<SCALING_REP> make_transfers(const Chip<SCALING_REP>&,
-                                               const Model<SCALING_REP>&,
+template Transfers<SCALING_REP> make_transfers(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
                                                const Layout<SCALING_REP>&, const Placement&, bool);
 
 }  // namespace scaling

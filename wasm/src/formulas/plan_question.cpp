@@ -25,7 +25,7 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answer
   const auto one = Count<R>(R(1));
   sheet.template put<term::kFits>(one - choose_if_below(limit, used, 1));
   sheet.template put<term::kFullestStage>(step.fullest + one);
-  const auto put = [&]<const Term& kTerm>(Quantity<kByte, R> bytes) {
+  const auto put = [&]<const Term & kTerm>(Quantity<kByte, R> bytes) {
     if (bytes.value() > 0) sheet.template put<kTerm>(bytes);
   };
   put.template operator()<term::kMemoryParameters>(memory.states.parameters);
@@ -53,11 +53,11 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
   sheet.template put<term::kMicroForward>(step.micro_forward);
   sheet.template put<term::kMicroBackward>(step.micro_backward);
   // What a layout has none of is not asked.
-  const auto put = [&]<const Term& kTerm>(Quantity<kSecond, R> time, bool asked) {
+  const auto put = [&]<const Term & kTerm>(Quantity<kSecond, R> time, bool asked) {
     if (asked) sheet.template put<kTerm>(time);
   };
-  const auto both = [&]<const Term& kTime, const Term& kExposed>(Quantity<kSecond, R> time,
-                                                                 Quantity<kSecond, R> exposed) {
+  const auto both = [&]<const Term & kTime, const Term & kExposed>(Quantity<kSecond, R> time,
+                                                                   Quantity<kSecond, R> exposed) {
     put.template operator()<kTime>(time, time.value() > 0);
     put.template operator()<kExposed>(exposed, time.value() > 0);
   };
@@ -107,8 +107,8 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kCheckpointInterval>(long_run.interval);
   const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
   const auto wall = sheet.template put<term::kWallTime>(time / good);
-  sheet.template put<term::kWallCost>(when_present(
-      [&](auto price) { return price * chip_hours(run.chips, wall); }, in.chip.price));
+  sheet.template put<term::kWallCost>(
+      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, in.chip.price));
 }
 
 }  // namespace
@@ -128,13 +128,13 @@ template <class R>
 Step<R> cost_step(const PlanQuestion::Groups<R>& in, const LayoutChoice& choice) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers =
-      make_transfers(in.chip, in.model, in.layout, choice.placement, in.assumptions.in_network_reduction);
+  const auto transfers = make_transfers(in.chip, in.model, in.layout, choice.placement,
+                                        in.assumptions.in_network_reduction);
   const auto base = make_step_base(in.step(), work, ends, transfers, choice.placement);
-  const auto dense = keep(base.dense_activations, work, false, in.model, in.run, in.layout,
-                          choice.dropped);
-  const auto sparse = keep(base.sparse_activations, work, true, in.model, in.run, in.layout,
-                           choice.dropped);
+  const auto dense =
+      keep(base.dense_activations, work, false, in.model, in.run, in.layout, choice.dropped);
+  const auto sparse =
+      keep(base.sparse_activations, work, true, in.model, in.run, in.layout, choice.dropped);
   return finish_step(in.step(), base, dense, sparse);
 }
 
@@ -157,8 +157,7 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
 }
 
 template PlanQuestion::Typed<SCALING_REP> PlanQuestion::read(const Input&);
-template Step<SCALING_REP> cost_step(const PlanQuestion::Groups<SCALING_REP>&,
-                                     const LayoutChoice&);
+template Step<SCALING_REP> cost_step(const PlanQuestion::Groups<SCALING_REP>&, const LayoutChoice&);
 template PlanQuestion::Answers<SCALING_REP> PlanQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling

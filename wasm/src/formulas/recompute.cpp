@@ -53,8 +53,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
   result.product = matmul_input * numbers;
   if (sparse) {
     const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
-    result.experts =
-        (matmul_input + number) * routed * d + 4.0 * one_byte * rows * model.experts;
+    result.experts = (matmul_input + number) * routed * d + 4.0 * one_byte * rows * model.experts;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
   return result;
@@ -113,9 +112,8 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
 template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
                                                          const Run<SCALING_REP>&,
                                                          const Layout<SCALING_REP>&, bool);
-template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&,
-                                const LayerWork<SCALING_REP>&, bool, const Model<SCALING_REP>&,
-                                const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
-                                const DroppedShares&);
+template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&, const LayerWork<SCALING_REP>&,
+                                bool, const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+                                const Layout<SCALING_REP>&, const DroppedShares&);
 
 }  // namespace scaling

@@ -6,8 +6,8 @@ namespace scaling {
 template <class R>
 Quantity<kSecond, R> checkpoint_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf) {
   const auto one_second = constant<kSecond, R>(1);
-  return named<term::kCheckpointInterval>(
-      one_second * sqrt(2.0 * (save / one_second) * (mttf / one_second)));
+  return named<term::kCheckpointInterval>(one_second *
+                                          sqrt(2.0 * (save / one_second) * (mttf / one_second)));
 }
 
 template <class R>
@@ -21,8 +21,7 @@ Count<R> goodput(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
                  Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf) {
   const auto one = Count<R>(R(1));
   const auto again = exp_minus_one(restart / mttf) + one;
-  return named<term::kGoodput>(interval /
-                               (mttf * again * exp_minus_one((interval + save) / mttf)));
+  return named<term::kGoodput>(interval / (mttf * again * exp_minus_one((interval + save) / mttf)));
 }
 
 template <class R>
@@ -38,8 +37,8 @@ Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layou
   result.checkpoint_time = named<term::kCheckpointTime>(
       result.checkpoint_bytes / (run.chips * assumptions.storage_bandwidth));
   result.interval = checkpoint_interval(result.checkpoint_time, result.mttf);
-  result.goodput = goodput(result.checkpoint_time, result.interval, assumptions.restart_time,
-                           result.mttf);
+  result.goodput =
+      goodput(result.checkpoint_time, result.interval, assumptions.restart_time, result.mttf);
   return result;
 }
 

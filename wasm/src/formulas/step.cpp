@@ -23,8 +23,7 @@ Count<R> number(double x) {
 template <class R>
 class Clock {
  public:
-  explicit Clock(const Assumptions<R>& assumptions)
-      : efficiency_(assumptions.network_efficiency) {}
+  explicit Clock(const Assumptions<R>& assumptions) : efficiency_(assumptions.network_efficiency) {}
 
   Timed<R> operator()(const Transfer<R>& transfer, Bytes<R> bytes) const {
     return {transfer.time(bytes, one<R>()), transfer.time(bytes, efficiency_)};
@@ -49,8 +48,8 @@ Timed<R> tensor_time(const StepInput<R>& in, const Transfers<R>& transfers, cons
                   ? number<R>(2 * sums) * clock(transfers.tensor_gather, rows)
                   : number<R>(sums) * clock(transfers.tensor_reduce, rows);
   if (sparse && in.layout.expert_tensor.value() > 1) {
-    const auto routed = rows / in.layout.tensor * in.layout.expert_tensor *
-                        in.model.experts_per_token;
+    const auto routed =
+        rows / in.layout.tensor * in.layout.expert_tensor * in.model.experts_per_token;
     time = time + number<R>(2) * clock(transfers.expert_tensor_gather, routed);
   }
   return time;
@@ -83,8 +82,7 @@ Timed<R> context_time(const StepInput<R>& in, const Transfers<R>& transfers,
 
 /// Tokens on their way to their experts and back.
 template <class R>
-Timed<R> expert_time(const StepInput<R>& in, const Transfers<R>& transfers,
-                     const Clock<R>& clock) {
+Timed<R> expert_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock) {
   const auto& layout = in.layout;
   if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
@@ -145,18 +143,17 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
   const auto layers = stage.dense + stage.sparse;
   cost.context = layers * base.context;
   // Keys and values once more, and their gradients back; of Ulysses, all as they came.
-  cost.context_backward = in.layout.context_kind == ContextKind::kUlysses
-                              ? cost.context
-                              : number<R>(2) * cost.context;
+  cost.context_backward =
+      in.layout.context_kind == ContextKind::kUlysses ? cost.context : number<R>(2) * cost.context;
 
   const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
   const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
-  cost.gather = state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather,
-                           weight);
-  cost.scatter = state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather,
-                            gradient);
-  cost.reduce = state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce,
-                           gradient);
+  cost.gather =
+      state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather, weight);
+  cost.scatter =
+      state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather, gradient);
+  cost.reduce =
+      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient);
   const auto shares = gradient * ((stage.matrices + stage.vocabulary) / base.ways.dense);
   if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
   if (placement.slices > 1) {
@@ -321,8 +318,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
       slowest = &cost;
     }
     const auto states = state_memory(in.model, in.run, layout, cost.stage, base.ways);
-    const auto memory = stage_memory(layout, states, cost.transient, dense, sparse,
-                                     cost.stage, assumptions);
+    const auto memory =
+        stage_memory(layout, states, cost.transient, dense, sparse, cost.stage, assumptions);
     const double total = memory.total().value();
     if (total > most) {
       most = total;
@@ -361,12 +358,11 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
   const auto forward = expose(assumptions, cost.forward.expected, cost.tensor.expected,
                               cost.context.expected, cost.expert.expected, data_forward.expected);
   const auto computing_back = cost.backward.expected + again.expected;
-  const auto back = expose(assumptions, computing_back, tensor_back.expected,
-                           context_back.expected, expert_back.expected, data_back.expected);
+  const auto back = expose(assumptions, computing_back, tensor_back.expected, context_back.expected,
+                           expert_back.expected, data_back.expected);
   const auto f = step.micro_forward =
       named<term::kMicroForward>(cost.forward.expected + forward.total());
-  const auto b = step.micro_backward =
-      named<term::kMicroBackward>(computing_back + back.total());
+  const auto b = step.micro_backward = named<term::kMicroBackward>(computing_back + back.total());
   step.weights = cost.weights_expected;
   step.bubble = bubble_time(layout, m, PassTimes<R>{f, b, step.weights});
 
@@ -377,8 +373,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
     const auto times = m * crossings(layout) - one<R>();
     const auto rest = number<R>(2) * times * base.hop.expected;
     auto window = m * (f + b);
-    step.exposed_pipeline = named<term::kExposedPipeline>(
-        ramp + exposed(rest, assumptions.overlap_pipeline, window));
+    step.exposed_pipeline =
+        named<term::kExposedPipeline>(ramp + exposed(rest, assumptions.overlap_pipeline, window));
     pipeline = (number<R>(2) * (times + layout.pipeline - one<R>())) * base.hop;
     step.pipeline = named<term::kTimePipeline>(pipeline.expected);
   }
@@ -406,7 +402,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
                             exposed(gathered.expected, assumptions.overlap_data, window_forward);
 
   const auto own = updated(in, base, stage);
-  const auto update = update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
+  const auto update =
+      update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
   const auto memory_rate = of_one_chip(in.chip.memory_bandwidth);
   Timed<R> optimizer{}, host{};
   if (layout.offload == Offload::kNone) {
@@ -425,8 +422,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
     const auto rate = of_one_chip(in.chip.host_bandwidth.value);
     host = {bytes / rate, bytes / (rate * assumptions.network_efficiency)};
     step.host = named<term::kTimeHost>(host.expected);
-    step.exposed_host = named<term::kExposedHost>(
-        exposed(host.expected, assumptions.overlap_data, window_back));
+    step.exposed_host =
+        named<term::kExposedHost>(exposed(host.expected, assumptions.overlap_data, window_back));
   }
 
   step.forward = named<term::kTimeForward>(m * cost.forward.expected);
@@ -455,8 +452,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
   }
   if (context.expected.value() > 0) {
     step.context = named<term::kTimeContext>(context.expected);
-    step.exposed_context =
-        named<term::kExposedContext>(exposed_of(forward.context, back.context));
+    step.exposed_context = named<term::kExposedContext>(exposed_of(forward.context, back.context));
   }
   if (expert.expected.value() > 0) {
     step.expert = named<term::kTimeExpert>(expert.expected);
@@ -479,8 +475,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
       bubble_time(layout, m, PassTimes<R>{lower_f, lower_b, cost.weights_expected}) +
       optimizer.lower;
   auto lower = computing;
-  for (const Seconds<R>& transfer : {tensor.lower, context.lower, expert.lower, data.lower,
-                                     pipeline.lower, host.lower}) {
+  for (const Seconds<R>& transfer :
+       {tensor.lower, context.lower, expert.lower, data.lower, pipeline.lower, host.lower}) {
     if (transfer.value() > 0) lower = max(lower, transfer);
   }
   step.lower = named<term::kStepLower>(lower);

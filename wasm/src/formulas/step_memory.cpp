@@ -60,11 +60,10 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
   const auto& t = layout.tensor;
   const auto all = stage.dense + stage.sparse;
   // Norms and router are whole on each of the tensor ways.
-  stage.matrices = (all * parts.attention + stage.dense * parts.feed_forward) / t +
-                   all * parts.norms;
+  stage.matrices =
+      (all * parts.attention + stage.dense * parts.feed_forward) / t + all * parts.norms;
   if (stage.sparse.value() > 0) {
-    stage.matrices =
-        stage.matrices + stage.sparse * parts.shared / t + stage.sparse * parts.router;
+    stage.matrices = stage.matrices + stage.sparse * parts.shared / t + stage.sparse * parts.router;
     stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
   }
   if (stage.head && model.mtp_modules.value() > 0) {
@@ -140,13 +139,12 @@ StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layo
     return of_dense + (divided ? of_experts / ways.experts : of_experts);
   };
   StateMemory<R> result{};
-  auto parameters =
-      shared(weight * dense, weight * stage.experts, StateSharding::kParameters);
+  auto parameters = shared(weight * dense, weight * stage.experts, StateSharding::kParameters);
   auto gradients = shared(gradient * dense, gradient * stage.experts, StateSharding::kGradients);
-  auto optimizer = shared(optimizer_bytes(model, layout, true) * stage.matrices +
-                              optimizer_bytes(model, layout, false) * stage.vocabulary,
-                          optimizer_bytes(model, layout, true) * stage.experts,
-                          StateSharding::kOptimizer);
+  auto optimizer =
+      shared(optimizer_bytes(model, layout, true) * stage.matrices +
+                 optimizer_bytes(model, layout, false) * stage.vocabulary,
+             optimizer_bytes(model, layout, true) * stage.experts, StateSharding::kOptimizer);
   const double copies = parameter_copies(layout.schedule);
   if (copies > 1 && layout.pipeline.value() > 1) {
     parameters = copies * parameters;
@@ -179,9 +177,7 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
     result.logits = named<term::kMemoryLogits>(logits + 2.0 * (number * rows * model.hidden));
   }
   Bytes<R> buffers{};
-  const auto add = [&](Bytes<R> bytes) {
-    buffers = buffers.value() > 0 ? buffers + bytes : bytes;
-  };
+  const auto add = [&](Bytes<R> bytes) { buffers = buffers.value() > 0 ? buffers + bytes : bytes; };
   if (t.value() > 1 && layout.sequence_parallel) add(number * tokens * model.hidden);
   if (layout.context.value() > 1 && layout.context_kind != ContextKind::kUlysses) {
     const auto width = attention_widths(model);
@@ -197,10 +193,9 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
   // The layer at work and the next one; the gradient of one until it is divided.
   const auto parts = layer_parameters(model);
   auto layer = parts.attention / t + parts.norms;
-  layer = stage.sparse.value() > 0
-              ? layer + parts.shared / t + parts.router +
-                    parts.experts / (layout.expert * layout.expert_tensor)
-              : layer + parts.feed_forward / t;
+  layer = stage.sparse.value() > 0 ? layer + parts.shared / t + parts.router +
+                                         parts.experts / (layout.expert * layout.expert_tensor)
+                                   : layer + parts.feed_forward / t;
   result.gathered = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
   return result;
 }
