@@ -40,11 +40,14 @@ export type Change = [id: FieldId, value: number | string];
 export function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
   let { state } = scope;
   const parts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
   for (const [id, value] of changes) {
     state = withField(scope.description, state, id, value);
-    parts[id.slice(id.indexOf('.') + 1)] = scope.say(id, value);
+    const key = id.slice(id.indexOf('.') + 1);
+    parts[key] = scope.say(id, value);
+    numbers[key] = Number(value);
   }
-  return { says: scope.fill(sentence, parts), state };
+  return { says: scope.fill(sentence, parts, numbers), state };
 }
 
 /** It can be computed but not held: more chips, or states divided instead of copied. */

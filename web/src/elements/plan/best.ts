@@ -23,11 +23,11 @@ export function bestTable(
   return html`<table class="best">
     <thead>
       <tr>
-        ${column('layout', 'narrow')} ${column('tensor', 'wide')} ${column('context', 'wide')}
+        ${column('layout', 'narrow words')} ${column('tensor', 'wide')} ${column('context', 'wide')}
         ${column('pipeline', 'wide')} ${sparse ? column('expert', 'wide') : nothing}
         ${column('data', 'wide')} ${column('microBatch', 'wide')}
         ${column('sharding', 'wide words')} ${column('recompute', 'wide words')}
-        ${column('step', '')} ${column('memory', '')} ${column('mfu', '')}
+        ${column('step', '')} ${column('memory', 'middle')} ${column('mfu', 'middle')}
         ${column('bound', 'wide words')} ${column('why', 'wide words')}
         <th class="action"><span class="hidden">${planner.use}</span></th>
       </tr>
@@ -40,18 +40,23 @@ export function bestTable(
         const reasons = index === 0 ? planner.fastest : sayReasons(scope, plan, best);
         const which = boundOf(plan.bound);
         return html`<tr data-plan=${index} ?data-own=${own}>
-          <td class="narrow words">${said} <span class="note">${reasons}</span></td>
+          <td class="narrow words">
+            ${said} <span class="note">${reasons}</span>
+            <span class="note small-only"
+              >${format.say(plan.memory, 'B')} · ${format.say(plan.mfu, '%')} ${columns.mfu}</span
+            >
+          </td>
           <td class="wide">${layout.tensor}</td>
           <td class="wide">${layout.context}</td>
           <td class="wide">${sayPipeline(layout)}</td>
           ${sparse ? html`<td class="wide">${layout.expert}</td>` : nothing}
           <td class="wide">${format.count(plan.dataWays)}</td>
           <td class="wide">${layout.microBatch}</td>
-          <td class="wide words">${scope.choice('layout.sharding', layout.sharding)}</td>
+          <td class="wide words whole">${scope.choice('layout.sharding', layout.sharding)}</td>
           <td class="wide words">${scope.choice('layout.recompute', layout.recompute)}</td>
           <td><strong>${format.say(plan.expected, 's')}</strong></td>
-          <td>${format.say(plan.memory, 'B')}</td>
-          <td>${format.say(plan.mfu, '%')}</td>
+          <td class="middle">${format.say(plan.memory, 'B')}</td>
+          <td class="middle">${format.say(plan.mfu, '%')}</td>
           <td class="wide words">
             <span class="bound ${which}"
               ><span class="shape" aria-hidden="true">${shapes[which]}</span>

@@ -9,6 +9,7 @@ import type {
   PlanMap,
   StageMemories,
   Timeline,
+  TimelineKind,
 } from '../../engine/index.ts';
 import type { Answers } from '../../state/ask.ts';
 import type { Scope } from '../scope.ts';
@@ -60,36 +61,64 @@ export function memoryData(scope: Scope, memories: StageMemories): BarsData {
     ),
     limits: [
       { label: words.usable, value: limit, soft: true },
-      {
-        label: scope.fill(words.capacity, { memory: format.say(capacity, 'B') }),
-        value: capacity,
-      },
+      { label: words.capacity, value: capacity },
     ],
   };
 }
 
+const toneOfTime: Record<TimelineKind, Bound | undefined> = {
+  forward: 'compute',
+  backward: 'compute',
+  weights: 'compute',
+  tensor: 'network',
+  context: 'network',
+  expert: 'network',
+  data: 'network',
+  pipeline: 'network',
+  bubble: undefined,
+  optimizer: 'memory',
+  host: 'network',
+};
+
 export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
-  const { timeline: words } = scope.text.planner;
-  const { lanes, events, end } = timeline;
+  const { format, text } = scope;
+  const { timeline: words } = text.planner;
+  const { byStage, lanes, drawn, microBatches, events, end } = timeline;
   const kinds = [...new Set(events.map(({ kind }) => kind))];
-  const names: Record<string, { label: string; letter: string }> = words.kinds;
-  const tones: Record<string, Bound> = { optimizer: 'memory' };
+  const resources: Record<string, string> = words.resources;
+  const computed = events
+    .filter(({ kind }) => toneOfTime[kind] === 'compute')
+    .reduce((sum, event) => sum + event.end - event.start, 0);
+  const parts = {
+    drawn: format.count(drawn),
+    all: format.count(microBatches),
+    time: format.say(end, 's'),
+    percent: format.say(computed / (byStage ? end * lanes.length : end), '%'),
+  };
   return {
-    title: words.title,
+    title: scope.fill(drawn < microBatches ? words.part : words.whole, parts),
     description: words.description,
     file: 'step',
     x: { label: words.axis, unit: 's' },
-    lane: lanes.length > 1 ? words.stage : words.resource,
-    lanes,
+    lane: byStage ? words.stage : words.resource,
+    lanes: lanes.map((lane) => (byStage ? String(Number(lane) + 1) : (resources[lane] ?? lane))),
     kinds: kinds.map((kind) => ({
-      label: names[kind]?.label ?? kind,
-      ...(names[kind] && { letter: names[kind].letter }),
-      ...(tones[kind] && { bound: tones[kind] }),
+      ...words.kinds[kind],
+      ...(toneOfTime[kind] && { bound: toneOfTime[kind] }),
     })),
-    events: events.map(({ kind, ...event }) => ({ ...event, kind: kinds.indexOf(kind) })),
+    events: events.map(({ kind, microBatch, ...event }) => ({
+      ...event,
+      kind: kinds.indexOf(kind),
+      ...(microBatch >= 0 && {
+        label: scope.fill(words.microBatch, { n: String(microBatch + 1) }),
+      }),
+    })),
     end,
   };
 }
+
+/** Beyond such a ratio of its ends an axis is logarithmic. */
+const wideRange = 10;
 
 export function frontData(
   scope: Scope,
@@ -113,7 +142,11 @@ export function frontData(
     }),
     description: words.description,
     file: 'time-memory',
-    x: { label: words.x, unit: 'B', scale: 'linear' },
+    x: {
+      label: words.x,
+      unit: 'B',
+      scale: most.memory > wideRange * least.memory ? 'log' : 'linear',
+    },
     y: { label: words.y, unit: 's', scale: 'log' },
     points: plans.map((plan) => ({
       label: sayLayout(scope, plan),

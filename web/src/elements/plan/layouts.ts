@@ -66,6 +66,7 @@ export function sayReasons(scope: Scope, plan: Plan, best: Plan): string {
   const said = differences.filter(
     ({ more }, index) => index < mostReasons - 1 || (index === differences.length - 1 && more < 0),
   );
+  if (differences.length === 0) return planner.asFast;
   return said
     .map(({ part, more }) =>
       scope.fill(more > 0 ? planner.loses : planner.gains, {

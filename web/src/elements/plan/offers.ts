@@ -6,7 +6,7 @@ import type { Scope } from '../scope.ts';
 
 type Ask = (state: State) => Reply;
 
-const ways = ['tensor', 'context', 'pipeline', 'expert', 'expertTensor'] as const;
+const ways = ['tensor', 'context', 'pipeline', 'virtualStages', 'expert', 'expertTensor'];
 const alone: Change[] = ways.map((key) => [`layout.${key}`, 1]);
 
 const valueOf = (scope: Scope, id: FieldId): number => Number(scope.value(id));
@@ -18,22 +18,23 @@ export function toFit(scope: Scope, ask: Ask): Offer[] {
   const { offers: says } = scope.text;
   const divide: Change = ['layout.sharding', 'parameters'];
   const recompute: Change = ['layout.recompute', 'full'];
-  const candidates = [
+  const works = ({ state }: Offer): boolean => state !== scope.state && fits(ask(state));
+  const one = [
     offer(scope, says.divideStates, divide),
     offer(scope, says.recompute, recompute),
-    offer(scope, says.divideAndRecompute, divide, recompute),
+  ].filter(works);
+  const both = [offer(scope, says.divideAndRecompute, divide, recompute)].filter(works);
+  return [
+    ...(one.length > 0 ? one : both),
     ...(['tensor', 'pipeline'] as const).flatMap((key) => {
       const id: FieldId = `layout.${key}`;
       return divisors(scope, id)
         .filter((value) => value > valueOf(scope, id))
         .map((value) => offer(scope, says[key], [id, value]))
-        .filter(({ state }) => fits(ask(state)))
+        .filter(works)
         .slice(0, 1);
     }),
   ];
-  const working = candidates.filter(({ state }) => state !== scope.state && fits(ask(state)));
-  // What one of two does alone need not be offered as both.
-  return working.slice(0, 3);
 }
 
 /** A layout that does not go: the nearest number below that does. */

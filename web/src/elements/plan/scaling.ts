@@ -81,12 +81,15 @@ export function scalingData(
   const { text, format } = scope;
   const { scaling: words } = text.planner;
   const tokens = Number(scope.value('run.tokens'));
-  const valueOf = ({ chips, batch }: Size): number | undefined => {
+  const valueOf = ({ chips }: Size): number | undefined => {
     const plan = plans.get(chips);
     if (!plan) return undefined;
-    return answer === 'mfu' ? plan.mfu : (plan.expected * tokens) / batch;
+    return answer === 'mfu' ? plan.mfu : tokens / plan.tokensPerSecond;
   };
-  const known = sizes.filter(({ chips }) => plans.has(chips));
+  const own = Number(scope.value('run.chips'));
+  // Below the least that hold it there is nothing to see.
+  const from = sizes.findIndex((size) => size.chips === own || valueOf(size) !== undefined);
+  const known = sizes.slice(Math.max(0, from)).filter(({ chips }) => plans.has(chips));
   const values = known.map(valueOf);
   const found = known.filter((size) => valueOf(size) !== undefined);
   if (found.length < 2) return undefined;
@@ -97,7 +100,6 @@ export function scalingData(
   /** The most chips on which nearly as much is reached as on any. */
   const nearTop = found.filter((size) => valueOf(size)! > 0.98 * top).at(-1)!;
   const first = answer === 'mfu' ? nearTop : found[0]!;
-  const own = Number(scope.value('run.chips'));
   return {
     title: scope.fill(answer === 'mfu' ? words.findingMfu : words.findingDays, {
       most: say(first),

@@ -153,8 +153,9 @@ export class PlanSection extends LitElement {
         const reply = thePlanner().pull(input, lever);
         return (reply.ok && reply.search) || undefined;
       },
-      found: (search, { done }) => {
-        if (done) this.pulled.set(lever, search ? (search.best()[0] ?? 'nothing') : 'none');
+      bestOnly: true,
+      found: (search, _progress, over) => {
+        if (over) this.pulled.set(lever, search ? (search.best()[0] ?? 'nothing') : 'none');
       },
     }));
   }
@@ -175,9 +176,10 @@ export class PlanSection extends LitElement {
         const reply = thePlanner().search(withValues(input, changesOf(size)));
         return reply.ok ? reply.search : undefined;
       },
-      found: (search, { done }) => {
+      bestOnly: true,
+      found: (search, _progress, over) => {
         // Of numbers that no slice has nothing is said.
-        if (done && search) this.sizes.set(size.chips, search.best()[0]);
+        if (over && search) this.sizes.set(size.chips, search.best()[0]);
       },
     }));
   }
@@ -205,8 +207,9 @@ export class PlanSection extends LitElement {
           const reply = thePlanner().search(input);
           return reply.ok ? reply.search : undefined;
         },
-        found: (search, { done }) => {
-          const best = done ? search?.best()[0] : undefined;
+        bestOnly: true,
+        found: (search, _progress, over) => {
+          const best = over ? search?.best()[0] : undefined;
           if (best) this.use(best);
         },
       },

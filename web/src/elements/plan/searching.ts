@@ -7,13 +7,21 @@ const slice = 1.5;
 const mostAtOnce = 1 << 20;
 
 export interface Task {
+  /** Only the best is asked for, which is known before all else. */
+  bestOnly?: boolean;
   /** Begins the search; nothing where there is none to begin. */
   start(): PlanSearch | undefined;
   /** What was found so far, once a frame and at the end. */
-  found(search: PlanSearch | undefined, progress: SearchProgress): void;
+  found(search: PlanSearch | undefined, progress: SearchProgress, over: boolean): void;
 }
 
-const over: SearchProgress = { done: true, fraction: 1, evaluated: 0, fitting: 0 };
+const nothing: SearchProgress = {
+  done: true,
+  bestKnown: true,
+  fraction: 1,
+  evaluated: 0,
+  fitting: 0,
+};
 
 /** Searches one after another, each frame a little: the planner knows one at a time. */
 export class Searching {
@@ -60,17 +68,17 @@ export class Searching {
 
   private work(): void {
     const end = performance.now() + budget;
-    let progress = over;
+    let progress = nothing;
     while (this.busy && performance.now() < end) {
       const task = this.tasks[0]!;
       this.search ??= task.start();
-      progress = this.search ? this.advance(this.search) : over;
-      if (!progress.done) continue;
-      task.found(this.search, progress);
+      progress = this.search ? this.advance(this.search) : nothing;
+      if (!(task.bestOnly ? progress.bestKnown : progress.done)) continue;
+      task.found(this.search, progress, true);
       this.tasks.shift();
       this.search = undefined;
     }
-    if (this.busy && this.search) this.tasks[0]!.found(this.search, progress);
+    if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
     this.next();
   }
 
