@@ -99,8 +99,9 @@ void start(const Plain& in, MapField x, MapField y) {
   rate = (in.run.chips * in.chip.peak(format).value).value();
 }
 
-/// {pulled}, or {issues}: a lever below 0 is none. What no layout can mend is an issue.
-val start_search(const PlanQuestion::Input& input, unsigned x, unsigned y, int lever) {
+/// {begun}, or {issues}: what no layout can mend. `change` says whether it could change the input.
+template <class Change>
+val begin_search(const PlanQuestion::Input& input, MapField x, MapField y, Change change) {
   val object = val::object();
   Issues issues;
   PlanQuestion::Input checked = input;
@@ -109,18 +110,33 @@ val start_search(const PlanQuestion::Input& input, unsigned x, unsigned y, int l
     Plain in = PlanQuestion::read<double>(checked).plain;
     PlanQuestion::check_machine(in, issues);
     if (issues.empty()) {
-      bool pulled = lever < 0 || pull(in, static_cast<Lever>(lever));
-      if (pulled && lever >= 0) {
-        Issues others;  // twice the chips may be more than there is
+      bool begun = change(in);
+      if (begun) {
+        Issues others;  // what is asked for may be more than there is
         PlanQuestion::check_machine(in, others);
-        pulled = others.empty();
+        begun = others.empty();
       }
-      if (pulled) start(in, static_cast<MapField>(x), static_cast<MapField>(y));
-      object.set("pulled", pulled);
+      if (begun) start(in, x, y);
+      object.set("begun", begun);
     }
   }
   if (!issues.empty()) object.set("issues", issue_list(issues));
   return object;
+}
+
+val start_search(const PlanQuestion::Input& input, unsigned x, unsigned y) {
+  return begin_search(input, static_cast<MapField>(x), static_cast<MapField>(y),
+                      [](Plain&) { return true; });
+}
+
+val start_pulled(const PlanQuestion::Input& input, unsigned lever) {
+  return begin_search(input, MapField::kTensor, MapField::kPipeline,
+                      [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
+}
+
+val start_scaled(const PlanQuestion::Input& input, double chips, bool weak) {
+  return begin_search(input, MapField::kTensor, MapField::kPipeline,
+                      [&](Plain& in) { return set_chips(in, chips, weak); });
 }
 
 val advance(unsigned count) {
@@ -225,6 +241,8 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("stages", &stages);
   function("timeline", &timeline);
   function("startSearch", &start_search);
+  function("startPulled", &start_pulled);
+  function("startScaled", &start_scaled);
   function("advance", &advance);
   function("best", &best);
   function("front", &front);

@@ -383,19 +383,31 @@ void PlanSearch::keep_cell(double seconds) {
   if (kept == 0 || seconds < kept) kept = seconds;
 }
 
+bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
+  auto& run = in.run;
+  double slices = 1;
+  if (in.chip.network == Network::kTorus) {
+    const double fewest = std::ceil(chips / in.chip.domain_chips().value());
+    const auto whole = [&](double n) {
+      return divides(n, chips) && slice_shape(in.chip, chips / n)[0] > 0;
+    };
+    constexpr double kMore = 64;
+    for (slices = fewest; !whole(slices); ++slices) {
+      if (slices == fewest + kMore) return false;
+    }
+  } else if (in.chip.network == Network::kNone && chips > 1) {
+    return false;
+  }
+  if (weak) run.batch_tokens = run.batch_tokens * count_of(chips / run.chips.value());
+  run.chips = Quantity<kChip, double>(chips);
+  run.slices = count_of(slices);
+  return true;
+}
+
 bool pull(PlanQuestion::Groups<double>& in, Lever lever) {
   switch (lever) {
-    case Lever::kMoreChips: {
-      const auto twice = 2.0 * in.run.chips;
-      const double each = twice.value() / in.run.slices.value();
-      // Where a pod has no room for them, in another one.
-      const bool torus = in.chip.network == Network::kTorus;
-      if (torus && (each > in.chip.domain_chips().value() || slice_shape(in.chip, each)[0] == 0)) {
-        in.run.slices = 2.0 * in.run.slices;
-      }
-      in.run.chips = twice;
-      return in.chip.network != Network::kNone;
-    }
+    case Lever::kMoreChips:
+      return set_chips(in, 2 * in.run.chips.value(), false);
     case Lever::kLargerBatch:
       in.run.batch_tokens = 2.0 * in.run.batch_tokens;
       return in.run.batch_tokens <= in.run.tokens;

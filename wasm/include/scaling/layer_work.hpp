@@ -9,6 +9,25 @@
 
 namespace scaling {
 
+namespace term {
+
+/// Seconds of one micro-batch in one layer, at the rates that are reached.
+inline constexpr Term kNormsTime{"normsTime", "t_norm", kSecond, "book-transformers"};
+inline constexpr Term kProjectionsTime{"projectionsTime", "t_qkv", kSecond, "book-transformers"};
+inline constexpr Term kAttentionTime{"attentionTime", "t_attn", kSecond, "flash-attention"};
+inline constexpr Term kOutputTime{"outputTime", "t_out", kSecond, "book-transformers"};
+inline constexpr Term kFeedForwardTime{"feedForwardTime", "t_ffn", kSecond, "book-transformers"};
+inline constexpr Term kExpertsTime{"expertsTime", "t_moe", kSecond, "book-transformers"};
+inline constexpr Term kDenseBackwardTime{"denseBackwardTime", "t_bwd,dense", kSecond,
+                                         "book-transformers"};
+inline constexpr Term kSparseBackwardTime{"sparseBackwardTime", "t_bwd,moe", kSecond,
+                                          "book-transformers"};
+inline constexpr Term kHeadForwardTime{"headForwardTime", "t_head", kSecond, "book-transformers"};
+inline constexpr Term kHeadBackwardTime{"headBackwardTime", "t_bwd,head", kSecond,
+                                        "book-transformers"};
+
+}  // namespace term
+
 /// What kernels take a chip, one after another.
 template <class R>
 struct Work {
@@ -25,6 +44,13 @@ struct Work {
     return {n * a.flops, n * a.math, n * a.memory, n * a.lower, n * a.expected};
   }
 };
+
+/// Gives the time that is expected its name.
+template <const Term& kTerm, class R>
+Work<R> named(Work<R> work) {
+  work.expected = scaling::named<kTerm>(work.expected);
+  return work;
+}
 
 /// One micro-batch's way through one layer of each kind on one chip, by its parts; backward as a
 /// whole. Where attention or experts are missing, their work is none.

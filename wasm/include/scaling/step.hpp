@@ -43,6 +43,18 @@ inline constexpr Term kExposedPipeline{"exposedPipeline", "E_pp", kSecond, "defi
 inline constexpr Term kExposedHost{"exposedHost", "E_host", kSecond, "definition"};
 inline constexpr Term kMicroForward{"microForward", "t_fwd", kSecond, "book-training"};
 inline constexpr Term kMicroBackward{"microBackward", "t_bwd", kSecond, "book-training"};
+inline constexpr Term kStageForward{"stageForward", "t_stage", kSecond, "book-training"};
+inline constexpr Term kStageBackward{"stageBackward", "t_bwd,stage", kSecond, "book-training"};
+inline constexpr Term kTensorTransfer{"tensorTransfer", "t_tensor", kSecond, "korthikanti"};
+inline constexpr Term kContextTransfer{"contextTransfer", "t_context", kSecond,
+                                       "engineering-flops"};
+inline constexpr Term kExpertTransfer{"expertTransfer", "t_expert", kSecond, "book-gpus"};
+inline constexpr Term kHopTime{"hopTime", "t_hop,stage", kSecond, "book-gpus"};
+inline constexpr Term kGatherTransfer{"gatherTransfer", "t_gather", kSecond, "zero"};
+inline constexpr Term kScatterTransfer{"scatterTransfer", "t_scatter", kSecond, "zero"};
+inline constexpr Term kReduceTransfer{"reduceTransfer", "t_reduce", kSecond, "zero"};
+inline constexpr Term kLowerForward{"lowerForward", "t_fwd,lower", kSecond, "book-roofline"};
+inline constexpr Term kLowerBackward{"lowerBackward", "t_bwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kStepLower{"stepLower", "T_lower", kSecond, "book-roofline"};
 inline constexpr Term kStepExpected{"stepExpected", "T_step", kSecond, "book-roofline"};
 inline constexpr Term kStepUpper{"stepUpper", "T_upper", kSecond, "book-roofline"};
@@ -61,6 +73,13 @@ struct Timed {
   }
   friend Timed operator*(Count<R> n, const Timed& a) { return {n * a.lower, n * a.expected}; }
 };
+
+/// Gives the time that is expected its name.
+template <const Term& kTerm, class R>
+Timed<R> named(Timed<R> timed) {
+  timed.expected = scaling::named<kTerm>(timed.expected);
+  return timed;
+}
 
 /// What one micro-batch, or one step, takes a stage, but for what depends on sharding and
 /// recomputation.

@@ -178,10 +178,10 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
 
   Operations<R> norms;
   kernels.add_norms(norms, Pass::kForward);
-  result.norms = other(norms);
-  result.projections = matmul_part(kQkvProjection);
-  result.attention = kernels.attention(other, Pass::kForward);
-  result.output = matmul_part(kOutputProjection);
+  result.norms = named<term::kNormsTime>(other(norms));
+  result.projections = named<term::kProjectionsTime>(matmul_part(kQkvProjection));
+  result.attention = named<term::kAttentionTime>(kernels.attention(other, Pass::kForward));
+  result.output = named<term::kOutputTime>(matmul_part(kOutputProjection));
 
   Operations<R> norms_backward;
   kernels.add_norms(norms_backward, Pass::kBackward);
@@ -191,10 +191,10 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
   const auto shared_backward = other(norms_backward) + matmuls(projections_backward) +
                                kernels.attention(other, Pass::kBackward);
   if (dense) {
-    result.feed_forward = matmul_part(kFeedForward);
+    result.feed_forward = named<term::kFeedForwardTime>(matmul_part(kFeedForward));
     Operations<R> backward;
     kernels.add(backward, kFeedForward, Pass::kBackward);
-    result.dense_backward = shared_backward + matmuls(backward);
+    result.dense_backward = named<term::kDenseBackwardTime>(shared_backward + matmuls(backward));
     result.dense_up = matmuls(kernels.up(kernels.dense_width()));
     result.dense_activation = other(kernels.activation(kernels.dense_width()));
   }
@@ -202,8 +202,8 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
     Operations<R> forward, backward;
     kernels.add_experts(forward, Pass::kForward);
     kernels.add_experts(backward, Pass::kBackward);
-    result.experts = matmuls(forward);
-    result.sparse_backward = shared_backward + matmuls(backward);
+    result.experts = named<term::kExpertsTime>(matmuls(forward));
+    result.sparse_backward = named<term::kSparseBackwardTime>(shared_backward + matmuls(backward));
     result.sparse_up = matmuls(kernels.up(kernels.sparse_width()));
     result.sparse_activation = other(kernels.activation(kernels.sparse_width()));
   }
@@ -226,8 +226,9 @@ EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& 
     return price(list);
   };
   return {of(OperationKind::kEmbedding, Pass::kForward),
-          of(OperationKind::kEmbedding, Pass::kBackward), head(Pass::kForward),
-          head(Pass::kBackward)};
+          of(OperationKind::kEmbedding, Pass::kBackward),
+          named<term::kHeadForwardTime>(head(Pass::kForward)),
+          named<term::kHeadBackwardTime>(head(Pass::kBackward))};
 }
 
 template LayerWork<SCALING_REP> layer_work(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,

@@ -138,6 +138,8 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
     cost.backward = cost.backward + stage.heads * ends.head_backward;
     weights = weights + stage.heads * ends.head_forward;
   }
+  cost.forward = named<term::kStageForward>(cost.forward);
+  cost.backward = named<term::kStageBackward>(cost.backward);
   cost.weights_lower = weights.lower;
   cost.weights_expected = weights.expected;
   const auto layers = stage.dense + stage.sparse;
@@ -274,19 +276,20 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
   base.micro_batches = count_micro_batches(in.run, in.layout);
   base.work = work;
   base.dense_activations = layer_activations(in.model, in.run, in.layout, false);
-  base.dense_tensor = tensor_time(in, transfers, clock, false);
+  base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
   if (sparse) {
     base.sparse_activations = layer_activations(in.model, in.run, in.layout, true);
     base.sparse_tensor = tensor_time(in, transfers, clock, true);
-    base.expert = expert_time(in, transfers, clock);
+    base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
   }
-  base.context = context_time(in, transfers, clock);
+  base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
   base.ways = {number<R>(placement.shards.chips), number<R>(placement.expert_shards.chips)};
   if (in.layout.pipeline.value() > 1) {
     const auto rows = bytes_of<R>(in.run.activation_format) *
                       as<kOne>(micro_batch_tokens(in.run, in.layout)) * in.model.hidden;
     const bool divided = in.layout.sequence_parallel && in.layout.tensor.value() > 1;
-    base.hop = clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows);
+    base.hop = named<term::kHopTime>(
+        clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows));
   }
   const auto stages = make_stages(in.model, in.layout, base.micro_batches);
   for (const Stage<R>& stage : stages.list()) {
@@ -468,8 +471,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
                                              exposed_once + step.optimizer + step.exposed_host);
 
   // Bounds. A zero-bubble schedule hides weights' gradients: fewer of them, the longer its bubble.
-  const auto lower_f = cost.forward.lower;
-  const auto lower_b = cost.backward.lower + again.lower;
+  const auto lower_f = named<term::kLowerForward>(cost.forward.lower);
+  const auto lower_b = named<term::kLowerBackward>(cost.backward.lower + again.lower);
   const auto computing =
       m * (lower_f + lower_b) +
       bubble_time(layout, m, PassTimes<R>{lower_f, lower_b, cost.weights_expected}) +

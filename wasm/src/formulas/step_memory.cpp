@@ -190,13 +190,19 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
     add(2.0 * (number * routed * model.hidden));
   }
   result.buffers = buffers;
-  // The layer at work and the next one; the gradient of one until it is divided.
+  // The layer at work and the next one, or an end of the model if that is larger; the gradient of
+  // one until it is divided.
   const auto parts = layer_parameters(model);
   auto layer = parts.attention / t + parts.norms;
   layer = stage.sparse.value() > 0 ? layer + parts.shared / t + parts.router +
                                          parts.experts / (layout.expert * layout.expert_tensor)
                                    : layer + parts.feed_forward / t;
-  result.gathered = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  if (stage.embedding || stage.head) {
+    const auto end = parts.embedding / t;
+    held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
+  }
+  result.gathered = held;
   return result;
 }
 

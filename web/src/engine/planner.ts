@@ -46,18 +46,20 @@ interface RawProgress {
   fitting: number;
 }
 
+interface RawStart {
+  issues?: RawIssue[];
+  begun: boolean;
+}
+
 /** Views lie in the module's memory and hold until the next call. */
 interface PlannerModule {
   estimate(input: RawInput): RawOutcome;
   explain(input: RawInput, answer: number): RawExplanation;
   stages(input: RawInput): RawStages;
   timeline(input: RawInput): RawTimeline;
-  startSearch(
-    input: RawInput,
-    x: number,
-    y: number,
-    lever: number,
-  ): { issues?: RawIssue[]; pulled: boolean };
+  startSearch(input: RawInput, x: number, y: number): RawStart;
+  startPulled(input: RawInput, lever: number): RawStart;
+  startScaled(input: RawInput, chips: number, weak: boolean): RawStart;
   advance(count: number): RawProgress;
   best(): Float64Array;
   front(): Float64Array;
@@ -187,6 +189,10 @@ export async function startPlanner(description: Description): Promise<Planner> {
     return search;
   };
 
+  /** A search of a changed input, if it could be changed so. */
+  const changed = (started: ReturnType<typeof take<RawStart>>) =>
+    started.ok ? { ok: true as const, search: started.begun ? begin() : null } : started;
+
   const indexOf = <T>(names: readonly T[], name: T): number => {
     const index = names.indexOf(name);
     if (index < 0) throw new RangeError(`the planner knows no ${String(name)}`);
@@ -239,14 +245,18 @@ export async function startPlanner(description: Description): Promise<Planner> {
     search: (input, map = { x: 'tensor', y: 'pipeline' }) => {
       const x = indexOf(mapFields, map.x);
       const y = indexOf(mapFields, map.y);
-      const begun = take('plan', input, (raw) => module.startSearch(raw, x, y, -1));
-      return begun.ok ? { ok: true, search: begin() } : begun;
+      const started = take('plan', input, (raw) => module.startSearch(raw, x, y));
+      return started.ok ? { ok: true, search: begin() } : started;
     },
     pull: (input, lever) => {
       const index = indexOf(levers, lever);
-      const begun = take('plan', input, (raw) => module.startSearch(raw, 0, 2, index));
-      if (!begun.ok) return begun;
-      return { ok: true, search: begun.pulled ? begin() : null };
+      return changed(take('plan', input, (raw) => module.startPulled(raw, index)));
+    },
+    scaled: (input, chips, weak = false) => {
+      if (!(chips >= 1 && Number.isSafeInteger(chips))) {
+        throw new RangeError(`not a number of chips: ${chips}`);
+      }
+      return changed(take('plan', input, (raw) => module.startScaled(raw, chips, weak)));
     },
     levers,
   };

@@ -360,6 +360,13 @@ export interface Planner {
   /** The same with a lever pulled; absent where it cannot be (no fp8 peak, nothing recomputed). */
   pull(input: Inputs['plan'], lever: Lever): Result<{ search: PlanSearch | null }>;
   levers: readonly Lever[];
+  /** The same on another number of chips, in as few pods as have room for them; `weak`: the batch
+   *  grows with them. Absent where the network has no slice of so many. */
+  scaled(
+    input: Inputs['plan'],
+    chips: number,
+    weak?: boolean,
+  ): Result<{ search: PlanSearch | null }>;
 }
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
