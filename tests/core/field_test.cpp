@@ -92,6 +92,9 @@ void each_group(Test test) {
   test.template operator()<Mesh>();
   test.template operator()<OperationRequest>();
   test.template operator()<CollectiveRequest>();
+  test.template operator()<Layout>();
+  test.template operator()<Assumptions>();
+  test.template operator()<SearchSpace>();
 }
 
 /// Runs `test` for each field of each group.
@@ -342,6 +345,7 @@ TEST_CASE("every wrong field of an input is told, once") {
   // What depends on a choice does not matter while that is wrong.
   expect_all_told<TrainingQuestion>({"chip", "model", "run"});
   expect_all_told<CollectiveQuestion>({"chip", "mesh", "collective"});
+  expect_all_told<PlanQuestion>({"chip", "model", "run", "layout", "assumptions", "search"});
   expect_all_told<OperationQuestion>({"chip", "operation"});
   const auto of_kind = [](OperationKind kind, const std::set<std::string>& groups) {
     expect_all_told<OperationQuestion>(groups, "operation.kind", static_cast<double>(kind));

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "scaling/estimate.hpp"
+#include "scaling/plan_question.hpp"
 
 namespace scaling::inputs {
 
@@ -161,6 +162,45 @@ inline CollectiveQuestion::Input base<CollectiveQuestion>(std::size_t which) {
           raw<CollectiveRequest>({{"kind", kind}})};
 }
 
+/// Layouts that use each of the ways, by turns with each schedule; of a single chip, none.
+template <>
+inline PlanQuestion::Input base<PlanQuestion>(std::size_t which) {
+  const bool alone = which % 3 == 2;
+  const bool sparse = which / 3 % 3 > 0;
+  const auto schedule = static_cast<double>(which / 36 % std::size(kPipelineScheduleNames));
+  const Raw<Layout> layouts[] = {
+      raw<Layout>({{"tensor", 8}, {"schedule", schedule}}),
+      raw<Layout>({{"tensor", 4},
+                   {"context", 2},
+                   {"contextKind", index(ContextKind::kRing)},
+                   {"pipeline", 4},
+                   {"schedule", schedule},
+                   {"sharding", index(StateSharding::kOptimizer)}}),
+      raw<Layout>({{"tensor", 2},
+                   {"pipeline", 8},
+                   {"schedule", schedule},
+                   {"sharding", index(StateSharding::kNone)},
+                   {"recompute", index(Recompute::kFull)},
+                   {"optimizer", index(Optimizer::kMuon)}}),
+      raw<Layout>({{"context", 4},
+                   {"contextKind", index(ContextKind::kUlysses)},
+                   {"pipeline", 2},
+                   {"schedule", schedule},
+                   {"sharding", index(StateSharding::kGradients)},
+                   {"shardGroup", 16},
+                   {"recompute", index(Recompute::kSelective)},
+                   {"attentionKernel", index(AttentionKernel::kNaive)}}),
+  };
+  auto layout = alone ? Raw<Layout>::defaults() : layouts[which / 9 % std::size(layouts)];
+  if (sparse && !alone) layout["expert"] = 8;
+  return {chip(which),
+          model(which / 3),
+          raw<Run>({{"chips", alone ? 1 : 512}}),
+          layout,
+          Raw<Assumptions>::defaults(),
+          Raw<SearchSpace>::defaults()};
+}
+
 /// Calls `visit(field, value)` for every field of an input.
 template <template <class> class Group, class Visit>
 void visit_fields(Raw<Group>& group, Visit&& visit) {
@@ -187,6 +227,16 @@ void visit_fields(CollectiveQuestion::Input& input, Visit&& visit) {
   visit_fields(input.chip, visit);
   visit_fields(input.mesh, visit);
   visit_fields(input.collective, visit);
+}
+
+template <class Visit>
+void visit_fields(PlanQuestion::Input& input, Visit&& visit) {
+  visit_fields(input.chip, visit);
+  visit_fields(input.model, visit);
+  visit_fields(input.run, visit);
+  visit_fields(input.layout, visit);
+  visit_fields(input.assumptions, visit);
+  visit_fields(input.search, visit);
 }
 
 template <class Question>

@@ -68,7 +68,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kVectorWorkNotCounted) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleReplicas) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);
@@ -78,8 +78,11 @@ TEST_CASE("each code has a name, and no name is used twice") {
   CHECK(name(IssueCode::kMoreChipsThanNetwork) == "moreChipsThanNetwork");
   CHECK(name(IssueCode::kBatchAboveTokens) == "batchAboveTokens");
   CHECK(name(IssueCode::kNoExperts) == "noExperts");
+  CHECK(name(IssueCode::kWaysDontDivide) == "waysDontDivide");
+  CHECK(name(IssueCode::kBandwidthNotListed) == "bandwidthNotListed");
   CHECK(name(IssueCode::kIdleChips) == "idleChips");
   CHECK(name(IssueCode::kOperandsTooLarge) == "operandsTooLarge");
+  CHECK(name(IssueCode::kIdleReplicas) == "idleReplicas");
 }
 
 TEST_CASE("heads must be a multiple of KV heads") {

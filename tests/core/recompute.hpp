@@ -38,6 +38,8 @@ inline double recompute(const Node& node, double left, double right) {
       return rep::nearest_power_of_two(left);
     case Op::kPowerOfTwoBelow:
       return rep::power_of_two_below(left);
+    case Op::kExpMinusOne:
+      return rep::exp_minus_one(left);
     case Op::kChooseIfBelow:
       return left < right ? std::max(1.0, node.value) : 0;  // one of the choices, or the first
   }

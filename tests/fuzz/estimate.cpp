@@ -68,6 +68,7 @@ std::size_t arguments_of(Op op) {
     case Op::kFloor:
     case Op::kNearestPowerOfTwo:
     case Op::kPowerOfTwoBelow:
+    case Op::kExpMinusOne:
       return 1;
     default:
       return 2;
