@@ -195,6 +195,8 @@ const modes: Record<string, UserConfig> = {
     publicDir: false,
     build: {
       outDir: here('../build/engine'),
+      // The planner's module comes with it: one file to import from.
+      rolldownOptions: { output: { codeSplitting: false } },
       lib: { entry: here('src/engine/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
     },
   },
