@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// Pipelines: how long they wait, what they hold, how layers lie on them.
+
+#include <cmath>
+
+#include "plans.hpp"
+
+namespace scaling::test {
+namespace {
+
+using Seconds = Quantity<kSecond, double>;
+using enum PipelineSchedule;
+
+constexpr PipelineSchedule kAll[] = {kGpipe, kOneFOneB, kInterleaved, kZb1p,    kZb2p,
+                                     kZbv,   kVHalf,    kVMin,        kDualPipe};
+
+Layout<double> pipeline(PipelineSchedule schedule, double stages, double chunks = 1) {
+  return typed(
+      make<Layout>({{"schedule", schedule}, {"pipeline", stages}, {"virtualStages", chunks}}));
+}
+
+/// A second forward, two backward of which one for the gradients of weights.
+double bubble(PipelineSchedule schedule, double stages, double micro_batches, double chunks = 1,
+              double weights = 1) {
+  return bubble_time(pipeline(schedule, stages, chunks), count_of(micro_batches),
+                     PassTimes<double>{Seconds(1), Seconds(2), Seconds(weights)})
+      .value();
+}
+
+double held(PipelineSchedule schedule, double stages, double micro_batches, double stage,
+            double chunks = 1) {
+  return in_flight(pipeline(schedule, stages, chunks), count_of(micro_batches), count_of(stage))
+      .value();
+}
+
+TEST_CASE("GPipe and 1F1B wait for every other stage once") {
+  // SC21, 2.2: (p - 1)(t_f + t_b).
+  CHECK(bubble(kGpipe, 4, 8) == 9);
+  CHECK(bubble(kOneFOneB, 4, 8) == 9);
+  CHECK(bubble(kOneFOneB, 4, 1) == 9);
+  CHECK(bubble(kOneFOneB, 64, 512) == 189);
+  CHECK(bubble(kGpipe, 2, 3) == 3);
+}
+
+TEST_CASE("chunks divide the bubble, where micro-batches go round evenly") {
+  CHECK(bubble(kInterleaved, 4, 8, 2) == 4.5);
+  CHECK(bubble(kInterleaved, 4, 8, 4) == 2.25);
+  CHECK(bubble(kInterleaved, 4, 8, 1) == 9);
+  CHECK(bubble(kInterleaved, 4, 4, 3) == 3);
+}
+
+TEST_CASE("each micro-batch that is missing to a round costs the chunks that wait for it") {
+  // Calculon: 2 of 12 are missing, a chunk takes 1.5 s; (3 + 2 (2 - 1)) of them.
+  CHECK(bubble(kInterleaved, 4, 10, 2) == 7.5);
+  // 3 of 4 are missing, a chunk takes 1 s; 3 + 3 x 2.
+  CHECK(bubble(kInterleaved, 4, 1, 3) == 9);
+  // Of a single chunk there is nothing to wait for.
+  CHECK(bubble(kInterleaved, 4, 10, 1) == 9);
+}
+
+TEST_CASE("a single micro-batch gains nothing by chunks") {
+  // It passes all chunks of all stages one after another: the rest waits, however it is cut.
+  for (const double chunks : {1, 2, 3, 6}) {
+    CHECK_THAT(bubble(kInterleaved, 4, 1, chunks), WithinRel(9.0, 1e-14));
+  }
+}
+
+TEST_CASE("zero-bubble schedules wait less the more can be put off") {
+  // README of zero-bubble: (p - 1)(F + B - 2 W), nothing, nothing.
+  CHECK(bubble(kZb1p, 4, 8) == 3);
+  CHECK(bubble(kZb1p, 4, 8, 1, 0.5) == 6);
+  CHECK(bubble(kZb1p, 4, 8, 1, 0) == 9);
+  CHECK(bubble(kZb1p, 4, 8, 1, 2) == 0);
+  CHECK(bubble(kZb2p, 4, 8) == 0);
+  CHECK(bubble(kZbv, 4, 8) == 0);
+  // A half and two thirds of the share that 1F1B waits, 3 of 11.
+  CHECK_THAT(bubble(kVHalf, 4, 8), WithinRel(24.0 * 3 / 19, 1e-14));
+  CHECK_THAT(bubble(kVMin, 4, 8), WithinRel(24.0 * 2 / 9, 1e-14));
+  // README of DualPipe: (p / 2 - 1)(F&B + B - 3 W).
+  CHECK(bubble(kDualPipe, 8, 20) == 6);
+  CHECK(bubble(kDualPipe, 8, 20, 1, 0.5) == 10.5);
+  CHECK(bubble(kDualPipe, 2, 20) == 0);
+}
+
+TEST_CASE("a single stage never waits and holds one micro-batch") {
+  for (const auto schedule : kAll) {
+    CHECK(bubble(schedule, 1, 8) == 0);
+    CHECK(held(schedule, 1, 8, 0) == 1);
+  }
+}
+
+TEST_CASE("what a stage has in flight") {
+  for (const double stage : {0.0, 3.0, 7.0}) {
+    CHECK(held(kGpipe, 8, 32, stage) == 32);
+    CHECK(held(kOneFOneB, 8, 32, stage) == 8 - stage);
+    CHECK(held(kZb1p, 8, 32, stage) == 8 - stage);
+    CHECK(held(kZb2p, 8, 32, stage) == 16);
+    CHECK(held(kZbv, 8, 32, stage) == 8);
+    CHECK(held(kVHalf, 8, 32, stage) == 4);
+    CHECK_THAT(held(kVMin, 8, 32, stage), WithinRel(8.0 / 3, 1e-15));
+    CHECK(held(kDualPipe, 8, 32, stage) == 9);
+  }
+}
+
+TEST_CASE("chunks in flight are those that Megatron-LM warms up with, and the one at work") {
+  // get_num_warmup_microbatches: 2 (p - i - 1) + (v - 1) p; v chunks are a micro-batch.
+  for (const double p : {2, 3, 8}) {
+    for (const double v : {2, 3, 5}) {
+      for (double stage = 0; stage < p; ++stage) {
+        const double chunks = 2 * (p - stage - 1) + (v - 1) * p + 1;
+        CHECK_THAT(held(kInterleaved, p, 1000, stage, v), WithinRel(chunks / v, 1e-14));
+      }
+      // Korthikanti et al., 4.2.3: the first stage holds 1 + (p - 1) / (p v) of p.
+      CHECK_THAT(held(kInterleaved, p, 1000, 0, v), WithinRel(p * (1 + (p - 1) / (p * v)), 1e-14));
+    }
+  }
+}
+
+TEST_CASE("no stage holds more micro-batches than there are, nor less than one at work") {
+  for (const auto schedule : kAll) {
+    for (const double p : {2, 4, 16}) {
+      for (const double m : {1, 2, 3, 7, 100}) {
+        for (double stage = 0; stage < p; ++stage) {
+          const double v = schedule == kInterleaved ? 2 : 1;
+          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << stage);
+          CHECK(held(schedule, p, m, stage, v) <= m);
+          CHECK(held(schedule, p, m, stage, v) >= 1);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("no schedule waits longer than 1F1B") {
+  for (const auto schedule : kAll) {
+    for (const double p : {2, 4, 16}) {
+      for (const double m : {1, 2, 3, 7, 64, 100}) {
+        for (const double w : {0.0, 0.5, 1.0}) {
+          const double v = schedule == kInterleaved ? 4 : 1;
+          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << w);
+          CHECK(bubble(schedule, p, m, v, w) <= bubble(kOneFOneB, p, m) * (1 + 1e-14));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the ends of LLaMA 3 405B's pipeline have one layer fewer") {
+  // The Llama 3 paper, 3.3.2: 126 layers over 16 stages.
+  const auto layers = stage_layers(count_of(126), count_of(16));
+  CHECK(layers.most.value() == 8);
+  CHECK(layers.first.value() == 7);
+  CHECK(layers.last.value() == 7);
+}
+
+TEST_CASE("layers that divide lie evenly, of one to spare the last stage is short") {
+  const auto is = [](double layers, double stages, double first, double most, double last) {
+    const auto found = stage_layers(count_of(layers), count_of(stages));
+    CHECK(found.first.value() == first);
+    CHECK(found.most.value() == most);
+    CHECK(found.last.value() == last);
+  };
+  is(80, 16, 5, 5, 5);
+  is(80, 1, 80, 80, 80);
+  is(7, 2, 4, 4, 3);
+  is(63, 8, 8, 8, 7);
+  is(62, 8, 7, 8, 7);
+  is(24, 24, 1, 1, 1);
+}
+
+TEST_CASE("however many stages: none is empty, and those between can take the rest") {
+  for (double layers = 1; layers <= 130; ++layers) {
+    for (double stages = 1; stages <= layers; ++stages) {
+      CAPTURE(layers);
+      CAPTURE(stages);
+      const auto found = stage_layers(count_of(layers), count_of(stages));
+      const double most = std::ceil(layers / stages);
+      CHECK(found.most.value() == most);
+      if (stages == 1) continue;
+      const double first = found.first.value();
+      const double last = found.last.value();
+      CHECK(last >= std::fmax(1, most - 1));
+      CHECK(first >= last);
+      CHECK(first <= most);
+      const double rest = layers - first - last;
+      CHECK(rest >= (stages - 2) * (most - 1));
+      CHECK(rest <= (stages - 2) * most);
+    }
+  }
+}
+
+TEST_CASE("only DualPipe holds parameters twice") {
+  for (const auto schedule : kAll) {
+    CHECK(parameter_copies(schedule) == (schedule == kDualPipe ? 2 : 1));
+  }
+}
+
+}  // namespace
+}  // namespace scaling::test
