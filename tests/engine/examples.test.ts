@@ -1,5 +1,5 @@
 // The worked examples: valid by their schema, and answered by the core as printed, or off by what
-// the erratum says.
+// the erratum says; what was measured lies between the planner's bounds.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { ask, type Answer } from '../../web/src/state/ask.ts';
+import { ask, bringPlanner, type Answer, type Answers } from '../../web/src/state/ask.ts';
 import {
   byChapter,
   chapters,
@@ -24,16 +24,37 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
+  await bringPlanner(engine);
   examples = readExamples(engine.describe());
 });
 
 const all = file.examples;
 const example = (id: string): WorkedExample => examples.find((each) => each.id === id)!;
 
-function answerTo({ state, answer }: WorkedExample): Answer | undefined {
+function answersTo({ id, state }: WorkedExample): Answers {
   const reply = ask(engine, state);
-  if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
-  return reply.answers[answer];
+  if (!reply.ok) throw new Error(`${id}: ${JSON.stringify(reply.issues)}`);
+  return reply.answers;
+}
+
+const answerTo = (asked: WorkedExample): Answer | undefined => answersTo(asked)[asked.answer];
+
+/** Answers that go with the time of a step, and those that go against it. */
+const withTime = ['stepExpected', 'trainingTime', 'chipHours', 'cost', 'energy'];
+const againstTime = ['mfu', 'hfu', 'tokensPerSecond', 'tokensPerSecondPerChip'];
+
+/** Between what the answer lies, by the bounds of a step. */
+function boundsOf(asked: WorkedExample): [number, number] {
+  const answers = answersTo(asked);
+  const [ours, expected, lower, upper] = (
+    [asked.answer, 'stepExpected', 'stepLower', 'stepUpper'] as const
+  ).map((key) => answers[key] as number) as [number, number, number, number];
+  if (withTime.includes(asked.answer))
+    return [(ours * lower) / expected, (ours * upper) / expected];
+  if (againstTime.includes(asked.answer)) {
+    return [(ours * expected) / upper, (ours * expected) / lower];
+  }
+  throw new Error(`${asked.id}: ${asked.answer} has no bounds`);
 }
 
 const pairs = (link: string): [string, string][] => [...new URLSearchParams(link)].sort();
@@ -69,12 +90,24 @@ describe('the file', () => {
   });
 
   test('an erratum is one of something printed, and what is printed has a tolerance or is none', () => {
-    const wrong = all.filter(({ published, erratum }) => {
+    const wrong = all.filter(({ published, erratum, between }) => {
       const exact = typeof published.value === 'string';
-      if (erratum) return published.tolerance !== undefined || published.printed === false;
+      if (erratum ?? between) {
+        return published.tolerance !== undefined || published.printed === false || exact;
+      }
       return (published.tolerance === undefined) !== exact;
     });
     expect(wrong.map(({ id }) => id)).toEqual([]);
+    expect(all.filter(({ erratum, between }) => erratum && between)).toEqual([]);
+  });
+
+  test('what lies between bounds is asked of a plan, and told', () => {
+    const between = examples.filter((each) => each.between);
+    expect(between.length).toBeGreaterThanOrEqual(10);
+    for (const { id, state } of between) {
+      expect(state.view, id).toBe('plan');
+      expect(all.find((each) => each.id === id)!.note, id).toBeDefined();
+    }
   });
 });
 
@@ -88,7 +121,7 @@ describe.each(all.map(({ id, link }) => ({ id, link })))('$id', ({ id, link }) =
   });
 
   test('is answered as printed, or off by what is said', () => {
-    const { published, erratum, info } = example(id);
+    const { published, erratum, between, info } = example(id);
     const ours = answerTo(example(id));
     const printed = publishedValue(published);
     if (info.kind === 'choice') {
@@ -103,6 +136,11 @@ describe.each(all.map(({ id, link }) => ({ id, link })))('$id', ({ id, link }) =
       // Said to three digits; less than 0.3 % would be rounding.
       expect(Math.abs(printed / ours / erratum.ratio - 1)).toBeLessThan(0.002);
       expect(Math.abs(printed / ours - 1)).toBeGreaterThan(0.003);
+    } else if (between) {
+      expect(Math.abs(printed / ours / between.ratio - 1)).toBeLessThan(0.01);
+      const [least, most] = boundsOf(example(id));
+      expect(printed).toBeGreaterThan(least);
+      expect(printed).toBeLessThan(most);
     } else {
       expect(Math.abs(printed / ours - 1)).toBeLessThanOrEqual(published.tolerance!);
     }

@@ -36,6 +36,8 @@ export interface Example {
   published: Published;
   /** The printed answer is wrong: by which ratio to the exact one. */
   erratum?: { ratio: number };
+  /** The printed answer was measured or assumed, and lies between our bounds: its ratio to ours. */
+  between?: { ratio: number };
 }
 
 /** A question with the state that its link stands for. */
@@ -113,7 +115,9 @@ export function byChapter(
 
 /** The printed answer in the unit of ours. */
 export function publishedValue({ value, unit }: Published): number | string {
-  return typeof value === 'number' && unit ? value * units[unit] : value;
+  if (typeof value !== 'number' || !unit) return value;
+  // Divided, it is the number that reading `41 %` gives.
+  return unit === '%' ? value / 100 : value * units[unit];
 }
 
 /** How people write times after a number, in either language. */
