@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "scaling/plan_question.hpp"
 #include "support.hpp"
@@ -145,7 +146,11 @@ PlanQuestion::Groups<double> read(const PlanQuestion::Input& input) {
 }
 
 TEST_CASE("planner rule: tensor parallelism helps up to M_Y F / 2550 ways") {
-  for (const auto& [ways, axes] : {std::pair{8.0, 1.0}, {16.0, 2.0}, {64.0, 3.0}, {8960.0, 3.0}}) {
+  struct Case {
+    double ways, axes;
+  };
+  for (const auto& of : {Case{8, 1}, {16, 2}, {64, 3}, {8960, 3}}) {
+    const double ways = of.ways;
     for (const bool sequence_parallel : {false, true}) {
       const Settings layout{{"tensor", ways}, {"sequenceParallel", sequence_parallel}};
       const double width = least(10, 1e8, [&](double of_layer) {
@@ -154,7 +159,7 @@ TEST_CASE("planner rule: tensor parallelism helps up to M_Y F / 2550 ways") {
         const auto forward = forward_of(in, choose_for_layout(in).placement);
         return forward.math >= forward.tensor;
       });
-      CHECK_THAT(ways, WithinRel(axes * width / 2550, kClose));
+      CHECK_THAT(ways, WithinRel(of.axes * width / 2550, kClose));
     }
   }
 }
