@@ -113,6 +113,18 @@ describe('a question', () => {
     );
   });
 
+  test('of a plan brings the planner, and is told what was assumed', async () => {
+    const page = await open();
+    await ask(page, 'applied-training', 'llama-3-70b-plan-mfu');
+    await expect.poll(() => answer(page, 'mfu').catch(() => '')).toBe('Guess first');
+    expect(await allText(page)).not.toContain('40.9');
+    await guess(page, 'llama-3-70b-plan-mfu', '50');
+    expect(await result(page, 'llama-3-70b-plan-mfu')).toMatch(
+      /^22 % too high\..*Calculator 40\.9 % Book 40 %.*The book assumes 40 %/,
+    );
+    expect(await answer(page, 'mfu')).toBe('40.9 %');
+  });
+
   test('keeps what cannot be read, and says so', async () => {
     const page = await open();
     await ask(page, 'roofline', 'matmul-critical-batch');
