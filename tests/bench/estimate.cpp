@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Nanoseconds per `estimate` of a training and of an operation, and per sample of a map of 10,000;
-// the same loops natively and as wasm in Node. Prints one JSON object: the medians of several
-// rounds, each long enough that the clock's grain does not matter.
+// Nanoseconds per `estimate` of a training and of an operation, per sample of a map of 10,000, and
+// of searches for the best layout; the same loops natively and as wasm in Node. Prints one JSON
+// object: the medians of several rounds, each long enough that the clock's grain does not matter.
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 
 #include "../core/inputs.hpp"
+#include "bench.hpp"
 #include "scaling/sweep.hpp"
 
 namespace {
@@ -84,17 +83,15 @@ Measurement measure(double (*function)(const Input&), int calls, Input input, Va
   std::array<double, kRounds> nanoseconds{};
   double sum = 0;
   for (double& round : nanoseconds) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int call = 0; call < calls; ++call) {
-      vary(input, call);
-      sum += called(input);
-    }
-    const std::chrono::duration<double, std::nano> elapsed =
-        std::chrono::steady_clock::now() - start;
-    round = elapsed.count() / calls;
+    const double elapsed = scaling::bench::time_of([&] {
+      for (int call = 0; call < calls; ++call) {
+        vary(input, call);
+        sum += called(input);
+      }
+    });
+    round = elapsed / calls;
   }
-  std::sort(nanoseconds.begin(), nanoseconds.end());
-  return {nanoseconds[kRounds / 2], sum};
+  return {scaling::bench::median(nanoseconds), sum};
 }
 
 }  // namespace
@@ -108,10 +105,20 @@ int main() {
               [](auto& input, int call) { input.operation["batch"] = 1024 + call % 4096; });
   const auto map = measure(bound_map, 4, sharded_matmul(),
                            [](auto& input, int call) { input.operation["output"] = 4096 + call; });
+  const auto searches = scaling::bench::measure_searches();
+  double sum = 0;
   std::printf(
       "{\"estimateNanoseconds\": %.3f, \"operationNanoseconds\": %.3f, "
-      "\"mapSampleNanoseconds\": %.3f, \"checksum\": %.17g}\n",
-      training.nanoseconds, operation.nanoseconds, map.nanoseconds / (kSide * kSide),
-      training.sum + operation.sum + map.sum);
+      "\"mapSampleNanoseconds\": %.3f, \"searches\": {",
+      training.nanoseconds, operation.nanoseconds, map.nanoseconds / (kSide * kSide));
+  const char* separator = "";
+  for (const auto& search : searches) {
+    std::printf("%s\"%s\": {\"best\": %.0f, \"all\": %.0f, \"layouts\": %.0f}", separator,
+                search.name, search.best, search.all, search.layouts);
+    separator = ", ";
+    sum += search.sum;
+  }
+  // Each of its own magnitude, or the digits of one would hide those of the other.
+  std::printf("}, \"checksums\": [%.17g, %.17g]}\n", training.sum + operation.sum + map.sum, sum);
   return 0;
 }

@@ -5,13 +5,14 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { pageFigures } from './bench-page.mjs';
+import { measuredRuns } from './bench-runs.mjs';
 import { compile, folderOf } from './cmake.mjs';
 import { median } from './quantile.mjs';
 import { Failure, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { artefacts } from './sizes.mjs';
 
-/** The same loop natively and as wasm, in turns, so that both meet the same machine. */
+/** The same loops natively and as wasm, in turns, so that both meet the same machine. */
 async function coreFigures() {
   const options = { targets: ['core_bench'] };
   await compile('native', 'compiling the benchmark with g++', options);
@@ -21,8 +22,8 @@ async function coreFigures() {
   const wasm = path.join(root, folderOf('wasm'), 'programs/core_bench.js');
   const sums = new Set();
   const measure = async (command, ...args) => {
-    const { checksum, ...nanoseconds } = JSON.parse((await run(command, args)).output);
-    sums.add(checksum);
+    const { checksums, ...nanoseconds } = JSON.parse((await run(command, args)).output);
+    sums.add(String(checksums));
     return nanoseconds;
   };
   const rounds = [];
@@ -34,16 +35,25 @@ async function coreFigures() {
     });
   }
   if (sums.size > 1) throw new Failure(`native and wasm differ: ${[...sums].join(', ')}`);
-  const figures = (name, key) => ({
-    [`${name}, native (ns)`]: median(rounds.map((round) => round.native[key])),
-    [`${name}, wasm (ns)`]: median(rounds.map((round) => round.wasm[key])),
-    [`${name}, wasm / native`]: median(rounds.map((round) => round.wasm[key] / round.native[key])),
+  const compared = (name, unit, read) => ({
+    [`${name}, native (${unit})`]: median(rounds.map(({ native }) => read(native))),
+    [`${name}, wasm (${unit})`]: median(rounds.map(({ wasm }) => read(wasm))),
+    [`${name}, wasm / native`]: median(rounds.map(({ native, wasm }) => read(wasm) / read(native))),
   });
-  return {
-    ...figures('estimate', 'estimateNanoseconds'),
-    ...figures('operation', 'operationNanoseconds'),
-    ...figures('sample of a map', 'mapSampleNanoseconds'),
-  };
+  const figures = (name, key) => compared(name, 'ns', (times) => times[key]);
+  const searches = Object.entries(rounds[0].native.searches).map(([name, { layouts }]) => ({
+    ...compared(`${name}: best`, 'ms', ({ searches }) => searches[name].best / 1e6),
+    [`${name}: layouts`]: layouts,
+    ...compared(`${name}: layouts`, 'M/s', ({ searches }) => (layouts * 1e3) / searches[name].all),
+  }));
+  return Object.assign(
+    {
+      ...figures('estimate', 'estimateNanoseconds'),
+      ...figures('operation', 'operationNanoseconds'),
+      ...figures('sample of a map', 'mapSampleNanoseconds'),
+    },
+    ...searches,
+  );
 }
 
 /** The book's example: LLaMA 3-70B on TPU v5p. */
@@ -86,6 +96,18 @@ async function engineFigures(input) {
 const sizeFigures = () =>
   Object.fromEntries(artefacts().map(({ name, gz }) => [`size, ${name} (B gz)`, gz]));
 
+function printRuns(runs) {
+  const columns = ['measured', 'lower', 'expected', 'upper'];
+  const row = (name, cells) =>
+    console.log(name.padEnd(28) + cells.map((c) => c.padStart(12)).join(''));
+  console.log('');
+  row('seconds of a step', [...columns, 'exp. / meas.']);
+  for (const run of runs) {
+    const ratio = run.expected / run.measured;
+    row(run.id, [...columns.map((column) => run[column].toFixed(3)), ratio.toFixed(2)]);
+  }
+}
+
 await main(import.meta, async (args) => {
   const flag = args.indexOf('--json');
   const file = flag < 0 ? undefined : args[flag + 1];
@@ -99,10 +121,13 @@ await main(import.meta, async (args) => {
     ...(await pageFigures(input)),
     ...sizeFigures(),
   };
+  const runs = await measuredRuns();
   console.log('');
   for (const [name, value] of Object.entries(figures)) {
     const shown = Number.isInteger(value) ? String(value) : value.toPrecision(4);
     console.log(`${name.padEnd(48)}${shown.padStart(12)}`);
   }
-  if (file) writeFileSync(path.resolve(file), `${JSON.stringify(figures, null, 2)}\n`);
+  printRuns(runs);
+  const all = { ...figures, runs };
+  if (file) writeFileSync(path.resolve(file), `${JSON.stringify(all, null, 2)}\n`);
 });

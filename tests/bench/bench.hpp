@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// What the benchmark's parts share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace scaling::bench {
+
+/// Nanoseconds that `work` takes.
+template <class Work>
+double time_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <std::size_t kSize>
+double median(std::array<double, kSize> values) {
+  std::sort(values.begin(), values.end());
+  return values[kSize / 2];
+}
+
+/// A search for the best layout of a training.
+struct SearchFigures {
+  const char* name;
+  double best, all;  ///< nanoseconds until the best is known, and for the turn through all layouts
+  double layouts;    ///< in that turn
+  double sum;        ///< of the results: the same however it was compiled
+};
+
+/// LLaMA 3 405B on 16,384 H100 and on 8 pods of TPU v5p, DeepSeek-V3 on 2,048 H800.
+std::array<SearchFigures, 3> measure_searches();
+
+}  // namespace scaling::bench
