@@ -101,7 +101,7 @@ function printRuns(runs) {
   const row = (name, cells) =>
     console.log(name.padEnd(28) + cells.map((c) => c.padStart(12)).join(''));
   console.log('');
-  row('seconds of a step', [...columns, 'exp. / meas.']);
+  row('seconds of a step', [...columns, 'exp./meas.']);
   for (const run of runs) {
     const ratio = run.expected / run.measured;
     row(run.id, [...columns.map((column) => run[column].toFixed(3)), ratio.toFixed(2)]);
