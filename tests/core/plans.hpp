@@ -3,6 +3,9 @@
 // What the tests of the planner share: inputs that are easy to change, and what comes of them.
 #pragma once
 
+#include <initializer_list>
+#include <iterator>
+
 #include "scaling/plan.hpp"
 #include "scaling/timeline.hpp"
 #include "support.hpp"
@@ -69,6 +72,50 @@ struct Planned {
     if constexpr (std::is_same_v<Raw<Group>, Raw<SearchSpace>>) return search;
   }
 };
+
+/// `in` with a layout, a batch and assumptions by chance; most fit model and chips.
+inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
+  const auto one_of = [&](std::initializer_list<double> values) {
+    return values.begin()[numbers.place(values.size())];
+  };
+  const bool sparse = in.model["experts"] > 0;
+  const double chips = one_of({1, 8, 16, 48, 64, 96, 256});
+  const double length = one_of({2048, 4096, 8192});
+  in = in.on({{"chips", chips},
+              {"slices", numbers.below(4) == 0 && chips > 1 ? 2 : 1},
+              {"sequenceLength", length},
+              {"batchTokens", length * one_of({1, 24, 100, 512})}});
+  in = in.as({{"tensor", one_of({1, 1, 2, 3, 4, 8})},
+              {"sequenceParallel", numbers.below(4) > 0},
+              {"context", one_of({1, 1, 2, 4})},
+              {"contextKind", numbers.below(std::size(kContextKindNames))},
+              {"pipeline", one_of({1, 1, 2, 3, 4, 8})},
+              {"schedule", numbers.below(std::size(kPipelineScheduleNames))},
+              {"expert", sparse ? one_of({1, 2, 4, 8}) : 1},
+              {"expertTensor", sparse ? one_of({1, 1, 2}) : 1},
+              {"expertNodes", one_of({0, 4})},
+              {"microBatch", one_of({1, 2, 3, 8})},
+              {"sharding", numbers.below(std::size(kStateShardingNames))},
+              {"shardGroup", one_of({0, 0, 2})},
+              {"recompute", numbers.below(std::size(kRecomputeNames))},
+              {"optimizer", numbers.below(std::size(kOptimizerNames))},
+              {"gradientFormat", numbers.below(std::size(kCopyNames))},
+              {"attentionKernel", numbers.below(std::size(kAttentionKernelNames))},
+              {"dropout", numbers.below(2)}});
+  if (in.chip["hostBandwidth"] > 0) {
+    in = in.as({{"offload", one_of({0, 0, 1, 2})}});
+  }
+  if (in.chip["peakFp8"] > 0) in = in.as({{"fp8Matmuls", numbers.below(2)}});
+  return in.under({{"computeEfficiency", one_of({1, 0.7})},
+                   {"memoryEfficiency", one_of({1, 0.85})},
+                   {"networkEfficiency", one_of({1, 0.8})},
+                   {"overlapTensor", one_of({0, 0.5, 1})},
+                   {"overlapContext", one_of({0, 0.5, 1})},
+                   {"overlapExpert", one_of({0, 0.5, 1})},
+                   {"overlapData", one_of({0, 0.5, 1})},
+                   {"overlapPipeline", one_of({0, 0.5, 1})},
+                   {"inNetworkReduction", numbers.below(2)}});
+}
 
 inline Count<double> count_of(double x) { return Count<double>(x); }
 

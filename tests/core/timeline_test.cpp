@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+//
+// One step, drawn: what may follow what, and how long it takes.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "plans.hpp"
+
+namespace scaling::test {
+namespace {
+
+using enum PipelineSchedule;
+
+std::unique_ptr<Timeline> timeline_of(const Planned& in) {
+  fail_on(in.outcome().issues);
+  auto timeline = std::make_unique<Timeline>();
+  make_timeline(in.groups(), *timeline);
+  return timeline;
+}
+
+TimelineKind kind_of(const TimelineEvent& event) {
+  return static_cast<TimelineKind>(static_cast<int>(event.kind));
+}
+
+std::vector<TimelineEvent> events_of(const Timeline& timeline) {
+  return {timeline.events.begin(),
+          timeline.events.begin() + static_cast<std::ptrdiff_t>(timeline.size)};
+}
+
+/// A pipeline on one domain of switches that costs nothing to cross: only computing counts. Layers
+/// divide evenly, and head and embedding are small.
+Planned piped(PipelineSchedule schedule, double stages, double micro_batches, double chunks = 1) {
+  Planned in;
+  in.model = with(llama3_8b(), {{"vocabulary", 100}, {"layers", 48}});
+  in.chip = with(in.chip, {{"scaleUpChips", 1e6}, {"scaleUpBandwidth", 1e18}, {"hopLatency", 0}});
+  in.assumptions = ideal();
+  return in.on({{"chips", stages}, {"batchTokens", 4096 * micro_batches}})
+      .as({{"pipeline", stages}, {"schedule", schedule}, {"virtualStages", chunks}});
+}
+
+/// When the last pass ends, without what follows.
+double makespan(const Timeline& timeline) {
+  double end = 0;
+  for (const auto& event : events_of(timeline)) {
+    if (kind_of(event) != TimelineKind::kOptimizer) end = std::max(end, event.end);
+  }
+  return end;
+}
+
+TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
+  for (const auto schedule : {kGpipe, kOneFOneB}) {
+    for (const auto& [p, m] :
+         {std::pair(2.0, 1.0), std::pair(4.0, 3.0), std::pair(4.0, 8.0), std::pair(8.0, 32.0)}) {
+      const auto in = piped(schedule, p, m);
+      const auto timeline = timeline_of(in);
+      const auto step = in.step();
+      CAPTURE(p);
+      CAPTURE(m);
+      REQUIRE(timeline->by_stage);
+      CHECK(timeline->drawn == m);
+      const double both = (step.micro_forward + step.micro_backward).value();
+      CHECK_THAT(makespan(*timeline), WithinRel((m + p - 1) * both, 1e-12));
+      // What is expected of the step says the same.
+      CHECK_THAT(makespan(*timeline),
+                 WithinRel((step.expected - step.optimizer - step.exposed_pipeline).value(), 1e-9));
+    }
+  }
+}
+
+TEST_CASE("interleaved, the bubble is as much shorter as there are chunks") {
+  for (const auto& [p, m, v] : {std::tuple(4.0, 8.0, 2.0), std::tuple(4.0, 4.0, 3.0),
+                                std::tuple(2.0, 8.0, 4.0), std::tuple(8.0, 16.0, 2.0)}) {
+    const auto in = piped(kInterleaved, p, m, v);
+    const auto timeline = timeline_of(in);
+    const auto step = in.step();
+    CAPTURE(p);
+    CAPTURE(m);
+    CAPTURE(v);
+    REQUIRE(timeline->by_stage);
+    const double both = (step.micro_forward + step.micro_backward).value();
+    // SC21, 2.2: m + (p - 1) / v.
+    CHECK_THAT(makespan(*timeline), WithinRel((m + (p - 1) / v) * both, 1e-12));
+  }
+}
+
+TEST_CASE("putting gradients of weights off is no slower than 1F1B") {
+  for (const auto& [p, m] : {std::pair(2.0, 4.0), std::pair(4.0, 8.0), std::pair(8.0, 32.0)}) {
+    const double plain = makespan(*timeline_of(piped(kOneFOneB, p, m)));
+    const double one = makespan(*timeline_of(piped(kZb1p, p, m)));
+    const double two = makespan(*timeline_of(piped(kZb2p, p, m)));
+    CHECK(one <= plain);
+    CHECK(two <= plain);
+    // Every pass of every stage is still there.
+    const auto step = piped(kZb1p, p, m).step();
+    CHECK(one >= m * (step.micro_forward + step.micro_backward).value() * (1 - 1e-12));
+  }
+}
+
+/// Calls `use` with timelines by stage of all the schedules that are drawn so.
+template <class Use>
+void each_pipeline(Use use) {
+  for (const auto schedule : {kGpipe, kOneFOneB, kInterleaved, kZb1p, kZb2p}) {
+    for (const double p : {2, 3, 4, 8}) {
+      for (const double m : {1, 2, 3, 8, 24}) {
+        const double v = schedule == kInterleaved && std::fmod(m, p) == 0 ? 2 : 1;
+        const auto in = piped(schedule, p, m, v);
+        const auto timeline = timeline_of(in);
+        CAPTURE(p);
+        CAPTURE(m);
+        INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+        REQUIRE(timeline->by_stage);
+        use(*timeline, in, p, m, v);
+      }
+    }
+  }
+}
+
+TEST_CASE("a stage does one thing at a time") {
+  each_pipeline([](const Timeline& timeline, const Planned&, double p, double, double) {
+    std::vector<double> free(static_cast<std::size_t>(p), 0);
+    auto events = events_of(timeline);
+    std::stable_sort(events.begin(), events.end(),
+                     [](const auto& a, const auto& b) { return a.start < b.start; });
+    for (const auto& event : events) {
+      REQUIRE(event.lane < p);
+      auto& until = free[static_cast<std::size_t>(event.lane)];
+      CHECK(event.start >= until * (1 - 1e-14));
+      CHECK(event.end > event.start);
+      CHECK(event.end <= timeline.end);
+      until = event.end;
+    }
+  });
+}
+
+TEST_CASE("every stage passes each micro-batch forward and backward, chunk by chunk") {
+  each_pipeline([](const Timeline& timeline, const Planned& in, double p, double m, double v) {
+    const auto step = in.step();
+    std::map<std::pair<double, TimelineKind>, double> count, seconds;
+    for (const auto& event : events_of(timeline)) {
+      count[{event.lane, kind_of(event)}] += 1;
+      seconds[{event.lane, kind_of(event)}] += event.end - event.start;
+    }
+    for (double stage = 0; stage < p; ++stage) {
+      CHECK(count[{stage, TimelineKind::kForward}] == m * v);
+      CHECK(count[{stage, TimelineKind::kBackward}] == m * v);
+      const double weights = count[{stage, TimelineKind::kWeights}];
+      CHECK((weights == 0 || weights == m));
+      CHECK_THAT((seconds[{stage, TimelineKind::kForward}]),
+                 WithinRel(m * step.micro_forward.value(), 1e-12));
+      CHECK_THAT(
+          (seconds[{stage, TimelineKind::kBackward}] + seconds[{stage, TimelineKind::kWeights}]),
+          WithinRel(m * step.micro_backward.value(), 1e-12));
+    }
+  });
+}
+
+TEST_CASE("a pass starts when what it takes has come") {
+  each_pipeline([](const Timeline& timeline, const Planned&, double p, double m, double v) {
+    // The k-th of a kind on a stage and micro-batch is its k-th chunk, backward from the last.
+    using Key = std::tuple<TimelineKind, double, double>;
+    std::map<Key, std::vector<TimelineEvent>> passes;
+    for (const auto& event : events_of(timeline)) {
+      passes[{kind_of(event), event.lane, event.micro_batch}].push_back(event);
+    }
+    const auto chunk = [](double k) { return static_cast<std::size_t>(k); };
+    for (double i = 0; i < m; ++i) {
+      for (double stage = 0; stage < p; ++stage) {
+        const auto& forward = passes[{TimelineKind::kForward, stage, i}];
+        const auto& backward = passes[{TimelineKind::kBackward, stage, i}];
+        const auto& weights = passes[{TimelineKind::kWeights, stage, i}];
+        REQUIRE(static_cast<double>(forward.size()) == v);
+        REQUIRE(static_cast<double>(backward.size()) == v);
+        for (double k = 0; k < v; ++k) {
+          if (stage > 0) {
+            const auto& before = passes[{TimelineKind::kForward, stage - 1, i}][chunk(k)];
+            CHECK(forward[chunk(k)].start >= before.end);
+          } else if (k > 0) {
+            const auto& before = passes[{TimelineKind::kForward, p - 1, i}][chunk(k - 1)];
+            CHECK(forward[chunk(k)].start >= before.end);
+          }
+          // Backward passes of chunk v - 1 - k.
+          if (stage < p - 1) {
+            const auto& before = passes[{TimelineKind::kBackward, stage + 1, i}][chunk(k)];
+            CHECK(backward[chunk(k)].start >= before.end);
+          } else if (k > 0) {
+            const auto& before = passes[{TimelineKind::kBackward, 0, i}][chunk(k - 1)];
+            CHECK(backward[chunk(k)].start >= before.end);
+          } else {
+            CHECK(backward[0].start >= forward[chunk(v - 1)].end);
+          }
+        }
+        for (const auto& pass : weights) CHECK(pass.start >= backward[0].end);
+      }
+    }
+  });
+}
+
+TEST_CASE("no stage has more micro-batches in flight than its memory counts") {
+  each_pipeline([](const Timeline& timeline, const Planned& in, double p, double m, double v) {
+    const auto layout = in.groups().layout;
+    for (double stage = 0; stage < p; ++stage) {
+      std::vector<std::pair<double, double>> changes;  // time, chunks more
+      for (const auto& event : events_of(timeline)) {
+        if (event.lane != stage) continue;
+        if (kind_of(event) == TimelineKind::kForward) changes.push_back({event.start, 1});
+        if (kind_of(event) == TimelineKind::kBackward) changes.push_back({event.end, -1});
+      }
+      std::sort(changes.begin(), changes.end());  // what ends frees before the next begins
+      double held = 0;
+      double most = 0;
+      for (const auto& [time, more] : changes) most = std::max(most, held += more);
+      CHECK(held == 0);
+      CHECK(most / v <= in_flight(layout, count_of(m), count_of(stage)).value() + 1e-9);
+    }
+  });
+}
+
+TEST_CASE("without a pipeline, what a chip computes and sends at once") {
+  Planned in = Planned{}
+                   .on({{"chips", 64}, {"batchTokens", 4096 * 256}})
+                   .as({{"tensor", 4}, {"context", 2}, {"sharding", StateSharding::kParameters}});
+  const auto timeline = timeline_of(in);
+  CHECK_FALSE(timeline->by_stage);
+  CHECK(timeline->micro_batches == 32);
+  CHECK(timeline->drawn == 4);
+  const auto step = in.step();
+  std::map<TimelineKind, double> seconds;
+  for (const auto& event : events_of(*timeline)) {
+    CHECK(event.start >= 0);
+    CHECK(event.end > event.start);
+    CHECK(event.lane < timeline->lanes);
+    seconds[kind_of(event)] += event.end - event.start;
+  }
+  // Four of 32 micro-batches.
+  CHECK_THAT(seconds[TimelineKind::kForward], WithinRel(step.forward.value() / 8, 1e-12));
+  CHECK_THAT(seconds[TimelineKind::kBackward], WithinRel(step.backward.value() / 8, 1e-12));
+  CHECK_THAT(seconds[TimelineKind::kTensor], WithinRel(step.tensor.value() / 8, 1e-9));
+  CHECK_THAT(seconds[TimelineKind::kContext], WithinRel(step.context.value() / 8, 1e-9));
+  CHECK_THAT(seconds[TimelineKind::kOptimizer], WithinRel(step.optimizer.value(), 1e-12));
+}
+
+TEST_CASE("a picture of any layout fits its room and shows nothing beyond its end") {
+  inputs::Numbers numbers;
+  int drawn = 0;
+  for (int n = 0; n < 2000; ++n) {
+    Planned in;
+    if (n % 3 == 1) in.model = mixtral_8x7b();
+    if (n % 2 == 1) in.chip = tpu_v5p();
+    in = any_plan(in, numbers);
+    if (!in.outcome().issues.empty()) continue;
+    ++drawn;
+    CAPTURE(n);
+    const auto timeline = timeline_of(in);
+    REQUIRE(timeline->size > 0);
+    CHECK(timeline->size < Timeline::kEvents);
+    CHECK(timeline->drawn <= timeline->micro_batches);
+    double end = 0;
+    for (const auto& event : events_of(*timeline)) {
+      CHECK(event.start >= 0);
+      CHECK(event.end > event.start);
+      CHECK(event.lane < timeline->lanes);
+      CHECK(event.micro_batch < timeline->drawn);
+      end = std::max(end, event.end);
+    }
+    CHECK(timeline->end == end);
+  }
+  CHECK(drawn > 300);
+}
+
+TEST_CASE("of many micro-batches only the first are drawn") {
+  const auto timeline = timeline_of(piped(kOneFOneB, 48, 4096));
+  CHECK(timeline->by_stage);
+  CHECK(timeline->micro_batches == 4096);
+  CHECK(timeline->drawn >= 1);
+  CHECK(timeline->drawn < 4096);
+  CHECK(timeline->size < Timeline::kEvents);
+  CHECK(timeline->lanes == 48);
+}
+
+TEST_CASE("memory by stage: the fullest is the one that is told") {
+  inputs::Numbers numbers;
+  int count = 0;
+  for (int n = 0; n < 3000; ++n) {
+    Planned in;
+    if (n % 3 == 1) in.model = mixtral_8x7b();
+    if (n % 3 == 2) in.model = deepseek_v3();
+    in = any_plan(in, numbers);
+    if (!in.outcome().issues.empty()) continue;
+    ++count;
+    CAPTURE(n);
+    const auto groups = in.groups();
+    const auto choice = choose_for_layout(groups);
+    const auto step = cost_step(groups, choice);
+    double most = 0;
+    for (double stage = 0; stage < groups.layout.pipeline.value(); ++stage) {
+      most = std::max(most, memory_of_stage(groups, choice, stage).total().value());
+    }
+    CHECK(most == step.memory.total().value());
+    CHECK(memory_of_stage(groups, choice, step.fullest.value()).total().value() == most);
+    CHECK(number<term::kFullestStage>(in.answers()) == step.fullest.value() + 1);
+  }
+  CHECK(count > 500);
+}
+
+}  // namespace
+}  // namespace scaling::test
