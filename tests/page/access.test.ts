@@ -47,6 +47,20 @@ const drawn = [
   'view=collective&coll.kind=allReduce&mesh.x=4&mesh.y=4',
 ];
 
+/** Plans: one that fits, one that does not, one that cannot be. */
+const plans = ['', 'chips=64&layout.sharding=none&layout.pipeline=2', 'chips=100'];
+
+/** A visit to the planner with everything open, once all is drawn. */
+async function openPlan(hash: string, ...options: Parameters<typeof open>[1][]): Promise<Page> {
+  const page = await open(`view=plan&${hash}`, ...options);
+  for (const panel of await page.locator('details.panel > summary').all()) await panel.click();
+  await page.locator('[data-progress="done"]').waitFor();
+  await expect
+    .poll(() => page.locator('.plans').innerText(), { timeout: 60_000 })
+    .not.toMatch(/…|searched\.|已搜索/);
+  return page;
+}
+
 describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
   describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
     test.each(Object.keys(states))('%s', async (name) => {
@@ -57,6 +71,11 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 
     test('more than fits', async () => {
       const page = await open('chips=100', { locale, colorScheme, ...unguarded });
+      expect(await violations(page)).toEqual([]);
+    });
+
+    test.each(plans)('plans: %s', async (hash) => {
+      const page = await openPlan(hash, { locale, colorScheme, ...unguarded });
       expect(await violations(page)).toEqual([]);
     });
 
@@ -75,6 +94,14 @@ describe.each([320, 360, 768, 1440])('%d px wide', (width) => {
     for (const why of await page.locator('.why').all()) await why.click();
     for (const panel of await page.locator('details.panel > summary').all()) await panel.click();
     await field(page, 'chip').click();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+});
+
+describe.each([320, 360, 768, 1440])('plans, %d px wide', (width) => {
+  test.each(['en-US', 'zh-CN'])('no horizontal scroll in %s', async (locale) => {
+    const page = await openPlan('layout.pipeline=2', { locale, viewport: { width, height: 800 } });
+    for (const why of await page.locator('.found .why').all()) await why.click();
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 });

@@ -160,6 +160,7 @@ export function frontData(
   };
 }
 
+/** Of a map on which something fits. */
 export function mapData(
   scope: Scope,
   axes: readonly [MapField, MapField],
@@ -189,16 +190,13 @@ export function mapData(
     };
   };
   return {
-    title:
-      at < 0
-        ? words.nothing
-        : scope.fill(words.finding, {
-            x: names[0]!,
-            y: names[1]!,
-            xAt: scope.format.count(x[at % x.length]!),
-            yAt: scope.format.count(y[Math.floor(at / x.length)]!),
-            time: scope.format.say(seconds[at]!, 's'),
-          }),
+    title: scope.fill(words.finding, {
+      x: names[0]!,
+      y: names[1]!,
+      xAt: scope.format.count(x[at % x.length]!),
+      yAt: scope.format.count(y[Math.floor(at / x.length)]!),
+      time: scope.format.say(seconds[at]!, 's'),
+    }),
     description: scope.fill(words.description, { x: names[0]!, y: names[1]! }),
     file: `step-${axes.join('-')}`,
     x: axis(0),
@@ -207,7 +205,7 @@ export function mapData(
     absent,
     absences: [words.noFit],
     value: { label: words.value, unit: 's', scale: 'log' },
-    ...(at >= 0 && { best: { at, label: words.best } }),
+    best: { at, label: words.best },
     ...(own.every((place) => place >= 0) && { own: { x: own[0]!, y: own[1]! } }),
   };
 }

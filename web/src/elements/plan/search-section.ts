@@ -9,7 +9,6 @@ import {
 import '../../charts/plan.ts';
 import type { MapMove, Move, PlanWords } from '../../charts/plan.ts';
 import type {
-  FieldValue,
   Lever,
   MapField,
   Plan,
@@ -19,7 +18,6 @@ import type {
 } from '../../engine/index.ts';
 import { ask, thePlanner, type Answers } from '../../state/ask.ts';
 import { mapFields, scalings } from '../../state/charts.ts';
-import type { FieldId } from '../../state/state.ts';
 import { weave } from '../../text/weave.ts';
 import { disclosure } from '../disclosure.ts';
 import type { Scope } from '../scope.ts';
@@ -68,6 +66,8 @@ export class PlanSection extends LitElement {
   private scalingKey = '';
   /** Numbers of chips that were searched, or will be. */
   private readonly asked = new Set<number>();
+  /** Stands for the cell of the map that the reader last went to. */
+  private cell: object | undefined;
   /** Of the reader's own layout, where it is valid. */
   private answers: Answers | undefined;
 
@@ -191,16 +191,15 @@ export class PlanSection extends LitElement {
   }
 
   /** The best layout of a cell: searched with both of its fields held. */
-  private useCell(x: number, y: number): void {
-    const axes = this.axes;
-    if (axes.includes('data') || !this.found) return;
-    const { map } = this.found;
-    const held: (readonly [FieldId, FieldValue])[] = [
-      [`layout.${axes[0]}`, map.x[x]!],
-      [`layout.${axes[1]}`, map.y[y]!],
-      ...axes.map((axis): [FieldId, FieldValue] => [`search.${axis}`, false]),
-    ];
-    const input = withValues(searchedInput(this.scope), held);
+  private useCell({ x, y, done }: MapMove): void {
+    const { axes, found } = this;
+    // Data ways are what is left: they cannot be held.
+    if (axes.includes('data') || !found) return;
+    const place = [found.map.x[x]!, found.map.y[y]!];
+    const fields = axes.map((axis, index) => [`layout.${axis}`, place[index]!] as const);
+    const held = axes.map((axis) => [`search.${axis}`, false] as const);
+    const input = withValues(searchedInput(this.scope), [...fields, ...held]);
+    const cell = (this.cell = {});
     this.searching.add([
       {
         start: () => {
@@ -209,8 +208,10 @@ export class PlanSection extends LitElement {
         },
         bestOnly: true,
         found: (search, _progress, over) => {
-          const best = over ? search?.best()[0] : undefined;
-          if (best) this.use(best);
+          if (!over || cell !== this.cell) return;
+          const best = search?.best()[0];
+          // Where none fits, the reader still gets there.
+          this.scope.actions.move(best ? changesTo(best.layout) : fields, done);
         },
       },
     ]);
@@ -331,7 +332,7 @@ export class PlanSection extends LitElement {
     const { scope, found } = this;
     const { map: words } = scope.text.planner;
     const dataWays = this.answers?.dataWays;
-    const chart = found
+    const chart = found?.map.seconds.some((time) => time > 0)
       ? html`<scaling-value-map
           .data=${mapData(
             scope,
@@ -341,11 +342,11 @@ export class PlanSection extends LitElement {
           )}
           .format=${scope.format}
           .words=${this.words}
-          @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
-            if (done) this.useCell(x, y);
-          }}
+          @move=${({ detail }: CustomEvent<MapMove>) => this.useCell(detail)}
         ></scaling-value-map>`
-      : this.notNow;
+      : found
+        ? html`<p class="means">${words.nothing}</p>`
+        : this.notNow;
     return html`${chart}
       <p class="setting">
         ${weave<TemplateResult | string>(words.sentence, {

@@ -1,0 +1,363 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import {
+  allText,
+  answer,
+  field,
+  link,
+  message,
+  openPanel,
+  says,
+  summary,
+  type,
+} from './calculator.ts';
+import { unfinished, visits } from './visits.ts';
+
+const open = visits();
+
+type Options = Parameters<typeof open>[1];
+
+/** A visit to the planner, once it has found what there is. */
+async function openPlan(hash = '', options: Options = {}): Promise<Page> {
+  const page = await open(`view=plan&${hash}`, options);
+  await searched(page);
+  return page;
+}
+
+const searched = (page: Page): Promise<void> => page.locator('[data-progress="done"]').waitFor();
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** The cells of one of the best layouts, by column. */
+async function best(page: Page, index: number): Promise<Record<string, string>> {
+  const heads = await page.locator('.best thead th:visible').allInnerTexts();
+  const cells = await page.locator(`[data-plan="${index}"] td:visible`).allInnerTexts();
+  return Object.fromEntries(cells.map((cell, at) => [heads[at] ?? '', inOneLine(cell)]));
+}
+
+/** Opens one of the parts below the best layouts. */
+async function show(page: Page, section: string): Promise<void> {
+  await page.locator(`[data-part="plan ${section}"] > summary`).click();
+  await page.locator(`[data-section="${section}"]`).waitFor();
+}
+
+const caption = async (page: Page, chart: string): Promise<string> =>
+  inOneLine(await page.locator(`scaling-${chart} figcaption`).first().innerText());
+
+const sections = ['memory', 'timeline', 'front', 'map', 'levers', 'scaling'];
+
+const loaded = (page: Page): Promise<string[]> =>
+  page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+
+test('comes when it is first opened, and not before', async () => {
+  const page = await open();
+  expect((await loaded(page)).filter((name) => name.includes('plan'))).toEqual([]);
+  await page.locator('[data-view="plan"]').click();
+  await searched(page);
+  expect((await loaded(page)).filter((name) => name.includes('plan')).length).toBeGreaterThan(1);
+  expect(await link(page)).toContain('view=plan');
+  await page.goBack();
+  await page.locator('[data-question="training"]').waitFor();
+});
+
+describe('one layout', () => {
+  test('in a sentence, with its answers', async () => {
+    const page = await openPlan();
+    expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 560 by data\.$/);
+    expect(await summary(page)).toMatch(
+      /^\d+ ms a step\. Compute-bound\. It fits: .+ of 91\.2 GB on each chip\. .+ MFU\. .+ days\. \$/,
+    );
+    expect(await page.locator('.message').count()).toBe(0);
+    expect(await says(page, 'memoryUsed')).toContain('that can be used stay free');
+    expect(await says(page, 'stepExpected')).toContain('waiting for tensor transfers');
+    expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d %$/);
+    await type(page, 'layout.tensor', '16');
+    expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 280 by data\.$/);
+    expect(await link(page)).toContain('layout.tensor=16');
+  });
+
+  test('every answer opens to its derivation', async () => {
+    const page = await openPlan('layout.pipeline=2');
+    for (const why of await page.locator('.found .why').all()) await why.click();
+    const ladders = await page.locator('.found .derivation .ladder').count();
+    expect(ladders).toBe(await page.locator('.found .answer').count());
+    await page.locator('[data-part="panel rest"] > summary').click();
+    for (const other of await page.locator('[data-part="panel rest"] .other > summary').all()) {
+      await other.click();
+    }
+    // A step without a name would show its key.
+    const steps = await page.locator('.found .step').allInnerTexts();
+    expect(steps.filter((step) => /^[a-z]+[A-Z]/.test(step.trim()))).toEqual([]);
+    expect(await page.locator('.found math').filter({ hasText: '−1' }).count()).toBeGreaterThan(0);
+  });
+
+  test('that does not fit says so, and what would', async () => {
+    const page = await openPlan('chips=64&layout.tensor=1&layout.context=1&layout.sharding=none');
+    expect(await summary(page)).toMatch(/^It doesn’t fit: 1\.\d+ TB on a chip where 91\.2 GB/);
+    await page.getByRole('button', { name: 'Divide all states (FSDP)' }).click();
+    expect(await summary(page)).toContain('It fits');
+    expect(await link(page)).not.toContain('layout.sharding');
+  });
+
+  test.each([
+    [
+      'chips=100',
+      'layout.tensor',
+      '16 ways by tensor, context and pipeline don’t divide the 100 chips of a slice.',
+    ],
+    ['layout.tensor=7', 'layout.tensor', 'Tensor ways must divide the 64 query heads'],
+    ['layout.context=3&chips=24', 'layout.context', 'Context ways must divide 4,096'],
+    [
+      'layout.pipeline=5&layout.virtualStages=3',
+      'layout.virtualStages',
+      'Chunks a stage must divide the 16 layers of a stage.',
+    ],
+    ['layout.pipeline=81', 'layout.pipeline', 'the model has only 80 layers'],
+    ['layout.expert=2', 'layout.expert', 'This model has no experts.'],
+    [
+      'model=deepseek-v3&layout.expert=3',
+      'layout.expert',
+      'Expert ways must divide the 256 experts.',
+    ],
+    ['layout.shardGroup=3', 'layout.shardGroup', 'must divide the 1,120 data ways.'],
+    ['layout.pipeline=5&layout.schedule=dualPipe', 'layout.pipeline', 'even number of stages'],
+    ['chips=8192', 'run.chips', 'no box of this torus has that many.'],
+    ['chip=l4&chips=2', 'run.chips', 'the network joins at most 1.'],
+    [
+      'chip=h100-sxm&chip.scaleOutBandwidth=none&chips=64',
+      'chip.scaleOutBandwidth',
+      'Give it here.',
+    ],
+    [
+      'layout.offload=all&chip.hostBandwidth=none',
+      'chip.hostBandwidth',
+      'Host bandwidth of this chip is not known.',
+    ],
+  ])('%s is refused in words', async (hash, id, said) => {
+    const page = await open(`view=plan&${hash}`);
+    expect(await message(page, id)).toContain(said);
+    expect(await page.locator('.stale').count()).toBe(1);
+    const offered = page.locator('.offers button').first();
+    if ((await offered.count()) === 0) return;
+    await offered.click();
+    expect(await page.locator('.stale').count()).toBe(0);
+  });
+
+  test('replicas without a sequence are told', async () => {
+    const page = await openPlan('layout.context=1');
+    expect(await message(page, 'layout.tensor')).toBe(
+      '1,120 replicas for 1,024 sequences in a batch: some have nothing to do.',
+    );
+  });
+
+  test('what the step does not rest on is not asked', async () => {
+    const page = await openPlan();
+    for (const panel of ['layout', 'states', 'search', 'efficiency', 'run', 'reliability']) {
+      await openPanel(page, panel);
+    }
+    for (const key of ['mfu', 'gradientBytes', 'optimizerBytes', 'stateSharding']) {
+      expect(await field(page, `run.${key}`).count()).toBe(0);
+    }
+    expect(await field(page, 'layout.schedule').count()).toBe(0);
+    await type(page, 'layout.pipeline', '2');
+    expect(await field(page, 'layout.schedule').count()).toBe(1);
+  });
+});
+
+describe('the best layouts', () => {
+  test('each with what it costs, and why it is not the best', async () => {
+    const page = await openPlan();
+    const [first, second] = [await best(page, 0), await best(page, 1)];
+    expect(first['Against the fastest']).toBe('fastest');
+    expect(second['Against the fastest']).toMatch(/[+−][\d.]+ m?s [a-z]|just as fast/);
+    expect(await page.locator('[data-plan]').count()).toBe(10);
+    expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
+      /[\d,]+ layouts reckoned, [\d,]+ of them fit\. No layout that fits can take less than \d+ ms/,
+    );
+  });
+
+  test('can be taken over, and are then the reader’s own', async () => {
+    const page = await openPlan();
+    const first = await best(page, 0);
+    await page.locator('[data-plan="0"] button').click();
+    expect(await answer(page, 'stepExpected')).toBe(first.Step);
+    expect(await answer(page, 'memoryUsed')).toBe(first.Memory);
+    expect(await answer(page, 'mfu')).toBe(first.MFU);
+    expect(await field(page, 'layout.tensor').inputValue()).toBe(first.Tensor);
+    expect(await page.locator('[data-plan="0"]').innerText()).toContain('yours');
+    await page.goBack();
+    await expect.poll(() => answer(page, 'stepExpected')).not.toBe(first.Step);
+  });
+
+  test('are searched anew at every input, of which the newest counts', async () => {
+    const page = await openPlan();
+    const before = await best(page, 0);
+    for (const chips of ['2240', '1120', '4480']) await type(page, 'run.chips', chips);
+    await expect.poll(async () => (await best(page, 0)).Step).not.toBe(before.Step);
+    await searched(page);
+    const first = await best(page, 0);
+    await page.locator('[data-plan="0"] button').click();
+    expect(await answer(page, 'stepExpected')).toBe(first.Step);
+    expect(await link(page)).toContain('chips=4480');
+  });
+
+  test('show how far the search is where it takes longer, without holding up the page', async () => {
+    const page = await open('view=plan&chip=h800-sxm&chips=2048');
+    await searched(page);
+    const log = page.evaluate(
+      () =>
+        new Promise<{ parts: string[]; longest: number }>((resolve) => {
+          const root = document.querySelector('scaling-calculator')!.shadowRoot!;
+          const parts: string[] = [];
+          let longest = 0;
+          let before = performance.now();
+          const look = (): void => {
+            const now = performance.now();
+            longest = Math.max(longest, now - before);
+            before = now;
+            const part = root.querySelector('[data-progress]')?.getAttribute('data-progress');
+            if (part) parts.push(part);
+            const searching = parts.some((each) => each !== 'done');
+            if (searching && part === 'done') resolve({ parts, longest });
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+    );
+    await page.evaluate(
+      () => (location.hash = 'view=plan&model=deepseek-v3&chip=h800-sxm&chips=2048'),
+    );
+    const { parts, longest } = await log;
+    expect(new Set(parts).size).toBeGreaterThan(3);
+    // Generous: a machine that does much else besides.
+    expect(longest).toBeLessThan(500);
+  });
+
+  test('keep what is pinned', async () => {
+    const page = await openPlan('search.tensor=no&layout.tensor=2');
+    const column = await page.locator('[data-plan] td:nth-child(2)').allInnerTexts();
+    expect(new Set(column)).toEqual(new Set(['2']));
+    expect(await page.locator('[data-part="panel search"]').innerText()).toContain('Tensor ways');
+  });
+
+  test('are found even while the layout at hand cannot be', async () => {
+    const page = await openPlan('chips=100');
+    expect(await page.locator('.stale').count()).toBe(1);
+    await page.locator('[data-plan="0"] button').click();
+    expect(await page.locator('.stale').count()).toBe(0);
+    expect(await link(page)).toContain('chips=100');
+  });
+
+  test('nothing fits, or nothing can be searched: said in words', async () => {
+    const page = await openPlan('model=llama-3.1-405b&chips=1&layout.tensor=1&layout.context=1');
+    expect(await page.locator('.plans .means').first().innerText()).toContain('None fits.');
+    await type(page, 'run.chips', '8192');
+    await expect
+      .poll(() => page.locator('.plans .means').first().innerText())
+      .toContain('once the input above is valid');
+  });
+});
+
+describe('drawings', () => {
+  test('of memory and time, by stage', async () => {
+    const page = await openPlan('layout.pipeline=5&layout.context=1');
+    await show(page, 'memory');
+    expect(await caption(page, 'bars')).toMatch(/^It fits: at most .+ of 91\.2 GB in use$/);
+    await show(page, 'timeline');
+    expect(await caption(page, 'timeline')).toMatch(/computing$/);
+    await type(page, 'layout.tensor', '7');
+    expect(await page.locator('[data-section="memory"]').innerText()).toContain('nothing to draw');
+  });
+
+  test('of time against memory: a point is taken over by keys', async () => {
+    const page = await openPlan();
+    await show(page, 'front');
+    const before = await answer(page, 'stepExpected');
+    const points = page.locator('scaling-front [tabindex="0"]').first();
+    await points.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => answer(page, 'stepExpected')).not.toBe(before);
+    expect(await page.locator('.message:not([data-notice])').count()).toBe(0);
+  });
+
+  test('of step times over two fields, which the link holds', async () => {
+    const page = await openPlan('map=tensor,data');
+    await show(page, 'map');
+    expect(await caption(page, 'value-map')).toMatch(/^Fastest at tensor ways \d+ and data ways/);
+    await page.locator('[data-map="y"]').selectOption('microBatch');
+    await searched(page);
+    expect(await link(page)).toContain('map=tensor,microBatch');
+    expect(await caption(page, 'value-map')).toContain('sequences in a micro-batch');
+    await page.locator('[data-map="x"]').selectOption('microBatch');
+    expect(await link(page)).toContain('map=microBatch,tensor');
+  });
+
+  test('of step times: a cell is taken over with its best layout', async () => {
+    const page = await openPlan('map=tensor,context');
+    await show(page, 'map');
+    await page.locator('scaling-value-map [role="slider"]').first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => field(page, 'layout.tensor').inputValue()).toBe('4');
+    expect(await field(page, 'layout.context').inputValue()).toBe('2');
+    expect(await page.locator('.message:not([data-notice])').count()).toBe(0);
+  });
+
+  test('of what would help, the most helpful first', async () => {
+    const page = await openPlan('chip=h100-sxm&chips=1024');
+    await show(page, 'levers');
+    await expect
+      .poll(() => page.locator('.levers tbody tr').allInnerTexts())
+      .not.toContainEqual(expect.stringContaining('…'));
+    const gains = await page.locator('.levers td strong').allInnerTexts();
+    const numbers = gains.map((text) => Number(text.replace('−', '-').replace(/[^\d.-]/g, '')));
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(numbers[0]).toBeLessThan(-20);
+  });
+
+  test('of more and of fewer chips: a number is taken over with its best layout', async () => {
+    const page = await openPlan('chip=h100-sxm&chips=1024&layout.context=1');
+    await show(page, 'scaling');
+    await expect
+      .poll(() => page.locator('[data-section="scaling"]').innerText(), { timeout: 60_000 })
+      .not.toContain('searched');
+    expect(await page.locator('scaling-sweep').count()).toBe(2);
+    await page.locator('[data-section="scaling"] input[value="weak"]').check();
+    expect(await link(page)).toContain('scaling=weak');
+    await page.locator('[data-section="scaling"] input[value="strong"]').check();
+    const slider = page.locator('scaling-sweep [role="slider"]').first();
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('2,048');
+    expect(await page.locator('.message:not([data-notice])').count()).toBe(0);
+    await searched(page);
+    expect(await page.locator('[data-plan="0"]').innerText()).toContain('yours');
+  });
+});
+
+describe.each(['en-US', 'zh-CN'])('in %s', (locale) => {
+  test.each([
+    '',
+    'chip=h100-sxm&model=llama-3.1-405b&chips=16384&batch=16777216&sequence=8192&layout.context=1&layout.pipeline=16',
+    'chip=h800-sxm&model=deepseek-v3&chips=2048&layout.tensor=1&layout.context=1&layout.pipeline=16&layout.expert=64&layout.schedule=dualPipe&layout.fp8Matmuls=yes',
+    'chip=tpu-v5e&model=gpt2&chips=4&layout.tensor=1&layout.context=1&layout.sharding=none',
+    'chips=1&layout.tensor=1&layout.context=1',
+  ])('everything is said of %s', async (hash) => {
+    const page = await openPlan(hash, { locale });
+    for (const section of sections) await show(page, section);
+    for (const panel of await page.locator('.more details.panel > summary').all()) {
+      await panel.click();
+    }
+    await page.waitForTimeout(500);
+    expect(await allText(page)).not.toMatch(unfinished);
+    const charts = page.locator(
+      '[data-section] > :is(scaling-bars, scaling-timeline, scaling-front)',
+    );
+    expect(await charts.count()).toBeGreaterThan(1);
+    for (const chart of await page.locator('.inside > *').all()) {
+      const text = await chart.evaluate((element) => element.shadowRoot?.textContent ?? '');
+      expect(text).not.toMatch(unfinished);
+    }
+  });
+});
