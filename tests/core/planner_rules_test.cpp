@@ -115,34 +115,49 @@ TEST_CASE("planner rule: with experts FSDP needs E / k times the tokens") {
   }
 }
 
-TEST_CASE("planner rule: data parallelism over DCN needs 73,440 tokens a slice") {
-  const auto tokens_of_slice = [](double slices) {
-    constexpr double kChips = 8;  // so few that FSDP inside the slice hides
-    return kChips *
-           data_hides_from(tpu_v5p(), mlp(), {{"chips", slices * kChips}, {"slices", slices}});
-  };
-  CHECK_THAT(tokens_of_slice(512), WithinRel(73440.0, kClose));
-  // Of few slices, each sends (S - 1) / S of that.
-  CHECK_THAT(tokens_of_slice(2), WithinRel(73440.0 / 2, kClose));
-  CHECK_THAT(tokens_of_slice(4), WithinRel(73440.0 * 3 / 4, kClose));
-}
-
 /// What the forward pass of the MLP takes [s].
 struct Forward {
   double math, tensor, gather;
 };
 
-Forward forward_of(const PlanQuestion::Groups<double>& in, const Placement& placement) {
+StepBase<double> base_of(const PlanQuestion::Groups<double>& in, const Placement& placement) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto transfers = make_transfers(in.chip, in.model, in.layout, placement, false);
-  const auto base = make_step_base(in.step(), work, ends, transfers, placement);
-  return {work.feed_forward.math.value(), base.dense_tensor.lower.value() / 2,
+  return make_step_base(in.step(), work, ends, transfers, placement);
+}
+
+Forward forward_of(const PlanQuestion::Groups<double>& in, const Placement& placement) {
+  const auto base = base_of(in, placement);
+  return {base.work.feed_forward.math.value(), base.dense_tensor.lower.value() / 2,
           base.stages[0].gather.lower.value()};
 }
 
 PlanQuestion::Groups<double> read(const PlanQuestion::Input& input) {
   return PlanQuestion::read<double>(input).plain;
+}
+
+/// Tokens of a slice from which on its gradients reach the other slices during the backward pass.
+double slices_hide_from(double slice_chips, double slices) {
+  const double of_chip = least(1, 1e6, [&](double tokens) {
+    const auto in = read(
+        plan(tpu_v5p(), mlp(), {{"chips", slice_chips * slices}, {"slices", slices}}, tokens, {}));
+    const auto base = base_of(in, choose_for_layout(in).placement);
+    return base.stages[0].replicas.lower <= base.stages[0].backward.math;
+  });
+  return of_chip * slice_chips;
+}
+
+TEST_CASE("planner rule: data parallelism over DCN needs 73,440 tokens a slice") {
+  for (const double slice_chips : {1.0, 64.0, 256.0}) {
+    CHECK_THAT(slices_hide_from(slice_chips, 512), WithinRel(73440.0, kClose));
+    // Of few slices, each sends (S - 1) / S of that.
+    CHECK_THAT(slices_hide_from(slice_chips, 2), WithinRel(73440.0 / 2, kClose));
+    CHECK_THAT(slices_hide_from(slice_chips, 4), WithinRel(73440.0 * 3 / 4, kClose));
+  }
+  // The whole step: nothing shows, as long as chips have nothing else to move.
+  CHECK_THAT(data_hides_from(tpu_v5p(), mlp(), {{"chips", 512}, {"slices", 512}}),
+             WithinRel(73440.0, kClose));
 }
 
 TEST_CASE("planner rule: tensor parallelism helps up to M_Y F / 2550 ways") {
