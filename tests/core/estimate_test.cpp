@@ -13,11 +13,13 @@
 
 #include "presets.hpp"
 #include "recompute.hpp"
+#include "scaling/plan_question.hpp"
 
 namespace scaling::test {
 namespace {
 
-constexpr std::size_t kTapeNodes = 4096;  // as the binding has it
+constexpr std::size_t kTapeNodes = 4096;      // as the binding has it
+constexpr std::size_t kPlanNodes = 1u << 15;  // the planner's
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -100,6 +102,7 @@ TEST_CASE("answers have a key of their own, a symbol and a known source") {
   check_terms<TrainingQuestion>();
   check_terms<OperationQuestion>();
   check_terms<CollectiveQuestion>();
+  check_terms<PlanQuestion>();
 }
 
 // --- derivations ---
@@ -396,10 +399,32 @@ TEST_CASE("of every collective, a derivation is the computation") {
   }
 }
 
+/// The inputs that tests start from have every kind of chip, model and layout, and each schedule.
+constexpr std::size_t kPlans = 36 * std::size(kPipelineScheduleNames);
+
+TEST_CASE("of every kind of layout, a derivation is the computation") {
+  std::vector<Node> storage(kPlanNodes);
+  for (std::size_t which = 0; which < kPlans; ++which) {
+    INFO("plan " << which);
+    check_derivations<PlanQuestion>(inputs::base<PlanQuestion>(which), storage);
+  }
+}
+
+TEST_CASE("of layouts with anything changed, a derivation is the computation") {
+  std::vector<Node> storage(kPlanNodes);
+  inputs::Numbers numbers;
+  for (std::size_t n = 0; n < 1500; ++n) {
+    const auto input = inputs::vary<PlanQuestion>(inputs::base<PlanQuestion>(n), numbers, 4);
+    if (!estimate<PlanQuestion>(input).issues.empty()) continue;
+    INFO("plan " << n);
+    check_derivations<PlanQuestion>(input, storage);
+  }
+}
+
 template <class Question>
-void check_explain(const typename Question::Input& input) {
+void check_explain(const typename Question::Input& input, std::size_t nodes = kTapeNodes) {
   const auto answers = answers_to<Question>(input);
-  auto storage = tape_storage();
+  std::vector<Node> storage(nodes);
   for (std::size_t i = 0; i < answers.kSize; ++i) {
     Tape tape(storage);
     Issues issues;
@@ -434,6 +459,9 @@ TEST_CASE("each answer that is there can be explained, under its own name") {
       {h100(), deepseek_v3(), Raw<Mesh>::defaults(), asks(OperationKind::kLayer)});
   check_explain<CollectiveQuestion>(
       {h100(), make<Mesh>({{"x", 4096}}), Raw<CollectiveRequest>::defaults()});
+  for (std::size_t which = 0; which < kPlans; which += 9) {
+    check_explain<PlanQuestion>(inputs::base<PlanQuestion>(which), kPlanNodes);
+  }
 }
 
 TEST_CASE("what cannot be answered is not explained") {
@@ -493,6 +521,9 @@ TEST_CASE("the extremes that fields allow give answers or say why not, never non
   for (std::size_t which = 0; which < 9 * std::size(kCollectiveKindNames); ++which) {
     check_extremes<CollectiveQuestion>(inputs::base<CollectiveQuestion>(which));
   }
+  for (std::size_t which = 0; which < kPlans; which += 5) {
+    check_extremes<PlanQuestion>(inputs::base<PlanQuestion>(which));
+  }
 }
 
 TEST_CASE("the inputs that tests start from have nothing wrong with them") {
@@ -503,6 +534,10 @@ TEST_CASE("the inputs that tests start from have nothing wrong with them") {
   for (std::size_t which = 0; which < 9 * std::size(kCollectiveKindNames); ++which) {
     INFO("collective " << which);
     CHECK(estimate<CollectiveQuestion>(inputs::base<CollectiveQuestion>(which)).issues.empty());
+  }
+  for (std::size_t which = 0; which < kPlans; ++which) {
+    INFO("plan " << which);
+    CHECK(estimate<PlanQuestion>(inputs::base<PlanQuestion>(which)).issues.empty());
   }
 }
 
