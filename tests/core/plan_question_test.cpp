@@ -483,7 +483,7 @@ void check_options(const Settings& values) {
 }
 
 TEST_CASE("mistakes of other tools: an option that is read and ignored") {
-  check_options<Layout>({{"tensor", 8},
+  check_options<Layout>({{"tensor", 4},
                          {"sequenceParallel", false},
                          {"context", 4},
                          {"contextKind", ContextKind::kUlysses},
