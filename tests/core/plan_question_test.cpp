@@ -463,7 +463,11 @@ std::vector<Planned> optioned() {
   wide = wide.on({{"chips", 128}}).as({{"tensor", 1}, {"expert", 8}});
   wide.chip = with(wide.chip, {{"scaleUpChips", 2}});
   wide.model = with(wide.model, {{"expertsPerToken", 4}});
-  return {dense, sparse, wide, dense.as({{"recompute", Recompute::kEveryN}}),
+  return {dense,
+          sparse,
+          wide,
+          dense.as({{"sequenceParallel", false}, {"tensor", 8}}),
+          dense.as({{"recompute", Recompute::kEveryN}}),
           dense.as({{"recompute", Recompute::kCopies}})};
 }
 
