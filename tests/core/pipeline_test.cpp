@@ -190,11 +190,5 @@ TEST_CASE("however many stages: none is empty, and those between can take the re
   }
 }
 
-TEST_CASE("only DualPipe holds parameters twice") {
-  for (const auto schedule : kAll) {
-    CHECK(parameter_copies(schedule) == (schedule == kDualPipe ? 2 : 1));
-  }
-}
-
 }  // namespace
 }  // namespace scaling::test
