@@ -53,7 +53,11 @@ TEST_CASE("published rates of large trainings lie between the planner's bounds")
          << ", published " << measured << " s");
     CHECK(lower < measured);
     CHECK(measured < upper);
-    CHECK_THAT(expected, WithinRel(measured, 0.15));
+    CHECK_THAT(expected, WithinRel(measured, 0.25));
+    // Where the report does not say all that is computed again, so much is that it fits.
+    if (group_of<Layout>(file, run)["recompute"] == inputs::index(Recompute::kCheapest)) {
+      CHECK(number<term::kFits>(answers) == 1);
+    }
   }
 }
 
