@@ -11,7 +11,7 @@ import type {
   GroupName,
   IssueCode,
   Outcome,
-  QuestionName,
+  CoreQuestion,
   TrainingAnswers,
 } from '../../web/src/engine/index.ts';
 
@@ -28,7 +28,7 @@ function model(id: string): Record<string, unknown> {
   return { ...modelFile.models.find((preset) => preset.id === id)!.architecture };
 }
 
-export const bases: Record<QuestionName, Input[]> = {
+export const bases: Record<CoreQuestion, Input[]> = {
   training: [
     { chip: chip('tpu-v5p'), model: model('llama-3-70b'), run: {} },
     { chip: chip('h100-sxm'), model: model('deepseek-v3'), run: { chips: 2048 } },
@@ -91,10 +91,19 @@ export const bases: Record<QuestionName, Input[]> = {
   ],
 };
 
-export const questions: QuestionName[] = ['training', 'operation', 'collective'];
+/** Questions that the core answers; plans have tests of their own. */
+export const questions: CoreQuestion[] = ['training', 'operation', 'collective'];
+
+/** Issues that only plans have. */
+export const planCodes: IssueCode[] = [
+  ...(['waysDontDivide', 'tensorDoesntDivideHeads', 'contextDoesntDivide'] as const),
+  ...(['virtualStagesDontDivide', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
+  ...(['shardGroupDoesntDivide', 'noSliceShape', 'oddStages', 'bandwidthNotListed'] as const),
+  'idleReplicas',
+];
 
 /** The question's method, for inputs of any shape. */
-export function ask(engine: Engine, question: QuestionName, input: unknown): Outcome<Answers> {
+export function ask(engine: Engine, question: CoreQuestion, input: unknown): Outcome<Answers> {
   const methods = {
     training: engine.estimate,
     operation: engine.roofline,
@@ -105,7 +114,7 @@ export function ask(engine: Engine, question: QuestionName, input: unknown): Out
 
 export function explain(
   engine: Engine,
-  question: QuestionName,
+  question: CoreQuestion,
   input: unknown,
   key: string,
 ): Explanation {
@@ -113,7 +122,7 @@ export function explain(
 }
 
 /** The answers, where there must be some. */
-export function answersTo(engine: Engine, question: QuestionName, input: unknown): Answers {
+export function answersTo(engine: Engine, question: CoreQuestion, input: unknown): Answers {
   const outcome = ask(engine, question, input);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
   return outcome.answers;
@@ -131,7 +140,7 @@ export interface Place {
 }
 
 /** All fields of a question. */
-export function places({ groups, questions }: Description, question: QuestionName): Place[] {
+export function places({ groups, questions }: Description, question: CoreQuestion): Place[] {
   return questions[question].groups.flatMap((group) =>
     groups[group].map((field) => ({ group, field, name: `${group}.${field.key}` })),
   );

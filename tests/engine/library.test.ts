@@ -161,6 +161,40 @@ console.log(JSON.stringify(outcome.answers));`,
     expect(JSON.parse(stdout)).toEqual(answersTo(await createEngine(), 'operation', input));
   });
 
+  test('has the planner with it', async () => {
+    const chip = { memory: 80e9, memoryBandwidth: 3.35e12, peakBf16: 9.9e14 };
+    const model = {
+      layers: 4,
+      hidden: 1024,
+      feedForward: 4096,
+      heads: 8,
+      kvHeads: 8,
+      headDim: 128,
+    };
+    const input = {
+      chip,
+      model: { ...model, vocabulary: 1000 },
+      run: { chips: 1, batchTokens: 8192 },
+    };
+    const file = write(
+      'planner.js',
+      `import { createEngine } from './engine.js';
+const planner = await (await createEngine()).planner();
+const begun = planner.search(${JSON.stringify(input)});
+while (!begun.search.advance(1000).done);
+console.log(JSON.stringify(begun.search.best()));`,
+    );
+    const { stdout, stderr } = await run(process.execPath, [file]);
+    expect(stderr).toBe('');
+    const planner = await (await createEngine()).planner();
+    const begun = planner.search(input);
+    if (!begun.ok) throw new Error(JSON.stringify(begun.issues));
+    while (!begun.search.advance(1000).done);
+    const best = begun.search.best();
+    expect(best.length).toBe(1);
+    expect(JSON.parse(stdout)).toEqual(best);
+  });
+
   test('runs in a worker', async () => {
     const file = write(
       'worker.js',
@@ -173,7 +207,7 @@ if (isMainThread) {
 }`,
     );
     const { stdout } = await run(process.execPath, [file]);
-    expect(stdout.trim()).toBe('training,operation,collective');
+    expect(stdout.trim()).toBe('training,operation,collective,plan');
   });
 
   test('keeps to itself: no globals, no handler of errors, no process kept alive', async () => {

@@ -18,7 +18,7 @@ import type {
   FieldInfo,
   Inputs,
   OperationInput,
-  QuestionName,
+  CoreQuestion,
   TrainingInput,
 } from '../../web/src/engine/index.ts';
 
@@ -293,7 +293,7 @@ test('every rule that the core names has its source listed', () => {
   const model = architecture('deepseek-v3');
   const { groups, questions } = engine.describe();
   const named = new Set<string>();
-  const explain = <Q extends QuestionName>(question: Q, input: Inputs[Q]) => {
+  const explain = <Q extends CoreQuestion>(question: Q, input: Inputs[Q]) => {
     for (const { key, source } of questions[question].answers) {
       named.add(source);
       const explanation = engine.explain(question, input, key as keyof AnswersOf[Q]);

@@ -8,7 +8,7 @@ import type {
   Engine,
   FieldInfo,
   Outcome,
-  QuestionName,
+  CoreQuestion,
 } from '../../web/src/engine/index.ts';
 import {
   answersTo,
@@ -70,7 +70,7 @@ function faultyValueOf(field: FieldInfo): fc.Arbitrary<unknown> {
 }
 
 /** An input of presets with a few fields changed to other valid values. */
-function inputOf(question: QuestionName, unchanged: string[] = []): fc.Arbitrary<Input> {
+function inputOf(question: CoreQuestion, unchanged: string[] = []): fc.Arbitrary<Input> {
   const open = places(description, question).filter(({ name }) => !unchanged.includes(name));
   const changed = fc
     .constantFrom(...open)
@@ -83,7 +83,7 @@ function inputOf(question: QuestionName, unchanged: string[] = []): fc.Arbitrary
 }
 
 /** One whose fields fit together. */
-const answerable = (question: QuestionName, unchanged?: string[]) =>
+const answerable = (question: CoreQuestion, unchanged?: string[]) =>
   inputOf(question, unchanged).filter((input) => ask(engine, question, input).ok);
 
 const check = <Values extends [unknown, ...unknown[]]>(
@@ -94,7 +94,7 @@ const check = <Values extends [unknown, ...unknown[]]>(
 // --- laws ---
 
 describe('outcomes', () => {
-  function expectSound(question: QuestionName, outcome: Outcome<Answers>) {
+  function expectSound(question: CoreQuestion, outcome: Outcome<Answers>) {
     if (!outcome.ok) {
       expect(outcome.issues).not.toEqual([]);
       const names = new Set(places(description, question).map(({ name }) => name));

@@ -11,7 +11,7 @@ import type {
   FieldInfo,
   GroupName,
   Issue,
-  QuestionName,
+  CoreQuestion,
   Roofs,
   Samples,
   Schedule,
@@ -29,14 +29,14 @@ beforeAll(async () => {
 type Reply<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
 // The methods, for questions and inputs of any shape.
-const sweep = (question: QuestionName, input: unknown, axis: Axis, answers: string[]) =>
+const sweep = (question: CoreQuestion, input: unknown, axis: Axis, answers: string[]) =>
   engine.sweep(question as 'training', input as never, axis, answers as never) as Reply<{
     series: Record<string, Samples>;
   }>;
-const map = (question: QuestionName, input: unknown, x: Axis, y: Axis, answer: string) =>
+const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, answer: string) =>
   engine.map(question as 'training', input as never, x, y, answer as never) as Reply<Samples>;
 const crossings = (
-  question: QuestionName,
+  question: CoreQuestion,
   input: unknown,
   range: { field: string; from: number; to: number },
   answer: string,
@@ -51,21 +51,21 @@ function well<T>(reply: Reply<T>): T {
   return reply;
 }
 
-const base = (question: QuestionName, kind: string) =>
+const base = (question: CoreQuestion, kind: string) =>
   bases[question].find(
     (input) => (input as Record<string, Input['chip']>)[question]!.kind === kind,
   )!;
-const keysOf = (question: QuestionName) =>
+const keysOf = (question: CoreQuestion) =>
   description.questions[question].answers.map(({ key }) => key);
 
 /** A sample as `ask` tells it: a number, a choice by name, or a reason. */
-function told(question: QuestionName, key: string, { values, absent }: Samples, index: number) {
+function told(question: CoreQuestion, key: string, { values, absent }: Samples, index: number) {
   if (absent[index]! > 0) return { absent: description.absences[absent[index]! - 1]! };
   const { choices } = description.questions[question].answers.find((info) => info.key === key)!;
   return choices.length > 0 ? choices[values[index]!]! : values[index]!;
 }
 
-function answerAt(question: QuestionName, input: Input, key: string) {
+function answerAt(question: CoreQuestion, input: Input, key: string) {
   const outcome = ask(engine, question, input);
   return outcome.ok ? outcome.answers[key] : { absent: 'notAllowed' };
 }
@@ -100,7 +100,7 @@ const check = <Values extends [unknown, ...unknown[]]>(
 ) => fc.assert(fc.property(...(arbitraries as never as [fc.Arbitrary<unknown>]), law as never));
 
 /** A field of a question and values for it. */
-const axis = (question: QuestionName) =>
+const axis = (question: CoreQuestion) =>
   fc
     .constantFrom(...places(description, question))
     .chain((place) => axisValues(place.field).map((values) => ({ place, values })));
@@ -224,7 +224,7 @@ describe('crossings()', () => {
   });
 
   test('agree with the answers on both sides', () => {
-    const choices: [QuestionName, string][] = [
+    const choices: [CoreQuestion, string][] = [
       ['training', 'bound'],
       ['operation', 'bound'],
       ['operation', 'betterStrategy'],
