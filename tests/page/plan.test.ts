@@ -319,13 +319,16 @@ describe('drawings', () => {
   test('of more and of fewer chips: a number is taken over with its best layout', async () => {
     const page = await openPlan('chip=h100-sxm&chips=1024&layout.context=1');
     await show(page, 'scaling');
-    await expect
-      .poll(() => page.locator('[data-section="scaling"]').innerText(), { timeout: 60_000 })
-      .not.toContain('searched');
+    const allSearched = (): Promise<void> =>
+      expect
+        .poll(() => page.locator('[data-section="scaling"]').innerText(), { timeout: 60_000 })
+        .not.toContain('searched');
+    await allSearched();
     expect(await page.locator('scaling-sweep').count()).toBe(2);
     await page.locator('[data-section="scaling"] input[value="weak"]').check();
     expect(await link(page)).toContain('scaling=weak');
     await page.locator('[data-section="scaling"] input[value="strong"]').check();
+    await allSearched();
     const slider = page.locator('scaling-sweep [role="slider"]').first();
     await slider.focus();
     await page.keyboard.press('ArrowRight');

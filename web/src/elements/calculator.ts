@@ -378,7 +378,7 @@ export class ScalingCalculator extends LitElement implements Actions {
                 </div>`
             : nothing
         }
-        ${view.beyond?.(scope) ?? nothing}
+        ${results && hides(answered, ...results.keys) ? nothing : view.beyond?.(scope)}
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
       </main>
       ${footer(scope)}

@@ -45,6 +45,9 @@ const sections = ['memory', 'timeline', 'front', 'map', 'levers', 'scaling'] as 
 type Section = (typeof sections)[number];
 const partOf = (section: Section): string => `plan ${section}`;
 
+/** What was found before stays in view for so long [ms]: most searches have their best by then. */
+const patience = 120;
+
 const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];
 
 /**
@@ -58,6 +61,8 @@ export class PlanSection extends LitElement {
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private found: Found | undefined;
+  /** What is in view is of the question before. */
+  private outdated = false;
   /** The planner takes the input for what it is: valid but for the layout. */
   private valid = true;
   private readonly pulled = new Map<Lever, Pulled>();
@@ -131,6 +136,8 @@ export class PlanSection extends LitElement {
 
   private mainTask(input: PlanInput): Task {
     const [x, y] = this.axes;
+    const begun = performance.now();
+    this.outdated = true;
     return {
       start: () => {
         const reply = thePlanner().search(input, { x, y });
@@ -138,7 +145,10 @@ export class PlanSection extends LitElement {
         return reply.ok ? reply.search : undefined;
       },
       found: (search, progress) => {
+        const soon = !progress.bestKnown && performance.now() - begun < patience;
+        if (soon && this.found) return;
         this.found = search && read(search, progress);
+        this.outdated = false;
       },
     };
   }
@@ -231,13 +241,19 @@ export class PlanSection extends LitElement {
           {
             part: partOf(section),
             kind: 'panel',
-            summary: html`<h3 class="title">${planner[section].title}</h3>`,
+            summary: html`<h3 class="title">${this.titleOf(section)}</h3>`,
           },
           () =>
             html`<div class="inside" data-section=${section}>${this.renderSection(section)}</div>`,
         ),
       )}
     </section>`;
+  }
+
+  private titleOf(section: Section): string {
+    const { memory, ...others } = this.scope.text.planner;
+    if (section !== 'memory') return others[section].title;
+    return this.scope.value('layout.pipeline') === 1 ? memory.titleOne : memory.title;
   }
 
   private renderBest(): TemplateResult {
@@ -253,7 +269,10 @@ export class PlanSection extends LitElement {
       percent: format.say(Math.floor(100 * progress.fraction) / 100, '%'),
     };
     const fastest = best[0];
-    return html`<p class="means" data-progress=${progress.done ? 'done' : progress.fraction}>
+    return html`<p
+        class="means"
+        data-progress=${this.outdated ? 0 : progress.done ? 'done' : progress.fraction}
+      >
         ${scope.fill(progress.done ? planner.searched : planner.searching, counts)}
         ${
           progress.done && fastest
