@@ -170,7 +170,10 @@ describe('the best layouts', () => {
     const [first, second] = [await best(page, 0), await best(page, 1)];
     expect(first['Against the fastest']).toBe('fastest');
     expect(second['Against the fastest']).toMatch(/[+−][\d.]+ m?s [a-z]|just as fast/);
-    expect(await page.locator('[data-plan]').count()).toBe(10);
+    // The reader's own is none of them.
+    expect(await page.locator('[data-plan]').count()).toBe(11);
+    const own = await page.locator('[data-plan="own"]').innerText();
+    expect(inOneLine(own)).toMatch(/[+−][\d.]+ ms .* yours$/);
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
       /[\d,]+ layouts reckoned, [\d,]+ of them fit\. No layout that fits can take less than \d+ ms/,
     );
@@ -185,6 +188,7 @@ describe('the best layouts', () => {
     expect(await answer(page, 'mfu')).toBe(first.MFU);
     expect(await field(page, 'layout.tensor').inputValue()).toBe(first.Tensor);
     expect(await page.locator('[data-plan="0"]').innerText()).toContain('yours');
+    expect(await page.locator('[data-plan="own"]').count()).toBe(0);
     await page.goBack();
     await expect.poll(() => answer(page, 'stepExpected')).not.toBe(first.Step);
   });

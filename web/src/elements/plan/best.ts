@@ -1,22 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Plan } from '../../engine/index.ts';
+import type { Answers } from '../../state/ask.ts';
 import { shapes } from '../bound.ts';
 import type { Scope } from '../scope.ts';
-import { boundOf, isOwn, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
+import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
 
 /** As many as help to choose. */
 const most = 10;
 
-/** The best layouts, each with why it is slower than the first, and a button that takes it over. */
+/** The best layouts and the reader's own, each with why it is slower than the first, and a button
+ * that takes it over. */
 export function bestTable(
   scope: Scope,
   plans: readonly Plan[],
+  answers: Answers | undefined,
   use: (plan: Plan) => void,
 ): TemplateResult {
   const { text, format } = scope;
   const { planner } = text;
   const { columns } = planner;
   const best = plans[0]!;
+  const listed = plans.slice(0, most);
+  const own = answers && !listed.some((plan) => isOwn(scope, plan)) && ownPlan(scope, answers);
   const sparse = Number(scope.value('model.experts')) > 0;
   const column = (key: keyof typeof columns, kind: string): TemplateResult =>
     html`<th scope="col" class=${kind}>${columns[key]}</th>`;
@@ -33,13 +38,18 @@ export function bestTable(
       </tr>
     </thead>
     <tbody>
-      ${plans.slice(0, most).map((plan, index) => {
+      ${[...listed, ...(own ? [own] : [])].map((plan, index) => {
         const { layout } = plan;
-        const own = isOwn(scope, plan);
+        const ofReader = plan === own || isOwn(scope, plan);
         const said = sayLayout(scope, plan);
-        const reasons = index === 0 ? planner.fastest : sayReasons(scope, plan, best);
+        const reasons = [
+          plan.fits ? '' : planner.tooLarge,
+          index === 0 ? planner.fastest : sayReasons(scope, plan, best),
+        ]
+          .filter(Boolean)
+          .join(planner.comma);
         const which = boundOf(plan.bound);
-        return html`<tr data-plan=${index} ?data-own=${own}>
+        return html`<tr data-plan=${plan === own ? 'own' : index} ?data-own=${ofReader}>
           <td class="narrow words">
             ${said} <span class="note">${reasons}</span>
             <span class="note small-only"
@@ -66,7 +76,7 @@ export function bestTable(
           <td class="wide words">${reasons}</td>
           <td class="action">
             ${
-              own
+              ofReader
                 ? html`<span class="used">${planner.used}</span>`
                 : html`<button
                     type="button"

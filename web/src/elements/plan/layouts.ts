@@ -1,6 +1,7 @@
 // Layouts that a search found, in words and in the input.
 
-import type { ChosenLayout, FieldValue, Plan, StepPart } from '../../engine/index.ts';
+import type { ChosenLayout, FieldValue, Plan, StepBound, StepPart } from '../../engine/index.ts';
+import type { Answers } from '../../state/ask.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Bound } from '../bound.ts';
 import type { Scope } from '../scope.ts';
@@ -27,6 +28,56 @@ export const isOwn = (scope: Scope, { layout }: Plan): boolean =>
   Object.entries(layout).every(
     ([key, value]) => !matters(layout, key) || scope.value(`layout.${key}`) === value,
   );
+
+/** The reader's own layout as a search would have found it. */
+export function ownPlan(scope: Scope, answers: Answers): Plan {
+  const number = (key: string): number => {
+    const answer = answers[key];
+    return typeof answer === 'number' ? answer : 0;
+  };
+  const layout = Object.fromEntries(
+    chosenFields.map((key) => [key, scope.value(`layout.${key}`)]),
+  ) as unknown as ChosenLayout;
+  return {
+    layout,
+    dataWays: number('dataWays'),
+    microBatches: number('microBatches'),
+    expected: number('stepExpected'),
+    lower: number('stepLower'),
+    upper: number('stepUpper'),
+    memory: number('memoryUsed'),
+    fits: answers.fits === 'yes',
+    mfu: number('mfu'),
+    tokensPerSecond: number('tokensPerSecond'),
+    bound: answers.planBound as StepBound,
+    nextBound: answers.nextBound as StepBound,
+    parts: {
+      computing: number('timeForward') + number('timeBackward'),
+      recompute: number('timeRecompute'),
+      tensor: number('exposedTensor'),
+      context: number('exposedContext'),
+      expert: number('exposedExpert'),
+      data: number('exposedData'),
+      pipeline: number('exposedPipeline'),
+      bubble: number('timeBubble'),
+      optimizer: number('timeOptimizer'),
+      host: number('exposedHost'),
+    },
+  };
+}
+
+const chosenFields = [
+  'tensor',
+  'context',
+  'pipeline',
+  'schedule',
+  'virtualStages',
+  'expert',
+  'expertTensor',
+  'microBatch',
+  'sharding',
+  'recompute',
+] as const satisfies (keyof ChosenLayout)[];
 
 /** `4 × 2` stages: of each, chunks. */
 export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>

@@ -284,7 +284,7 @@ export class PlanSection extends LitElement {
         }
         ${progress.done && !fastest ? planner.nothingFits : nothing}
       </p>
-      ${best.length > 0 ? bestTable(scope, best, (plan) => this.use(plan)) : nothing}`;
+      ${best.length > 0 ? bestTable(scope, best, this.answers, (plan) => this.use(plan)) : nothing}`;
   }
 
   private renderSection(section: Section): TemplateResult | typeof nothing {
