@@ -119,6 +119,7 @@ export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
 
 /** Beyond such a ratio of its ends an axis is logarithmic. */
 const wideRange = 10;
+const giga = 1e9;
 
 export function frontData(
   scope: Scope,
@@ -129,6 +130,7 @@ export function frontData(
   const { front: words } = text.planner;
   const [least, most] = [plans[0]!, plans.at(-1)!];
   const chosen = plans.findIndex((plan) => isOwn(scope, plan));
+  const wide = most.memory > wideRange * least.memory;
   const capacity = Number(scope.value('chip.memory'));
   const limit = capacity * Number(scope.value('assumptions.usableMemory'));
   const { memoryUsed, stepExpected } = answers ?? {};
@@ -142,21 +144,19 @@ export function frontData(
     }),
     description: words.description,
     file: 'time-memory',
-    x: {
-      label: words.x,
-      unit: 'B',
-      scale: most.memory > wideRange * least.memory ? 'log' : 'linear',
-    },
+    // A logarithmic axis writes no prefixes of its own.
+    x: { label: words.x, unit: 'GB', scale: wide ? 'log' : 'linear' },
     y: { label: words.y, unit: 's', scale: 'log' },
     points: plans.map((plan) => ({
       label: sayLayout(scope, plan),
-      x: plan.memory,
+      x: plan.memory / giga,
       y: plan.expected,
       bound: boundOf(plan.bound),
     })),
     ...(chosen >= 0 && { chosen }),
-    ...(chosen < 0 && drawn && { own: { label: text.charts.own, x: memoryUsed, y: stepExpected } }),
-    limits: [{ label: text.planner.memory.usable, value: limit }],
+    ...(chosen < 0 &&
+      drawn && { own: { label: text.charts.own, x: memoryUsed / giga, y: stepExpected } }),
+    limits: [{ label: text.planner.memory.usable, value: limit / giga }],
   };
 }
 
