@@ -90,5 +90,12 @@ TEST_CASE("collective answers have the same bits everywhere") {
   CHECK(result.digest == 0x05cea25b0d2be63f);
 }
 
+TEST_CASE("plans have the same bits everywhere") {
+  const Result result = digest_of<PlanQuestion>(2000);
+  INFO(result.answered << " answered");
+  CHECK(result.answered > 1000);
+  CHECK(result.digest == 0x912eabedf00ff977);
+}
+
 }  // namespace
 }  // namespace scaling

@@ -35,7 +35,7 @@ inline constexpr std::size_t kMostStages = 256;
 /// {stages, bytes, tensors, capacity, limit}: of stages beyond the most, the last one too.
 val stages(const PlanQuestion::Input& input) {
   static std::array<double, kMostStages * 8> bytes;
-  static std::array<double, 10> tensors;
+  static std::array<double, 11> tensors;
   return with_layout(input, [](const Plain& in, val& object) {
     const LayoutChoice choice = choose_for_layout(in);
     const double all = in.layout.pipeline.value();
@@ -50,9 +50,9 @@ val stages(const PlanQuestion::Input& input) {
       for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
     }
     const auto a = layer_activations(in.model, in.run, in.layout, has_experts(in.model));
-    tensors = {a.input.value(),     a.middle.value(), a.norms.value(),  a.qkv.value(),
-               a.attention.value(), a.scores.value(), a.hidden.value(), a.product.value(),
-               a.experts.value(),   a.masks.value()};
+    tensors = {a.input.value(),     a.middle.value(),  a.norms.value(),  a.qkv.value(),
+               a.attention.value(), a.scores.value(),  a.hidden.value(), a.product.value(),
+               a.experts.value(),   a.results.value(), a.masks.value()};
     object.set("stages", static_cast<unsigned>(count));
     object.set("bytes", view(std::span(bytes).first(count * 8)));
     object.set("tensors", view(tensors));

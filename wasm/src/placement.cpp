@@ -18,9 +18,9 @@ Lengths times(const Lengths& a, const Lengths& b) {
 
 Lengths over(const Lengths& a, const Lengths& b) { return {a[0] / b[0], a[1] / b[1], a[2] / b[2]}; }
 
-/// Calls `use` with all ways to lay `ways` chips along the axes of `room`.
+/// Calls `use` with all ways to lay `ways` chips along the axes of `room`, until it says no.
 template <class Use>
-void for_each_split(double ways, const Lengths& room, Use use) {
+bool for_each_split(double ways, const Lengths& room, Use use) {
   const Divisors divisors(ways);
   for (const double x : divisors.items()) {
     if (!divides(x, room[0])) continue;
@@ -28,9 +28,10 @@ void for_each_split(double ways, const Lengths& room, Use use) {
     for (const double y : divisors.items()) {
       if (!divides(y, rest) || !divides(y, room[1])) continue;
       const double z = rest / y;
-      if (divides(z, room[2])) use(Lengths{x, y, z});
+      if (divides(z, room[2]) && !use(Lengths{x, y, z})) return false;
     }
   }
+  return true;
 }
 
 /// The torus of one slice: its lengths, and which of its axes close.
@@ -72,9 +73,10 @@ Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const
   for_each_split(ways, room, [&](const Lengths& lengths) {
     const Way way = way_on(torus, lengths, strides);
     const double seconds = seconds_per_byte(chip, way, kind);
-    if (best.chips > 1 && seconds >= least) return;
+    if (best.chips > 1 && seconds >= least) return true;
     best = way;
     least = seconds;
+    return true;
   });
   return best;
 }
@@ -172,10 +174,8 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
   std::size_t tries = 4096;
   for_each_split(layout.tensor.value(), shape, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
-    for_each_split(layout.context.value(), room, [&](const Lengths& c) {
-      for_each_split(layout.pipeline.value(), over(room, c), [&](const Lengths& p) {
-        if (tries == 0) return;
-        --tries;
+    return for_each_split(layout.context.value(), room, [&](const Lengths& c) {
+      return for_each_split(layout.pipeline.value(), over(room, c), [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
         Placement placement;
@@ -207,6 +207,7 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
                          seconds_per_byte(chip, placement.context, kAllGather),
                          seconds_per_byte(chip, placement.shards, kAllGather),
                          seconds_per_byte(chip, placement.expert, kAllToAll)}});
+        return --tries > 0;
       });
     });
   });

@@ -117,7 +117,7 @@ void PlanSearch::search_degrees() {
       for (std::size_t i = 0; i < schedules; ++i) {
         if (choose_schedule) layout.schedule = static_cast<PipelineSchedule>(i);
         if (layout.pipeline.value() <= 1 && i > 0) break;  // all alike
-        const bool odd = !divides(2, layout.pipeline.value());
+        const bool odd = layout.pipeline.value() > 1 && !divides(2, layout.pipeline.value());
         if (layout.schedule == PipelineSchedule::kDualPipe && odd) continue;
         const bool chunks =
             layout.schedule == PipelineSchedule::kInterleaved && layout.pipeline.value() > 1;
@@ -234,10 +234,11 @@ void PlanSearch::search_recompute(const StepBase<double>& base) {
   }
   const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
   cost(base, dropped);
-  if (dropped == DroppedShares{}) return;
   // The ends of what there is to choose between, for the front.
-  layout.recompute = Recompute::kNone;
-  cost(base, {});
+  if (dropped != DroppedShares{}) {
+    layout.recompute = Recompute::kNone;
+    cost(base, {});
+  }
   layout.recompute = Recompute::kFull;
   cost(base, {});
 }
@@ -385,7 +386,7 @@ void PlanSearch::keep_cell(double seconds) {
 
 bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
   auto& run = in.run;
-  double slices = 1;
+  double slices = divides(run.slices.value(), chips) ? run.slices.value() : 1;
   if (in.chip.network == Network::kTorus) {
     const double fewest = std::ceil(chips / in.chip.domain_chips().value());
     const auto whole = [&](double n) {

@@ -20,7 +20,12 @@ DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& option
   std::array<double, kSets> freed, cost;  // by the kinds in the set
   freed[0] = cost[0] = 0;
   double least = 1e300;
+  unsigned there = 0;
+  for (unsigned kind = 0; kind < kDroppedKinds; ++kind) {
+    if (options[kind].bytes > 0) there |= 1u << kind;
+  }
   for (unsigned set = 0; set < kSets; ++set) {
+    if ((set & there) != set) continue;
     if (set > 0) {
       unsigned first = 0;
       while (((set >> first) & 1u) == 0) ++first;

@@ -89,43 +89,22 @@ class StageOrder {
       case PipelineSchedule::kInterleaved:
         warm_up_ = v_ > 1 ? 2 * (p_ - stage - 1) + (v_ - 1) * p_ + 1 : p_ - stage;
         break;
-      case PipelineSchedule::kZb2p:
-        warm_up_ = 2 * (p_ - stage) - 1;
-        break;
       default:
         warm_up_ = p_ - stage;
     }
     warm_up_ = std::min(warm_up_, total_);
-    splits_ = schedule_ == PipelineSchedule::kZb1p || schedule_ == PipelineSchedule::kZb2p;
   }
 
-  bool done() const { return forward_ == total_ && backward_ == total_ && weights_ == total_; }
-
-  bool splits() const { return splits_; }
+  bool done() const { return forward_ == total_ && backward_ == total_; }
 
   Task next() const {
-    if (forward_ < warm_up_) return forward(forward_);
-    if (backward_ <= forward_ - warm_up_ || forward_ == total_) {
-      if (backward_ < total_ && (weights_ == backward_ || !due())) return backward(backward_);
-    }
-    if (splits_ && weights_ < backward_ && (due() || forward_ == total_)) {
-      return {TimelineKind::kWeights, 0, weights_};
-    }
-    return forward(forward_);
+    const bool turn_back = forward_ >= warm_up_ && backward_ <= forward_ - warm_up_;
+    return turn_back || forward_ == total_ ? backward(backward_) : forward(forward_);
   }
 
-  void take(TimelineKind kind) {
-    double& count = kind == TimelineKind::kForward    ? forward_
-                    : kind == TimelineKind::kBackward ? backward_
-                                                      : weights_;
-    ++count;
-    if (kind == TimelineKind::kBackward && !splits_) ++weights_;
-  }
+  void take(TimelineKind kind) { ++(kind == TimelineKind::kForward ? forward_ : backward_); }
 
  private:
-  /// Whether gradients of weights wait already for as long as the pipeline is deep.
-  bool due() const { return splits_ && weights_ < backward_; }
-
   double chunk_of(double k) const { return std::floor((k - group(k) * p_ * v_) / p_); }
   double group(double k) const { return std::floor(k / (p_ * v_)); }
   double micro_batch_of(double k) const { return group(k) * p_ + (k - std::floor(k / p_) * p_); }
@@ -142,16 +121,14 @@ class StageOrder {
   PipelineSchedule schedule_;
   double p_, v_, total_;
   double warm_up_ = 0;
-  bool splits_ = false;
-  double forward_ = 0, backward_ = 0, weights_ = 0;
+  double forward_ = 0, backward_ = 0;
 };
 
 constexpr std::size_t kMostStages = 64;
 
 /// Works through all stages' orders; a task starts when its stage is free and what it takes has
 /// come. Where no stage can go on, the picture ends.
-void draw_stages(const Layout<double>& layout, const Step<double>& step, double weights,
-                 Timeline& timeline) {
+void draw_stages(const Layout<double>& layout, const Step<double>& step, Timeline& timeline) {
   const auto p = static_cast<std::size_t>(layout.pipeline.value());
   const bool interleaved = layout.schedule == PipelineSchedule::kInterleaved;
   const double v = interleaved ? layout.virtual_stages.value() : 1;
@@ -185,7 +162,6 @@ void draw_stages(const Layout<double>& layout, const Step<double>& step, double 
       other.chunk -= 1;
       return arrived(forward_done[place(p - 1, other)]);
     }
-    if (task.kind == TimelineKind::kWeights) return backward_done[place(stage, task)];
     if (stage + 1 < p) return arrived(backward_done[place(stage + 1, task)]);
     if (task.chunk == v - 1) {
       const double own = forward_done[place(stage, task)];
@@ -201,24 +177,73 @@ void draw_stages(const Layout<double>& layout, const Step<double>& step, double 
         const Task task = orders[i].next();
         const double from = ready(i, task);
         if (from < 0) break;
-        const bool splits = orders[i].splits();
-        const double time = task.kind == TimelineKind::kForward    ? f
-                            : task.kind == TimelineKind::kBackward ? b - (splits ? weights : 0)
-                                                                   : weights;
+        const bool ahead = task.kind == TimelineKind::kForward;
+        const double time = ahead ? f : b;
         const double start = std::max(from, free[i]);
         free[i] = start + time;
         timeline.add(static_cast<double>(i), task.kind, start, free[i], task.micro_batch);
-        if (task.kind == TimelineKind::kForward) forward_done[place(i, task)] = free[i];
-        if (task.kind == TimelineKind::kBackward) backward_done[place(i, task)] = free[i];
+        (ahead ? forward_done : backward_done)[place(i, task)] = free[i];
         orders[i].take(task.kind);
         moved = true;
       }
     }
   }
-  const double done = timeline.end;
-  for (std::size_t i = 0; i < p; ++i) {
-    const auto lane = static_cast<double>(i);
-    timeline.add(lane, TimelineKind::kOptimizer, done, done + step.optimizer.value());
+}
+
+/// A zero-bubble schedule: gradients of weights wait for a gap. Each stage takes what has come,
+/// backward first, and holds as many micro-batches as there are stages behind it, or twice that.
+void draw_split_stages(const Layout<double>& layout, const Step<double>& step, double weights,
+                       Timeline& timeline) {
+  const auto p = static_cast<std::size_t>(layout.pipeline.value());
+  const auto m = static_cast<std::size_t>(timeline.drawn);
+  const bool twice = layout.schedule == PipelineSchedule::kZb2p;
+  const double f = step.micro_forward.value();
+  const double b = step.micro_backward.value() - weights;
+  constexpr std::size_t kPlaces = 1u << 13;
+  static std::array<double, kPlaces> forward_done, backward_done;  // 0: not yet
+  forward_done.fill(0);
+  backward_done.fill(0);
+  struct Progress {
+    std::size_t forward = 0, backward = 0, weights = 0;
+    double free = 0;
+  };
+  std::array<Progress, kMostStages> stages{};
+  for (;;) {
+    // Of all tasks whose input is known, the one that can start first; what is not known yet comes
+    // after it has been done. Backward goes before forward, and both before weights.
+    std::size_t first = p;
+    double start = 0;
+    TimelineKind kind{};
+    const auto offer = [&](std::size_t i, TimelineKind offered, double from) {
+      if (first < p && from >= start) return;
+      first = i;
+      start = from;
+      kind = offered;
+    };
+    for (std::size_t i = 0; i < p; ++i) {
+      const Progress& stage = stages[i];
+      if (stage.backward < stage.forward) {
+        const double come = i + 1 < p ? backward_done[(i + 1) * m + stage.backward]
+                                      : forward_done[i * m + stage.backward];
+        if (come > 0) offer(i, TimelineKind::kBackward, std::max(come, stage.free));
+      }
+      const std::size_t places = twice ? 2 * (p - i) - 1 : p - i;
+      if (stage.forward < m && stage.forward - stage.backward < places) {
+        const double come = i > 0 ? forward_done[(i - 1) * m + stage.forward] : 0;
+        if (i == 0 || come > 0) offer(i, TimelineKind::kForward, std::max(come, stage.free));
+      }
+      if (stage.weights < stage.backward) offer(i, TimelineKind::kWeights, stage.free);
+    }
+    if (first == p) return;
+    Progress& stage = stages[first];
+    const bool ahead = kind == TimelineKind::kForward;
+    const bool back = kind == TimelineKind::kBackward;
+    std::size_t& done = ahead ? stage.forward : back ? stage.backward : stage.weights;
+    stage.free = start + (ahead ? f : back ? b : weights);
+    timeline.add(static_cast<double>(first), kind, start, stage.free, static_cast<double>(done));
+    if (ahead) forward_done[first * m + done] = stage.free;
+    if (back) backward_done[first * m + done] = stage.free;
+    ++done;
   }
 }
 
@@ -264,8 +289,16 @@ void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
   }
   timeline.lanes = p;
   timeline.drawn = drawn;
-  const double weights = std::min(step.weights.value(), step.micro_backward.value());
-  draw_stages(layout, step, weights, timeline);
+  if (layout.schedule == PipelineSchedule::kZb1p || layout.schedule == PipelineSchedule::kZb2p) {
+    const double weights = std::min(step.weights.value(), step.micro_backward.value());
+    draw_split_stages(layout, step, weights, timeline);
+  } else {
+    draw_stages(layout, step, timeline);
+  }
+  const double done = timeline.end;
+  for (double lane = 0; lane < p; ++lane) {
+    timeline.add(lane, TimelineKind::kOptimizer, done, done + step.optimizer.value());
+  }
 }
 
 }  // namespace scaling

@@ -6,7 +6,7 @@ import { build } from './build.mjs';
 import { describe, generated } from './generate.mjs';
 import { Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { artefacts, pageBudget } from './sizes.mjs';
+import { artefacts, budgets } from './sizes.mjs';
 
 const node = process.execPath;
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
@@ -108,8 +108,13 @@ function checkPatterns() {
 }
 
 function checkSizes() {
-  const page = artefacts().find(({ name }) => name === 'page');
-  fail(page.gz > pageBudget ? [`the page has ${page.gz} B gz, more than ${pageBudget}`] : []);
+  const sizes = artefacts();
+  fail(
+    Object.entries(budgets).flatMap(([name, most]) => {
+      const { gz } = sizes.find((artefact) => artefact.name === name);
+      return gz > most ? [`${name}: ${gz} B gz, more than ${most}`] : [];
+    }),
+  );
 }
 
 const checks = {

@@ -5,9 +5,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { filesUnder, root } from './run.mjs';
 
-/** Bytes, compressed, that a reader of the whole page loads: every view, its charts and the worked
- * questions, in one language. */
-export const pageBudget = 165_000;
+/** Bytes, compressed, in one language. */
+export const budgets = {
+  /** What a reader loads of every view but plans: charts and worked questions too. */
+  page: 165_000,
+  /** What the view of plans adds, a module of its own in it. */
+  planner: 110_000,
+};
 
 const gz = (files) =>
   files
@@ -27,17 +31,36 @@ export function artefacts() {
   const names = site.map(nameOf);
   const repeated = (name) =>
     names.filter((each) => each === name).length === languages.length && name !== 'index';
-  const dictionaries = site.filter((file) => languages.includes(nameOf(file)));
+  const gzOf = (file) => gz([file]);
+  // Each language has a dictionary for the page and a smaller one for plans.
+  const dictionaries = [];
+  const planDictionaries = [];
+  const ofPlans = site.filter((file) => ['plan', 'planner'].includes(nameOf(file)));
+  for (const language of languages) {
+    const files = site.filter((file) => nameOf(file) === language);
+    const [main, ...others] = files.sort((a, b) => gzOf(b) - gzOf(a));
+    if (main) dictionaries.push(main);
+    planDictionaries.push(...others);
+  }
   const translated = site.filter((file) => file.endsWith('.js') && repeated(nameOf(file)));
-  const rest = site.filter((file) => !dictionaries.includes(file) && !translated.includes(file));
-  const first = rest.filter((file) => !file.endsWith('.js') || nameOf(file) === 'index');
-  const largest = (files) => Math.max(0, ...files.map((file) => gz([file])));
+  const apart = [...dictionaries, ...planDictionaries, ...translated, ...ofPlans];
+  const rest = site.filter((file) => !apart.includes(file));
+  const entry = rest.find((file) => file.endsWith('.js') && nameOf(file) === 'index') ?? '';
+  // What the entry can't start without comes with it.
+  const needed = [...readFileSync(path.join(root, entry), 'utf8').matchAll(/\bfrom"\.\/([^"]+)"/g)];
+  const started = needed.map(([, name]) => name);
+  const first = rest.filter(
+    (file) => !file.endsWith('.js') || file === entry || started.includes(path.basename(file)),
+  );
+  const largest = (files) => Math.max(0, ...files.map(gzOf));
   return [
     { name: 'wasm', gz: gz(['build/wasm/core.wasm']) },
+    { name: 'wasm of the planner', gz: gz(['build/wasm/planner.wasm']) },
     { name: 'glue', gz: gz(['build/wasm/core.js']) },
     { name: 'first view', gz: gz(first) + largest(dictionaries) },
     { name: 'page', gz: gz(rest) + largest(dictionaries) + largest(translated) },
-    { name: 'page in all languages', gz: gz(site) },
+    { name: 'planner', gz: gz(ofPlans) + largest(planDictionaries) },
+    { name: 'all in all languages', gz: gz(site) },
     ...alone.map((file) => ({ name: path.basename(file), gz: gz([file]) })),
   ];
 }

@@ -60,6 +60,7 @@ struct LayerWork {
   Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
   Work<R> dense_backward, sparse_backward;        ///< of a whole layer
   Work<R> dense_up, sparse_up;                    ///< the first matmul of the feed-forward part
+  Work<R> sparse_down;                            ///< the second one of the experts
   Work<R> dense_activation, sparse_activation;    ///< the function between its matmuls
 
   Work<R> shared_forward() const { return norms + projections + attention + output; }

@@ -69,26 +69,21 @@ template <class R>
 struct Layout {
   static constexpr const char* kGroup = "layout";
 
-  Count<R> tensor;
-  bool sequence_parallel;
-  Count<R> context;
-  ContextKind context_kind;
-  Count<R> pipeline;
-  PipelineSchedule schedule;
-  Count<R> virtual_stages;
+  Count<R> tensor, context, pipeline, virtual_stages;
   Count<R> expert, expert_tensor;
   Count<R> expert_nodes;  ///< on which the experts of a token may lie; 0: on any
   Count<R> micro_batch;   ///< sequences
-  StateSharding sharding;
-  Count<R> shard_group;  ///< data ranks that share states; 0: all of them
-  Recompute recompute;
+  Count<R> shard_group;   ///< data ranks that share states; 0: all of them
   Count<R> recompute_layers, saved_copies;
+  ContextKind context_kind;
+  PipelineSchedule schedule;
+  StateSharding sharding;
+  Recompute recompute;
   Optimizer optimizer;
   Copy master_format, gradient_format;
-  bool fp8_matmuls;
   Offload offload;
   AttentionKernel attention_kernel;
-  bool dropout;
+  bool sequence_parallel, fp8_matmuls, dropout;
 
   static constexpr auto fields() {
     constexpr Range kWays{1, 1e6};

@@ -14,10 +14,12 @@ inline constexpr Term kBubbleTime{"timeBubble", "T_bubble", kSecond, "sc21"};
 }  // namespace term
 
 /// Layers of the fullest stage and of both ends. Where layers do not divide evenly, the ends, which
-/// also hold embedding and head, have one fewer first (as LLaMA 3 405B does).
+/// also hold embedding and head, have one fewer first (as LLaMA 3 405B does), then the stages
+/// before the last.
 template <class R>
 struct StageLayers {
   Count<R> most, first, last;
+  Count<R> fewer;  ///< stages between the ends that have one layer less than the most
 };
 
 template <class R>
@@ -44,10 +46,5 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
 /// fraction, as chunks count. Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README.
 template <class R>
 Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage);
-
-/// Times that each chip holds its parameters: 2 with DualPipe, whose stages work from both ends.
-constexpr double parameter_copies(PipelineSchedule schedule) {
-  return schedule == PipelineSchedule::kDualPipe ? 2 : 1;
-}
 
 }  // namespace scaling

@@ -154,8 +154,9 @@ class PlanSearch {
   double lower_ = 1e300;
 };
 
-/// Gives a plan `chips` chips: on a torus in the fewest slices that have a shape, else in one. With
-/// `weak`, the batch grows as the chips do. Whether there is a network of so many.
+/// Gives a plan `chips` chips: on a torus in the fewest slices that have a shape, else in as many
+/// as there are. With `weak`, the batch grows as the chips do. Whether there is a network of so
+/// many.
 bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak);
 
 /// A change to a plan's input whose gain is worth knowing.

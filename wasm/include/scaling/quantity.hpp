@@ -38,7 +38,10 @@ constexpr double power_of_two_below(double x) {
 constexpr double exp_minus_one(double x) {
   if (x > 700) return std::numeric_limits<double>::infinity();
   int halvings = 0;
-  for (; x > 0.25; x /= 2) ++halvings;
+  while (x > 0.25) {
+    x /= 2;
+    ++halvings;
+  }
   double sum = 0;
   double power = x;
   for (int n = 2; n < 20; ++n) {

@@ -21,11 +21,13 @@ struct LayerActivations {
   Quantity<kByte, R> scores;     ///< softmax and its dropout, where the kernel writes them
   Quantity<kByte, R> hidden;     ///< results of the first feed-forward matmul
   Quantity<kByte, R> product;    ///< what the second one takes
-  Quantity<kByte, R> experts;    ///< tokens on their way to experts and back
+  Quantity<kByte, R> experts;    ///< tokens as they came to their experts, and the router's scores
+  Quantity<kByte, R> results;    ///< of the experts, before they are weighted and added
   Quantity<kByte, R> masks;      ///< of dropout on what attention and feed-forward part add
 
   Quantity<kByte, R> total() const {
-    return input + middle + norms + qkv + attention + scores + hidden + product + experts + masks;
+    return input + middle + norms + qkv + attention + scores + hidden + product + experts +
+           results + masks;
   }
 };
 
@@ -34,8 +36,16 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
                                       const Layout<R>& layout, bool sparse);
 
 /// Tensors that may be computed again, each from what is kept or computed again before it.
-enum class Dropped : std::uint8_t { kNorms, kProduct, kQkv, kAttention, kHidden, kMiddle };
-inline constexpr std::size_t kDroppedKinds = 6;
+enum class Dropped : std::uint8_t {
+  kNorms,
+  kProduct,
+  kQkv,
+  kAttention,
+  kHidden,
+  kMiddle,
+  kResults,
+};
+inline constexpr std::size_t kDroppedKinds = 7;
 
 /// The part of a stage's layers that compute each tensor again, from 0 to 1.
 using DroppedShares = std::array<double, kDroppedKinds>;

@@ -28,20 +28,29 @@ inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte
 
 }  // namespace term
 
-/// What a chip of one pipeline stage holds of the model, before states are shared.
+/// What a chip of one pipeline stage holds of the model, before states are shared. With DualPipe,
+/// which feeds the pipeline from both ends, it holds two stages, as far from each end, and works on
+/// half of the micro-batches in each.
 template <class R>
 struct Stage {
   Count<R> index;          ///< from 0
   Count<R> dense, sparse;  ///< layers of each kind
   bool embedding, head;
+  bool both_ends;                            ///< DualPipe
   Count<R> heads;                            ///< LM heads: with each MTP module one more
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
   Count<R> in_flight;
+
+  /// Of each micro-batch, what the chip works on.
+  template <class Q>
+  Q worked(Q whole) const {
+    return both_ends ? whole / 2.0 : whole;
+  }
 };
 
-/// The stages that can be the fullest or the slowest: the first, those between (as the second), and
-/// the last; with one or two stages, only these.
+/// The stages that can be the fullest or the slowest: the first, the last, and the second where it
+/// has layers that the first has not.
 template <class R>
 struct Stages {
   std::array<Stage<R>, 3> items;
@@ -84,7 +93,7 @@ template <class R>
 Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
 
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
-/// 3), held `copies` times with DualPipe. Source: ZeRO, section 5.
+/// 3). Source: ZeRO, section 5.
 template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways);

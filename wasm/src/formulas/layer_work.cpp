@@ -119,6 +119,16 @@ class ChipKernels {
     return list;
   }
 
+  /// X[B,F] W[F,D] of the experts that a token is sent to.
+  Operations<R> experts_down() const {
+    const auto width = model_.experts_per_token * model_.expert_feed_forward / layout_.tensor;
+    Operations<R> list;
+    add_matmul(list, Pass::kForward,
+               MatmulShape<R>{rows(), width, model_.hidden, run_.activation_format,
+                              run_.weight_format, run_.activation_format});
+    return list;
+  }
+
   /// Reads what comes from it and writes what the next matmul takes; 2 FLOPs a number.
   Operations<R> activation(Count<R> width) const {
     const auto numbers = rows() * width;
@@ -205,6 +215,7 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
     result.experts = named<term::kExpertsTime>(matmuls(forward));
     result.sparse_backward = named<term::kSparseBackwardTime>(shared_backward + matmuls(backward));
     result.sparse_up = matmuls(kernels.up(kernels.sparse_width()));
+    result.sparse_down = matmuls(kernels.experts_down());
     result.sparse_activation = other(kernels.activation(kernels.sparse_width()));
   }
   return result;

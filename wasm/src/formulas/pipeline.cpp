@@ -19,12 +19,12 @@ Quantity<kSecond, R> bubble_of_share(Count<R> share, Quantity<kSecond, R> work) 
 
 template <class R>
 StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline) {
-  if (pipeline.value() <= 1) return {layers, layers, layers};
+  if (pipeline.value() <= 1) return {layers, layers, layers, {}};
   const auto most = named<term::kLayersPerStage>(ceil(layers / pipeline));
   const auto spare = pipeline * most - layers;
   const auto first = spare.value() > 1 ? most - one<R>() : most;
   const auto last = spare.value() > 0 ? most - one<R>() : most;
-  return {most, first, last};
+  return {most, first, last, max(spare - (one<R>() + one<R>()), Count<R>{})};
 }
 
 template <class R>

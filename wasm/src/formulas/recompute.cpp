@@ -53,7 +53,8 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
   result.product = matmul_input * numbers;
   if (sparse) {
     const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
-    result.experts = (matmul_input + number) * routed * d + 4.0 * one_byte * rows * model.experts;
+    result.experts = matmul_input * routed * d + 4.0 * one_byte * rows * model.experts;
+    result.results = number * routed * d;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
   return result;
@@ -103,6 +104,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   drop(Dropped::kAttention, activations.attention + activations.scores, work.attention);
   drop(Dropped::kHidden, activations.hidden, sparse ? work.sparse_up : work.dense_up);
   drop(Dropped::kMiddle, activations.middle, work.output);
+  drop(Dropped::kResults, activations.results, work.sparse_down);
   // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
   const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
   if (middle > 0) result.sums = share<R>(middle / 4);

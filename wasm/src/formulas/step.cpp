@@ -113,37 +113,40 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
                         const Transfers<R>& transfers, const Placement& placement,
                         const Clock<R>& clock, const Stage<R>& stage) {
   const auto& work = base.work;
+  const auto dense = stage.worked(stage.dense);
+  const auto sparse = stage.worked(stage.sparse);
   StageCost<R> cost{};
   cost.stage = stage;
   Work<R> weights{};
-  if (stage.dense.value() > 0) {
-    cost.forward = stage.dense * work.dense_forward();
-    cost.backward = stage.dense * work.dense_backward;
-    weights = stage.dense * (work.projections + work.output + work.feed_forward);
-    cost.tensor = stage.dense * base.dense_tensor;
+  if (dense.value() > 0) {
+    cost.forward = dense * work.dense_forward();
+    cost.backward = dense * work.dense_backward;
+    weights = dense * (work.projections + work.output + work.feed_forward);
+    cost.tensor = dense * base.dense_tensor;
   }
-  if (stage.sparse.value() > 0) {
-    cost.forward = cost.forward + stage.sparse * work.sparse_forward();
-    cost.backward = cost.backward + stage.sparse * work.sparse_backward;
-    weights = weights + stage.sparse * (work.projections + work.output + work.experts);
-    cost.tensor = cost.tensor + stage.sparse * base.sparse_tensor;
-    cost.expert = stage.sparse * base.expert;
+  if (sparse.value() > 0) {
+    cost.forward = cost.forward + sparse * work.sparse_forward();
+    cost.backward = cost.backward + sparse * work.sparse_backward;
+    weights = weights + sparse * (work.projections + work.output + work.experts);
+    cost.tensor = cost.tensor + sparse * base.sparse_tensor;
+    cost.expert = sparse * base.expert;
   }
   if (stage.embedding) {
-    cost.forward = cost.forward + ends.embedding_forward;
-    cost.backward = cost.backward + ends.embedding_backward;
+    const auto lookups = stage.worked(one<R>());
+    cost.forward = cost.forward + lookups * ends.embedding_forward;
+    cost.backward = cost.backward + lookups * ends.embedding_backward;
   }
   if (stage.head) {
-    cost.forward = cost.forward + stage.heads * ends.head_forward;
-    cost.backward = cost.backward + stage.heads * ends.head_backward;
-    weights = weights + stage.heads * ends.head_forward;
+    const auto heads = stage.worked(stage.heads);
+    cost.forward = cost.forward + heads * ends.head_forward;
+    cost.backward = cost.backward + heads * ends.head_backward;
+    weights = weights + heads * ends.head_forward;
   }
   cost.forward = named<term::kStageForward>(cost.forward);
   cost.backward = named<term::kStageBackward>(cost.backward);
   cost.weights_lower = weights.lower;
   cost.weights_expected = weights.expected;
-  const auto layers = stage.dense + stage.sparse;
-  cost.context = layers * base.context;
+  cost.context = (dense + sparse) * base.context;
   // Keys and values once more, and their gradients back; of Ulysses, all as they came.
   cost.context_backward =
       in.layout.context_kind == ContextKind::kUlysses ? cost.context : number<R>(2) * cost.context;
@@ -198,8 +201,8 @@ Exposed<R> expose(const Assumptions<R>& assumptions, Seconds<R> window, Seconds<
 template <class R>
 Work<R> work_again(const Stage<R>& stage, const Kept<R>& dense, const Kept<R>& sparse) {
   Work<R> again{};
-  if (stage.dense.value() > 0) again = stage.dense * dense.work;
-  if (stage.sparse.value() > 0) again = again + stage.sparse * sparse.work;
+  if (stage.dense.value() > 0) again = stage.worked(stage.dense) * dense.work;
+  if (stage.sparse.value() > 0) again = again + stage.worked(stage.sparse) * sparse.work;
   return again;
 }
 
@@ -240,6 +243,202 @@ Updated<R> updated(const StepInput<R>& in, const StepBase<R>& base, const Stage<
   };
   return {share(stage.matrices, base.ways.dense) + share(stage.experts, base.ways.experts),
           share(stage.vocabulary, base.ways.dense)};
+}
+
+/// What one stage makes of a step, if it sets the pace.
+template <class R>
+struct Pace {
+  const StageCost<R>* cost;
+  Work<R> again;
+  Timed<R> tensor, context, expert, data;  ///< of both passes of all micro-batches
+  Timed<R> forward_data, back_data;        ///< of one
+  Timed<R> tensor_back, context_back, expert_back;
+  Timed<R> pipeline, once, optimizer, host;
+  Exposed<R> forward, back;
+  Seconds<R> micro_forward, micro_backward, bubble;
+  Seconds<R> exposed_pipeline, exposed_once, exposed_host;
+  Seconds<R> expected;
+};
+
+/// Transfers of one micro-batch, forward and back.
+template <class R>
+void add_transfers(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
+                   const Kept<R>& dense, const Kept<R>& sparse) {
+  const StageCost<R>& cost = *pace.cost;
+  const Stage<R>& stage = cost.stage;
+  pace.tensor_back = cost.tensor;
+  pace.context_back = cost.context_backward;
+  pace.expert_back = cost.expert;
+  if (dense.sums.value() > 0 && stage.dense.value() > 0) {
+    pace.tensor_back =
+        pace.tensor_back + (stage.worked(stage.dense) * dense.sums) * base.dense_tensor;
+  }
+  if (sparse.sums.value() > 0 && stage.sparse.value() > 0) {
+    pace.tensor_back =
+        pace.tensor_back + (stage.worked(stage.sparse) * sparse.sums) * base.sparse_tensor;
+  }
+  if (dense.others.value() > 0) {
+    pace.context_back = pace.context_back + cost.context;
+    pace.expert_back = pace.expert_back + cost.expert;
+  }
+  if (in.layout.sharding == StateSharding::kParameters && base.ways.dense.value() > 1) {
+    const auto gather = stage.worked(one<R>()) * cost.gather;
+    pace.forward_data = gather;
+    pace.back_data = gather + stage.worked(one<R>()) * cost.scatter;
+  } else if (in.layout.sharding == StateSharding::kGradients) {
+    pace.back_data = stage.worked(one<R>()) * cost.scatter;
+  }
+}
+
+/// Between stages: the way in and out shows, what lies between may hide.
+template <class R>
+void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) {
+  const auto& layout = in.layout;
+  if (layout.pipeline.value() <= 1) return;
+  const auto others = layout.pipeline - one<R>();
+  const auto times = base.micro_batches * crossings(layout) - one<R>();
+  auto window = base.micro_batches * (pace.micro_forward + pace.micro_backward);
+  const auto rest = number<R>(2) * times * base.hop.expected;
+  pace.exposed_pipeline =
+      named<term::kExposedPipeline>(number<R>(2) * others * base.hop.expected +
+                                    exposed(rest, in.assumptions.overlap_pipeline, window));
+  pace.pipeline = (number<R>(2) * (times + others)) * base.hop;
+}
+
+/// Once a step: gradients behind the last backward pass, weights before the next forward one, and
+/// the update between them, here or on the host.
+template <class R>
+void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) {
+  const auto& layout = in.layout;
+  const auto& assumptions = in.assumptions;
+  const StageCost<R>& cost = *pace.cost;
+  const Stage<R>& stage = cost.stage;
+  Timed<R> reduced = cost.replicas;
+  Timed<R> gathered{};
+  switch (layout.sharding) {
+    case StateSharding::kNone:
+      reduced = reduced + cost.reduce;
+      break;
+    case StateSharding::kOptimizer:
+      reduced = reduced + cost.scatter;
+      gathered = cost.gather;
+      break;
+    case StateSharding::kGradients:
+      gathered = cost.gather;
+      break;
+    case StateSharding::kParameters:
+      break;
+  }
+  pace.once = reduced + gathered;
+  // In what the passes' own transfers of states leave of them.
+  const auto left = [](Seconds<R> pass, Seconds<R> data) {
+    return data.value() > 0 ? max(pass - data, Seconds<R>{}) : pass;
+  };
+  auto window_back = left(pace.micro_backward, pace.back_data.expected);
+  auto window_forward = left(pace.micro_forward, pace.forward_data.expected);
+  pace.exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
+                      exposed(gathered.expected, assumptions.overlap_data, window_forward);
+
+  const auto own = updated(in, base, stage);
+  if (layout.offload == Offload::kNone) {
+    const auto update =
+        update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
+    const auto rate = of_one_chip(in.chip.memory_bandwidth);
+    pace.optimizer = {update / rate, update / (rate * assumptions.memory_efficiency)};
+    return;
+  }
+  // Gradients go down and weights come up; the host works while the chips do.
+  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
+  auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
+  if (layout.offload == Offload::kAll) {
+    // Weights come for each pass of each micro-batch.
+    const auto whole = stage.matrices + stage.vocabulary + stage.experts;
+    const bool divided = pace.forward_data.expected.value() > 0;
+    bytes = bytes +
+            2.0 * (base.micro_batches * (weight * whole) / (divided ? base.ways.dense : one<R>()));
+  }
+  const auto rate = of_one_chip(in.chip.host_bandwidth.value);
+  pace.host = {bytes / rate, bytes / (rate * assumptions.network_efficiency)};
+  pace.exposed_host =
+      named<term::kExposedHost>(exposed(pace.host.expected, assumptions.overlap_data, window_back));
+}
+
+template <class R>
+void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
+              const StageCost<R>& cost, const Kept<R>& dense, const Kept<R>& sparse) {
+  const auto& m = base.micro_batches;
+  pace = {};
+  pace.cost = &cost;
+  pace.again = work_again(cost.stage, dense, sparse);
+  add_transfers(pace, in, base, dense, sparse);
+  pace.tensor = m * (cost.tensor + pace.tensor_back);
+  pace.context = m * (cost.context + pace.context_back);
+  pace.expert = m * (cost.expert + pace.expert_back);
+
+  pace.forward = expose(in.assumptions, cost.forward.expected, cost.tensor.expected,
+                        cost.context.expected, cost.expert.expected, pace.forward_data.expected);
+  const auto computing = cost.backward.expected + pace.again.expected;
+  pace.back =
+      expose(in.assumptions, computing, pace.tensor_back.expected, pace.context_back.expected,
+             pace.expert_back.expected, pace.back_data.expected);
+  const auto f = pace.micro_forward =
+      named<term::kMicroForward>(cost.forward.expected + pace.forward.total());
+  const auto b = pace.micro_backward = named<term::kMicroBackward>(computing + pace.back.total());
+  pace.bubble = bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_expected});
+  add_pipeline(pace, in, base);
+  add_update(pace, in, base);
+  pace.data = m * (pace.forward_data + pace.back_data) + pace.once;
+  pace.expected =
+      named<term::kStepExpected>(m * (f + b) + pace.bubble + pace.exposed_pipeline +
+                                 pace.exposed_once + pace.optimizer.expected + pace.exposed_host);
+}
+
+/// FLOPs that all chips do again: of all layers, for each token of the batch.
+template <class R>
+Quantity<kFlop, R> flops_again(const StepInput<R>& in, const Kept<R>& dense,
+                               const Kept<R>& sparse) {
+  const auto of_layers = [&](Count<R> layers, const Kept<R>& kept) {
+    return layers.value() > 0 ? layers * kept.work.flops : Quantity<kFlop, R>{};
+  };
+  const auto moe = moe_layers(in.model);
+  const auto layers = of_layers(in.model.layers - moe, dense) + of_layers(moe, sparse);
+  const auto micro_batches = in.run.batch_tokens / (in.layout.micro_batch * in.run.sequence_length);
+  return layers * in.layout.tensor * in.layout.context * micro_batches;
+}
+
+/// What all of a step takes at full rates and with perfect overlap. A zero-bubble schedule hides
+/// gradients of weights: the fewer of them, the longer its bubble.
+template <class R>
+Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
+  const auto& m = base.micro_batches;
+  const StageCost<R>& cost = *pace.cost;
+  const auto f = named<term::kLowerForward>(cost.forward.lower);
+  const auto b = named<term::kLowerBackward>(cost.backward.lower + pace.again.lower);
+  auto lower = m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_expected}) +
+               pace.optimizer.lower;
+  for (const Seconds<R>& transfer : {pace.tensor.lower, pace.context.lower, pace.expert.lower,
+                                     pace.data.lower, pace.pipeline.lower, pace.host.lower}) {
+    if (transfer.value() > 0) lower = max(lower, transfer);
+  }
+  return lower;
+}
+
+/// What it takes at the rates that are reached, if nothing overlaps.
+template <class R>
+Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
+  const auto& m = base.micro_batches;
+  const StageCost<R>& cost = *pace.cost;
+  const auto slow = [&](const Work<R>& work) {
+    return work.math / in.assumptions.compute_efficiency +
+           work.memory / in.assumptions.memory_efficiency;
+  };
+  const auto f = slow(cost.forward) + cost.tensor.expected + cost.context.expected +
+                 cost.expert.expected + pace.forward_data.expected;
+  const auto b = slow(cost.backward) + slow(pace.again) + pace.tensor_back.expected +
+                 pace.context_back.expected + pace.expert_back.expected + pace.back_data.expected;
+  return m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower}) +
+         pace.pipeline.expected + pace.once.expected + pace.optimizer.expected + pace.host.expected;
 }
 
 /// Names the two longest of a step's parts.
@@ -302,205 +501,75 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
                     const Kept<R>& sparse) {
-  const auto& layout = in.layout;
-  const auto& assumptions = in.assumptions;
   const auto& m = base.micro_batches;
   Step<R> step{};
   step.micro_batches = m;
 
-  // The slowest stage sets the pace, the fullest what has to fit.
-  const StageCost<R>* slowest = &base.stages[0];
+  // The slowest stage sets the pace, the fullest what has to fit; the step's bounds are the
+  // longest.
+  std::array<Pace<R>, 2> paces;
+  std::size_t slowest = 0;
   double longest = -1;
   double most = -1;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<R>& cost = base.stages[i];
-    const double busy = (cost.forward + cost.backward).expected.value() +
-                        work_again(cost.stage, dense, sparse).expected.value();
-    if (busy > longest) {
-      longest = busy;
-      slowest = &cost;
+    const std::size_t other = longest < 0 ? 0 : 1 - slowest;
+    Pace<R>& own = paces[other];
+    set_pace(own, in, base, cost, dense, sparse);
+    const auto lower = lower_bound(in, base, own);
+    const auto upper = upper_bound(in, base, own);
+    step.lower = longest < 0 ? lower : max(step.lower, lower);
+    step.upper = longest < 0 ? upper : max(step.upper, upper);
+    if (own.expected.value() > longest) {
+      longest = own.expected.value();
+      slowest = other;
     }
-    const auto states = state_memory(in.model, in.run, layout, cost.stage, base.ways);
+    const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
     const auto memory =
-        stage_memory(layout, states, cost.transient, dense, sparse, cost.stage, assumptions);
-    const double total = memory.total().value();
-    if (total > most) {
-      most = total;
+        stage_memory(in.layout, states, cost.transient, dense, sparse, cost.stage, in.assumptions);
+    if (memory.total().value() > most) {
+      most = memory.total().value();
       step.memory = memory;
       step.fullest = cost.stage.index;
     }
   }
-  const StageCost<R>& cost = *slowest;
-  const Stage<R>& stage = cost.stage;
-  const auto again = work_again(stage, dense, sparse);
 
-  // Transfers of one micro-batch.
-  Timed<R> tensor_back = cost.tensor;
-  Timed<R> context_back = cost.context_backward;
-  Timed<R> expert_back = cost.expert;
-  if (dense.sums.value() > 0 && stage.dense.value() > 0) {
-    tensor_back = tensor_back + (stage.dense * dense.sums) * base.dense_tensor;
-  }
-  if (sparse.sums.value() > 0 && stage.sparse.value() > 0) {
-    tensor_back = tensor_back + (stage.sparse * sparse.sums) * base.sparse_tensor;
-  }
-  if (dense.others.value() > 0) {
-    context_back = context_back + cost.context;
-    expert_back = expert_back + cost.expert;
-  }
-  const bool all_divided =
-      layout.sharding == StateSharding::kParameters && base.ways.dense.value() > 1;
-  Timed<R> data_forward{}, data_back{};
-  if (all_divided) {
-    data_forward = cost.gather;
-    data_back = cost.gather + cost.scatter;
-  } else if (layout.sharding == StateSharding::kGradients) {
-    data_back = cost.scatter;
-  }
-
-  const auto forward = expose(assumptions, cost.forward.expected, cost.tensor.expected,
-                              cost.context.expected, cost.expert.expected, data_forward.expected);
-  const auto computing_back = cost.backward.expected + again.expected;
-  const auto back = expose(assumptions, computing_back, tensor_back.expected, context_back.expected,
-                           expert_back.expected, data_back.expected);
-  const auto f = step.micro_forward =
-      named<term::kMicroForward>(cost.forward.expected + forward.total());
-  const auto b = step.micro_backward = named<term::kMicroBackward>(computing_back + back.total());
+  const Pace<R>& pace = paces[slowest];
+  const StageCost<R>& cost = *pace.cost;
+  step.expected = pace.expected;
+  step.lower = named<term::kStepLower>(step.lower);
+  step.upper = named<term::kStepUpper>(step.upper);
+  step.micro_forward = pace.micro_forward;
+  step.micro_backward = pace.micro_backward;
   step.weights = cost.weights_expected;
-  step.bubble = bubble_time(layout, m, PassTimes<R>{f, b, step.weights});
-
-  // Between stages: the way in and out shows, what lies between may hide.
-  Timed<R> pipeline{};
-  if (layout.pipeline.value() > 1) {
-    const auto ramp = number<R>(2) * (layout.pipeline - one<R>()) * base.hop.expected;
-    const auto times = m * crossings(layout) - one<R>();
-    const auto rest = number<R>(2) * times * base.hop.expected;
-    auto window = m * (f + b);
-    step.exposed_pipeline =
-        named<term::kExposedPipeline>(ramp + exposed(rest, assumptions.overlap_pipeline, window));
-    pipeline = (number<R>(2) * (times + layout.pipeline - one<R>())) * base.hop;
-    step.pipeline = named<term::kTimePipeline>(pipeline.expected);
-  }
-
-  // Once a step: gradients behind the last backward pass, weights before the next forward one.
-  Timed<R> reduced = cost.replicas;
-  Timed<R> gathered{};
-  switch (layout.sharding) {
-    case StateSharding::kNone:
-      reduced = reduced + cost.reduce;
-      break;
-    case StateSharding::kOptimizer:
-      reduced = reduced + cost.scatter;
-      gathered = cost.gather;
-      break;
-    case StateSharding::kGradients:
-      gathered = cost.gather;
-      break;
-    case StateSharding::kParameters:
-      break;
-  }
-  auto window_back = b;
-  auto window_forward = f;
-  const auto exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
-                            exposed(gathered.expected, assumptions.overlap_data, window_forward);
-
-  const auto own = updated(in, base, stage);
-  const auto update =
-      update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
-  const auto memory_rate = of_one_chip(in.chip.memory_bandwidth);
-  Timed<R> optimizer{}, host{};
-  if (layout.offload == Offload::kNone) {
-    optimizer = {update / memory_rate, update / (memory_rate * assumptions.memory_efficiency)};
-    step.optimizer = named<term::kTimeOptimizer>(optimizer.expected);
-  } else {
-    // Gradients go down and weights come up; the host works while the chips do.
-    const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
-    const auto gradient = max(gradient_bytes(layout), constant<kByte / kParam, R>(2));
-    auto bytes = (weight + gradient) * (own.matrices + own.vocabulary);
-    if (layout.offload == Offload::kAll) {
-      // Weights come for each pass of each micro-batch.
-      const auto whole = stage.matrices + stage.vocabulary + stage.experts;
-      bytes = bytes + 2.0 * (m * (weight * whole) / (all_divided ? base.ways.dense : one<R>()));
-    }
-    const auto rate = of_one_chip(in.chip.host_bandwidth.value);
-    host = {bytes / rate, bytes / (rate * assumptions.network_efficiency)};
-    step.host = named<term::kTimeHost>(host.expected);
-    step.exposed_host =
-        named<term::kExposedHost>(exposed(host.expected, assumptions.overlap_data, window_back));
-  }
-
+  step.bubble = pace.bubble;
   step.forward = named<term::kTimeForward>(m * cost.forward.expected);
   step.backward = named<term::kTimeBackward>(m * cost.backward.expected);
-  if (again.expected.value() > 0) {
-    step.recompute = named<term::kTimeRecompute>(m * again.expected);
-    // All layers, by all chips that share a micro-batch, for each token of the batch.
-    const auto of_layers = [&](Count<R> layers, const Kept<R>& kept) {
-      return layers.value() > 0 ? layers * kept.work.flops : Quantity<kFlop, R>{};
-    };
-    const auto moe = moe_layers(in.model);
-    const auto layers = of_layers(in.model.layers - moe, dense) + of_layers(moe, sparse);
-    step.recompute_flops = layers * layout.tensor * layout.context *
-                           (in.run.batch_tokens / (layout.micro_batch * in.run.sequence_length));
+  if (pace.again.expected.value() > 0) {
+    step.recompute = named<term::kTimeRecompute>(m * pace.again.expected);
+    step.recompute_flops = flops_again(in, dense, sparse);
   }
-  const auto tensor = m * (cost.tensor + tensor_back);
-  const auto context = m * (cost.context + context_back);
-  const auto expert = m * (cost.expert + expert_back);
-  const auto data = m * (data_forward + data_back) + reduced + gathered;
-  const auto exposed_of = [&](Seconds<R> in_forward, Seconds<R> in_back) {
-    return m * (in_forward + in_back);
-  };
-  if (tensor.expected.value() > 0) {
-    step.tensor = named<term::kTimeTensor>(tensor.expected);
-    step.exposed_tensor = named<term::kExposedTensor>(exposed_of(forward.tensor, back.tensor));
-  }
-  if (context.expected.value() > 0) {
-    step.context = named<term::kTimeContext>(context.expected);
-    step.exposed_context = named<term::kExposedContext>(exposed_of(forward.context, back.context));
-  }
-  if (expert.expected.value() > 0) {
-    step.expert = named<term::kTimeExpert>(expert.expected);
-    step.exposed_expert = named<term::kExposedExpert>(exposed_of(forward.expert, back.expert));
-  }
-  if (data.expected.value() > 0) {
-    step.data = named<term::kTimeData>(data.expected);
-    step.exposed_data =
-        named<term::kExposedData>(exposed_of(forward.data, back.data) + exposed_once);
-  }
+  step.tensor = named<term::kTimeTensor>(pace.tensor.expected);
+  step.context = named<term::kTimeContext>(pace.context.expected);
+  step.expert = named<term::kTimeExpert>(pace.expert.expected);
+  step.data = named<term::kTimeData>(pace.data.expected);
+  step.pipeline = named<term::kTimePipeline>(pace.pipeline.expected);
+  step.optimizer = named<term::kTimeOptimizer>(pace.optimizer.expected);
+  step.host = named<term::kTimeHost>(pace.host.expected);
+  const auto& f = pace.forward;
+  const auto& b = pace.back;
+  step.exposed_tensor = named<term::kExposedTensor>(m * (f.tensor + b.tensor));
+  step.exposed_context = named<term::kExposedContext>(m * (f.context + b.context));
+  step.exposed_expert = named<term::kExposedExpert>(m * (f.expert + b.expert));
+  step.exposed_data = named<term::kExposedData>(m * (f.data + b.data) + pace.exposed_once);
+  step.exposed_pipeline = pace.exposed_pipeline;
+  step.exposed_host = pace.exposed_host;
 
-  step.expected = named<term::kStepExpected>(m * (f + b) + step.bubble + step.exposed_pipeline +
-                                             exposed_once + step.optimizer + step.exposed_host);
-
-  // Bounds. A zero-bubble schedule hides weights' gradients: fewer of them, the longer its bubble.
-  const auto lower_f = named<term::kLowerForward>(cost.forward.lower);
-  const auto lower_b = named<term::kLowerBackward>(cost.backward.lower + again.lower);
-  const auto computing =
-      m * (lower_f + lower_b) +
-      bubble_time(layout, m, PassTimes<R>{lower_f, lower_b, cost.weights_expected}) +
-      optimizer.lower;
-  auto lower = computing;
-  for (const Seconds<R>& transfer :
-       {tensor.lower, context.lower, expert.lower, data.lower, pipeline.lower, host.lower}) {
-    if (transfer.value() > 0) lower = max(lower, transfer);
-  }
-  step.lower = named<term::kStepLower>(lower);
-
-  const auto slow = [&](const Work<R>& work) {
-    return work.math / assumptions.compute_efficiency + work.memory / assumptions.memory_efficiency;
-  };
-  const auto upper_f = slow(cost.forward) + cost.tensor.expected + cost.context.expected +
-                       cost.expert.expected + data_forward.expected;
-  const auto upper_b = slow(cost.backward) + slow(again) + tensor_back.expected +
-                       context_back.expected + expert_back.expected + data_back.expected;
-  step.upper = named<term::kStepUpper>(
-      m * (upper_f + upper_b) +
-      bubble_time(layout, m, PassTimes<R>{upper_f, upper_b, cost.weights_lower}) +
-      pipeline.expected + reduced.expected + gathered.expected + step.optimizer + host.expected);
-
-  const auto busy = cost.forward + cost.backward + again;
-  name_bounds(step, {(m * busy.math / assumptions.compute_efficiency).value(),
-                     (m * busy.memory / assumptions.memory_efficiency).value(),
-                     tensor.expected.value(), context.expected.value(), expert.expected.value(),
-                     data.expected.value(), pipeline.expected.value(), host.expected.value()});
+  const auto busy = cost.forward + cost.backward + pace.again;
+  name_bounds(step, {(m * busy.math / in.assumptions.compute_efficiency).value(),
+                     (m * busy.memory / in.assumptions.memory_efficiency).value(),
+                     step.tensor.value(), step.context.value(), step.expert.value(),
+                     step.data.value(), step.pipeline.value(), step.host.value()});
   return step;
 }
 

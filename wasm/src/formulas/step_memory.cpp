@@ -27,18 +27,20 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
-}  // namespace
-
+/// Stage `index` of the model, whoever works on it.
 template <class R>
-Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
-                    double index) {
+Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index) {
   const double stages = layout.pipeline.value();
   const auto count = stage_layers(model.layers, layout.pipeline);
   Stage<R> stage{};
   stage.index = Count<R>(R(index));
   stage.embedding = index == 0;
   stage.head = index == stages - 1;
-  auto layers = stage.embedding ? count.first : stage.head ? count.last : count.most;
+  const bool fewer = index >= stages - 1 - count.fewer.value();
+  auto layers = stage.embedding ? count.first
+                : stage.head    ? count.last
+                : fewer         ? count.most - one<R>()
+                                : count.most;
   if (stages <= 1) {
     stage.sparse = moe_layers(model);
   } else if (stage.embedding) {
@@ -67,8 +69,10 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
     stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
   }
   if (stage.head && model.mtp_modules.value() > 0) {
-    stage.matrices =
-        stage.matrices + as<kParam>(model.mtp_modules * (2.0 * model.hidden * model.hidden)) / t;
+    const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+    const auto projection = as<kParam>(2.0 * model.hidden * model.hidden) / t;
+    const auto module_norms = as<kParam>(3.0 * vectors * model.hidden);
+    stage.matrices = stage.matrices + model.mtp_modules * (projection + module_norms);
   }
   if (stage.embedding) {
     stage.vocabulary = (parts.embedding + parts.positions) / t;
@@ -79,7 +83,32 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
     const bool shared = model.tied_embeddings && stage.embedding;
     if (!shared) stage.vocabulary = stage.vocabulary + parts.head / t;
   }
+  return stage;
+}
+
+}  // namespace
+
+template <class R>
+Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+                    double index) {
+  Stage<R> stage = cut_stage(model, layout, index);
   stage.in_flight = in_flight(layout, micro_batches, stage.index);
+  const double stages = layout.pipeline.value();
+  if (layout.schedule != PipelineSchedule::kDualPipe || stages <= 1) return stage;
+  const auto other = cut_stage(model, layout, stages - 1 - index);
+  stage.both_ends = true;
+  stage.dense = stage.dense + other.dense;
+  stage.sparse = stage.sparse + other.sparse;
+  stage.matrices = stage.matrices + other.matrices;
+  stage.experts = stage.experts + other.experts;
+  // Both ends of tied embeddings are one matrix again.
+  const bool tied = model.tied_embeddings && (stage.embedding || stage.head);
+  stage.vocabulary =
+      tied ? max(stage.vocabulary, other.vocabulary) : stage.vocabulary + other.vocabulary;
+  stage.heads = stage.heads + other.heads;
+  stage.embedding = stage.embedding || other.embedding;
+  stage.head = stage.head || other.head;
+  stage.in_flight = stage.in_flight / 2.0;  // of both together
   return stage;
 }
 
@@ -88,7 +117,15 @@ Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> m
   const double stages = layout.pipeline.value();
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
-  if (stages > 2) result.items[result.size++] = make_stage(model, layout, micro_batches, 1);
+  if (stages > 2) {
+    // The first one has all that the second has, and the embedding, unless it has fewer layers. Of
+    // DualPipe's pairs, those in the middle are the last to have fewer.
+    const bool pairs = layout.schedule == PipelineSchedule::kDualPipe;
+    const auto second = make_stage(model, layout, micro_batches, pairs ? stages / 2 - 1 : 1);
+    const auto& first = result.items[0];
+    const bool more = second.dense > first.dense || second.sparse > first.sparse;
+    if (more) result.items[result.size++] = second;
+  }
   if (stages > 1) {
     result.items[result.size++] = make_stage(model, layout, micro_batches, stages - 1);
   }
@@ -145,11 +182,6 @@ StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layo
       shared(optimizer_bytes(model, layout, true) * stage.matrices +
                  optimizer_bytes(model, layout, false) * stage.vocabulary,
              optimizer_bytes(model, layout, true) * stage.experts, StateSharding::kOptimizer);
-  const double copies = parameter_copies(layout.schedule);
-  if (copies > 1 && layout.pipeline.value() > 1) {
-    parameters = copies * parameters;
-    gradients = copies * gradients;
-  }
   if (layout.offload != Offload::kAll) {
     result.parameters = named<term::kMemoryParameters>(parameters);
     result.gradients = named<term::kMemoryGradients>(gradients);

@@ -109,6 +109,7 @@ const tensorKinds = [
   'hidden',
   'product',
   'experts',
+  'results',
   'masks',
 ];
 

@@ -357,7 +357,8 @@ export interface Planner {
   timeline(input: Inputs['plan']): Result<Timeline>;
   /** Searches all layouts that the input's `search` leaves open. */
   search(input: Inputs['plan'], map?: { x: MapField; y: MapField }): Result<{ search: PlanSearch }>;
-  /** The same with a lever pulled; absent where it cannot be (no fp8 peak, nothing recomputed). */
+  /** The same with a lever pulled; null where it cannot be (no fp8 peak, no network of so
+   *  many chips, a batch above the whole training). */
   pull(input: Inputs['plan'], lever: Lever): Result<{ search: PlanSearch | null }>;
   levers: readonly Lever[];
   /** The same on another number of chips, in as few pods as have room for them; `weak`: the batch

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+//
+// What the chips of each stage hold: states by ZeRO, layers and ends by stage, what stands beside.
+
+#include <cmath>
+#include <string>
+
+#include "plans.hpp"
+#include "presets.hpp"
+
+namespace scaling::test {
+namespace {
+
+Run<double> any_run() { return typed(Raw<Run>::defaults()); }
+
+// --- ZeRO ---
+
+TEST_CASE("ZeRO's table 1: 7.5e9 parameters, Adam, 64 ways") {
+  const auto states = [](StateSharding sharding, double ways = 64) {
+    Stage<double> stage{};
+    stage.matrices = Quantity<kParam, double>(7.5e9);
+    const auto layout =
+        typed(make<Layout>({{"sharding", sharding}, {"gradientFormat", Copy::kBf16}}));
+    return state_memory(typed(llama3_8b()), any_run(), layout, stage, {count_of(ways), count_of(1)})
+        .total()
+        .value();
+  };
+  using enum StateSharding;
+  // 16 bytes each: 2 weights, 2 gradients, 12 master weights and moments.
+  CHECK(states(kNone) == 120e9);
+  CHECK(states(kOptimizer) == 4 * 7.5e9 + 12 * 7.5e9 / 64);
+  CHECK(states(kGradients) == 2 * 7.5e9 + 14 * 7.5e9 / 64);
+  CHECK(states(kParameters) == 16 * 7.5e9 / 64);
+  // As the table has it: 31.4, 16.6 and 1.9 GB.
+  CHECK(std::round(states(kOptimizer) / 1e8) == 314);
+  CHECK(std::round(states(kGradients) / 1e8) == 166);
+  CHECK(std::round(states(kParameters) / 1e8) == 19);
+}
+
+TEST_CASE("bytes of an optimizer's states, and of the copy that it updates") {
+  const auto bytes = [](Optimizer optimizer, Copy master, bool matrices = true) {
+    const auto layout = make<Layout>({{"optimizer", optimizer}, {"masterFormat", master}});
+    return optimizer_bytes(typed(llama3_8b()), typed(layout), matrices).value();
+  };
+  using enum Optimizer;
+  CHECK(bytes(kAdam, Copy::kFp32) == 12);
+  CHECK(bytes(kAdam, Copy::kNone) == 8);
+  CHECK(bytes(kAdam, Copy::kBf16) == 10);
+  CHECK(bytes(kAdam8bit, Copy::kFp32) == 6);
+  CHECK(bytes(kAdamBf16, Copy::kFp32) == 8);
+  CHECK(bytes(kLion, Copy::kFp32) == 8);
+  CHECK(bytes(kSgd, Copy::kFp32) == 8);
+  CHECK(bytes(kMuon, Copy::kFp32, true) == 8);
+  CHECK(bytes(kMuon, Copy::kFp32, false) == 12);
+  // A sum for each row and column of a 4096 x 14336 matrix.
+  CHECK_THAT(bytes(kAdafactor, Copy::kNone),
+             WithinRel(4.0 * (4096 + 14336) / (4096.0 * 14336), 1e-14));
+}
+
+TEST_CASE("states move to the host, or all of them") {
+  const auto memory = [](Offload offload) {
+    Planned in;
+    in.chip = with(in.chip, {{"hostBandwidth", 5e10}});
+    return in.as({{"offload", offload}}).step().memory;
+  };
+  const auto none = memory(Offload::kNone);
+  const auto optimizer = memory(Offload::kOptimizer);
+  const auto all = memory(Offload::kAll);
+  CHECK(none.states.optimizer.value() == 8030261248.0 * 12);
+  CHECK(optimizer.states.optimizer.value() == 0);
+  CHECK(optimizer.states.parameters.value() == 8030261248.0 * 2);
+  CHECK(optimizer.states.gradients.value() == 8030261248.0 * 4);
+  CHECK(all.states.total().value() == 0);
+  CHECK(all.buffers.value() > optimizer.buffers.value());  // layers on their way
+}
+
+// --- parameters of layers and stages ---
+
+/// The whole model's, added up layer by layer.
+double parameters_of_layers(const Model<double>& model) {
+  const auto parts = layer_parameters(model);
+  const auto sparse = moe_layers(model);
+  const auto dense = model.layers - sparse;
+  auto total = model.layers * (parts.attention + parts.norms) + dense * parts.feed_forward +
+               sparse * (parts.router + parts.shared + parts.experts) + parts.embedding +
+               parts.ends_norms + parts.positions;
+  if (!model.tied_embeddings) total = total + parts.head;
+  return total.value();
+}
+
+TEST_CASE("layers and ends add up to the parameters of every model") {
+  for (const auto& [id, raw] : model_presets()) {
+    INFO(id);
+    const auto model = typed(raw);
+    CHECK(parameters_of_layers(model) == count_parameters(model).total.value());
+  }
+}
+
+struct Counted {
+  double parameters = 0, layers = 0, experts = 0, heads = 0, embeddings = 0;
+};
+
+/// All stages of a pipeline together.
+Counted count_stages(const Model<double>& model, double stages, const Settings& others = {}) {
+  const auto layout = typed(with(
+      make<Layout>({{"pipeline", stages}, {"schedule", PipelineSchedule::kOneFOneB}}), others));
+  Counted counted;
+  for (double i = 0; i < stages; ++i) {
+    const auto stage = make_stage(model, layout, count_of(64), i);
+    counted.parameters += (stage.matrices + stage.vocabulary + stage.experts).value();
+    counted.layers += (stage.dense + stage.sparse).value();
+    counted.experts += stage.experts.value();
+    counted.heads += stage.head ? 1 : 0;
+    counted.embeddings += stage.embedding ? 1 : 0;
+  }
+  return counted;
+}
+
+TEST_CASE("no pipeline loses a parameter, of any model") {
+  for (const auto& [id, raw] : model_presets()) {
+    const auto model = typed(with(raw, {{"mtpModules", 0}}));
+    const auto parts = layer_parameters(model);
+    const double all = count_parameters(model).total.value();
+    for (const double stages : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 30, 61}) {
+      if (stages > model.layers.value()) continue;
+      INFO(id << " in " << stages << " stages");
+      const auto counted = count_stages(model, stages);
+      CHECK(counted.heads == 1);
+      CHECK(counted.embeddings == 1);
+      CHECK(counted.layers == model.layers.value());
+      // Tied, both ends of a pipeline hold the matrix.
+      const double copy = model.tied_embeddings && stages > 1 ? parts.head.value() : 0;
+      // Where every n-th layer has experts, or dense layers reach beyond the first stage, a stage
+      // is counted with as many experts as it may have.
+      const auto first = stage_layers(model.layers, count_of(stages)).first;
+      const bool exact = moe_layers(model).value() == 0 || stages == 1 ||
+                         (model.moe_every.value() == 1 && model.dense_layers <= first);
+      if (exact) {
+        CHECK_THAT(counted.parameters, WithinRel(all + copy, 1e-14));
+      } else {
+        CHECK(counted.parameters >= all + copy);
+      }
+    }
+  }
+}
+
+TEST_CASE("modules that predict further tokens lie on the last stage, with a head each") {
+  const auto model = typed(deepseek_v3());
+  const auto without = typed(with(deepseek_v3(), {{"mtpModules", 0}}));
+  const auto layout = typed(make<Layout>({{"pipeline", 16}}));
+  const auto last = make_stage(model, layout, count_of(64), 15);
+  const auto plain = make_stage(without, layout, count_of(64), 15);
+  CHECK(last.heads.value() == 2);
+  CHECK(plain.heads.value() == 1);
+  CHECK(last.sparse.value() == plain.sparse.value() + 1);
+  const auto all = [](const Stage<double>& stage) {
+    return (stage.matrices + stage.vocabulary + stage.experts).value();
+  };
+  CHECK(all(last) - all(plain) == count_parameters(model).mtp.value());
+  // On no other stage.
+  for (double i = 0; i < 15; ++i) {
+    CHECK(all(make_stage(model, layout, count_of(64), i)) ==
+          all(make_stage(without, layout, count_of(64), i)));
+  }
+}
+
+TEST_CASE("tied embeddings are one matrix on a single stage, two of several") {
+  const auto tied = typed(with(llama3_8b(), {{"tiedEmbeddings", true}}));
+  const double matrix = 128256.0 * 4096;
+  const auto vocabulary = [&](double stages, double index) {
+    const auto layout = typed(make<Layout>({{"pipeline", stages}}));
+    return make_stage(tied, layout, count_of(8), index).vocabulary.value();
+  };
+  CHECK(vocabulary(1, 0) == matrix);
+  CHECK(vocabulary(4, 0) == matrix);
+  CHECK(vocabulary(4, 1) == 0);
+  CHECK(vocabulary(4, 3) == matrix);
+  const auto untied = make_stage(typed(llama3_8b()), typed(make<Layout>({})), count_of(8), 0);
+  CHECK(untied.vocabulary.value() == 2 * matrix);
+}
+
+TEST_CASE("tensor and expert ways divide what they can") {
+  const auto stage = [](const Raw<Model>& model, const Settings& layout) {
+    return make_stage(typed(model), typed(make<Layout>(layout)), count_of(8), 0);
+  };
+  // LLaMA 3-8B: norms, 2 x 4096 a layer and 4096 at the end, stay whole.
+  const double norms = 65 * 4096;
+  const auto whole = stage(llama3_8b(), {});
+  const auto eighth = stage(llama3_8b(), {{"tensor", 8}});
+  CHECK(eighth.matrices.value() == (whole.matrices.value() - norms) / 8 + norms);
+  CHECK(eighth.vocabulary.value() == whole.vocabulary.value() / 8);
+  // Mixtral: 32 layers of 8 experts, 3 x 4096 x 14336 each; by tensor ways only if so divided.
+  const double experts = 32 * 8 * 3 * 4096.0 * 14336;
+  CHECK(stage(mixtral_8x7b(), {}).experts.value() == experts);
+  CHECK(stage(mixtral_8x7b(), {{"tensor", 8}}).experts.value() == experts);
+  CHECK(stage(mixtral_8x7b(), {{"expert", 8}}).experts.value() == experts / 8);
+  CHECK(
+      stage(mixtral_8x7b(), {{"tensor", 8}, {"expert", 4}, {"expertTensor", 2}}).experts.value() ==
+      experts / 8);
+}
+
+TEST_CASE("dense layers come first") {
+  // DeepSeek-V3: 61 layers, the first 3 without experts; of 16 stages the ends have 3.
+  const auto layout = typed(make<Layout>({{"pipeline", 16}}));
+  const auto stage = [&](double i) {
+    return make_stage(typed(deepseek_v3()), layout, count_of(8), i);
+  };
+  CHECK(stage(0).dense.value() == 3);
+  CHECK(stage(0).sparse.value() == 0);
+  CHECK(stage(1).dense.value() == 0);
+  CHECK(stage(1).sparse.value() == 4);
+}
+
+TEST_CASE("with DualPipe a chip holds two stages, as far from each end") {
+  // DeepSeek-V3, 3.2.3: the first layers and the embedding lie with the last layers and the head.
+  for (const auto& model : {llama3_8b(), deepseek_v3()}) {
+    const auto stage = [&](PipelineSchedule schedule, double index) {
+      return make_stage(typed(model),
+                        typed(make<Layout>({{"pipeline", 4}, {"schedule", schedule}})),
+                        count_of(64), index);
+    };
+    for (const double i : {0.0, 1.0, 3.0}) {
+      const auto both = stage(PipelineSchedule::kDualPipe, i);
+      const auto one = stage(PipelineSchedule::kOneFOneB, i);
+      const auto other = stage(PipelineSchedule::kOneFOneB, 3 - i);
+      CHECK(both.matrices.value() == (one.matrices + other.matrices).value());
+      CHECK(both.vocabulary.value() == (one.vocabulary + other.vocabulary).value());
+      CHECK(both.experts.value() == (one.experts + other.experts).value());
+      CHECK(both.dense.value() == (one.dense + other.dense).value());
+      CHECK(both.sparse.value() == (one.sparse + other.sparse).value());
+      CHECK(both.heads.value() == (one.heads + other.heads).value());
+      CHECK(both.embedding == (one.embedding || other.embedding));
+      CHECK(both.head == (one.head || other.head));
+      // README of DualPipe: the activations of p + 1 micro-batches, of half of these layers.
+      CHECK(both.in_flight.value() == 5.0 / 2);
+    }
+  }
+}
+
+TEST_CASE("DualPipe holds each stage on two chips: all parameters twice") {
+  for (const auto& [id, raw] : model_presets()) {
+    const auto model = typed(with(raw, {{"tiedEmbeddings", false}}));
+    for (const double stages : {2, 4, 8, 16}) {
+      if (stages > model.layers.value()) continue;
+      INFO(id << " in " << stages << " stages");
+      const auto once = count_stages(model, stages);
+      const auto twice = count_stages(model, stages, {{"schedule", PipelineSchedule::kDualPipe}});
+      CHECK_THAT(twice.parameters, WithinRel(2 * once.parameters, 1e-14));
+      CHECK(twice.layers == 2 * once.layers);
+    }
+  }
+  // A single stage feeds itself from no other end.
+  const auto alone = [](PipelineSchedule schedule) {
+    return Planned{}.as({{"schedule", schedule}}).step().memory.states.parameters.value();
+  };
+  CHECK(alone(PipelineSchedule::kDualPipe) == alone(PipelineSchedule::kOneFOneB));
+}
+
+TEST_CASE("tied, the two ends that lie on one chip are one matrix again") {
+  const auto model = typed(with(llama3_8b(), {{"tiedEmbeddings", true}}));
+  const auto layout =
+      typed(make<Layout>({{"pipeline", 4}, {"schedule", PipelineSchedule::kDualPipe}}));
+  CHECK(make_stage(model, layout, count_of(64), 0).vocabulary.value() == 128256.0 * 4096);
+  CHECK(make_stage(model, layout, count_of(64), 3).vocabulary.value() == 128256.0 * 4096);
+  CHECK(make_stage(model, layout, count_of(64), 1).vocabulary.value() == 0);
+}
+
+TEST_CASE("all data ranks share states, or so many as a group has") {
+  const auto optimizer = [](double group) {
+    return Planned{}
+        .as({{"sharding", StateSharding::kOptimizer}, {"tensor", 2}, {"shardGroup", group}})
+        .step()
+        .memory.states.optimizer.value();
+  };
+  // 64 chips in 2 tensor ways: 32 data ranks.
+  CHECK_THAT(optimizer(8), WithinRel(4 * optimizer(0), 1e-14));
+  CHECK(optimizer(32) == optimizer(0));
+}
+
+// --- what stands beside ---
+
+TEST_CASE("logits, in each of their copies, and the inputs of the last norm and the head") {
+  const auto logits = [](const Settings& layout, const Settings& assumptions = {}) {
+    return Planned{}.as(layout).under(assumptions).step().memory.logits.value();
+  };
+  const double n = 4096;
+  const double vocabulary = 128256;
+  const double inputs = 2 * 2 * n * 4096;
+  CHECK(logits({}) == 6 * n * vocabulary + inputs);
+  CHECK(logits({{"microBatch", 2}}) == 2 * (6 * n * vocabulary + inputs));
+  CHECK(logits({{"tensor", 8}}) == (6 * n * vocabulary + inputs) / 8);
+  CHECK(logits({}, {{"logitBytes", 10}}) == 10 * n * vocabulary + inputs);
+  CHECK(logits({}, {{"lossChunks", 8}}) == 6 * n * vocabulary / 8 + inputs);
+}
+
+TEST_CASE("buffers of what collectives gather") {
+  const auto buffers = [](const Settings& layout, const Raw<Model>& model = llama3_8b()) {
+    Planned in;
+    in.model = model;
+    return in.as(layout).step().memory.buffers.value();
+  };
+  const double n = 4096;
+  CHECK(buffers({}) == 0);
+  // Tensor ways gather the tokens of norms.
+  CHECK(buffers({{"tensor", 4}}) == 2 * n * 4096);
+  CHECK(buffers({{"tensor", 4}, {"sequenceParallel", false}}) == 0);
+  // All keys and values, or two blocks of them.
+  const double keys = 2 * n * 2 * 1024;
+  CHECK(buffers({{"context", 4}, {"contextKind", ContextKind::kAllGather}}) == keys);
+  CHECK(buffers({{"context", 4}, {"contextKind", ContextKind::kRing}}) == keys / 2);
+  CHECK(buffers({{"context", 4}, {"contextKind", ContextKind::kUlysses}}) == 0);
+  // Two experts for each token, there and back.
+  CHECK(buffers({{"expert", 8}}, mixtral_8x7b()) == 2 * 2 * n * 2 * 4096);
+}
+
+TEST_CASE("memory is the sum of its items, and fits below the part that may be used") {
+  const auto answers =
+      Planned{}.as({{"tensor", 8}, {"sharding", StateSharding::kParameters}}).answers();
+  const double items =
+      number<term::kMemoryParameters>(answers) + number<term::kMemoryGradients>(answers) +
+      number<term::kMemoryOptimizer>(answers) + number<term::kMemoryActivations>(answers) +
+      number<term::kMemoryLogits>(answers) + number<term::kMemoryBuffers>(answers) +
+      number<term::kMemoryOverhead>(answers);
+  CHECK_THAT(number<term::kMemoryUsed>(answers), WithinRel(items, 1e-14));
+  CHECK(number<term::kMemoryOverhead>(answers) == 2e9);
+  CHECK(number<term::kMemoryLimit>(answers) == 0.95 * 80e9);
+  CHECK_THAT(number<term::kMemoryRoom>(answers), WithinRel(0.95 * 80e9 - items, 1e-14));
+  CHECK(number<term::kFits>(answers) == 1);
+}
+
+TEST_CASE("what is just as large as the limit fits, a byte more does not") {
+  const auto used = number<term::kMemoryUsed>(Planned{}.answers());
+  const auto fits = [&](double memory) {
+    Planned in;
+    in.chip = with(in.chip, {{"memory", memory}});
+    return number<term::kFits>(in.under({{"usableMemory", 1}}).answers());
+  };
+  CHECK(fits(used) == 1);
+  CHECK(fits(used - 1) == 0);
+  CHECK(fits(used + 1) == 1);
+}
+
+}  // namespace
+}  // namespace scaling::test

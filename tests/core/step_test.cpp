@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+//
+// A training step: its bounds, what its time is made of, what its transfers move.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "plans.hpp"
+#include "presets.hpp"
+
+namespace scaling::test {
+namespace {
+
+/// Adding up rounds.
+constexpr double kRounding = 1 + 1e-12;
+
+/// Calls `use(name, planned)` with layouts by chance of every chip that has a network, and several
+/// models; those that do not fit are left out.
+template <class Use>
+int each_plan(int of_each, Use use) {
+  inputs::Numbers numbers;
+  int count = 0;
+  const auto models = model_presets();
+  for (const auto& [id, chip] : chip_presets()) {
+    if (static_cast<Network>(static_cast<int>(with(chip, {})["network"])) == Network::kNone) {
+      continue;
+    }
+    for (const char* name : {"llama-3-8b", "llama-3-70b", "mixtral-8x7b", "deepseek-v3",
+                             "gpt-oss-120b", "gemma-2-27b", "gpt-3-175b"}) {
+      for (int i = 0; i < of_each; ++i) {
+        Planned in;
+        in.chip = chip;
+        in.model = models.at(name);
+        in = in.on({{"computeFormat", compute_format_of(chip)}});
+        in = any_plan(in, numbers);
+        if (!in.outcome().issues.empty()) continue;
+        ++count;
+        use(id + " " + name + " " + std::to_string(i), in);
+      }
+    }
+  }
+  return count;
+}
+
+TEST_CASE("lower <= expected <= upper, and all of it finite, for thousands of layouts") {
+  const int count = each_plan(150, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    const auto step = in.step();
+    CHECK(step.lower.value() > 0);
+    CHECK(step.lower.value() <= kRounding * step.expected.value());
+    CHECK(step.expected.value() <= kRounding * step.upper.value());
+    CHECK(std::isfinite(step.upper.value()));
+    CHECK(std::isfinite(step.memory.total().value()));
+  });
+  INFO(count);
+  CHECK(count > 3000);
+}
+
+TEST_CASE("a step is what is computed, what shows of each transfer, and what is waited for") {
+  each_plan(40, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    const auto step = in.step();
+    const auto sum = step.forward + step.backward + step.recompute + step.exposed_tensor +
+                     step.exposed_context + step.exposed_expert + step.exposed_data +
+                     step.exposed_pipeline + step.exposed_host + step.bubble + step.optimizer;
+    CHECK_THAT(step.expected.value(), WithinRel(sum.value(), 1e-12));
+    // No more of a transfer shows than there is of it.
+    CHECK(step.exposed_tensor <= kRounding * step.tensor);
+    CHECK(step.exposed_context <= kRounding * step.context);
+    CHECK(step.exposed_expert <= kRounding * step.expert);
+    CHECK(step.exposed_data <= kRounding * step.data);
+    CHECK(step.exposed_pipeline <= kRounding * step.pipeline);
+    CHECK(step.exposed_host <= kRounding * step.host);
+  });
+}
+
+TEST_CASE("without overlap all of every transfer shows, with it as much as computing hides") {
+  each_plan(15, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    const auto overlapping = [&](double share) {
+      return in
+          .under({{"overlapTensor", share},
+                  {"overlapContext", share},
+                  {"overlapExpert", share},
+                  {"overlapData", share},
+                  {"overlapPipeline", share}})
+          .as({{"recompute", Recompute::kFull}})
+          .step();
+    };
+    const auto none = overlapping(0);
+    const auto all = overlapping(1);
+    for (const auto& [shown, time] :
+         {std::pair(none.exposed_tensor, none.tensor),
+          std::pair(none.exposed_context, none.context),
+          std::pair(none.exposed_expert, none.expert), std::pair(none.exposed_data, none.data),
+          std::pair(none.exposed_pipeline, none.pipeline),
+          std::pair(none.exposed_host, none.host)}) {
+      CHECK_THAT(shown.value(), WithinRel(time.value(), 1e-12));
+    }
+    CHECK(all.expected <= kRounding * none.expected);
+  });
+}
+
+TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the lower it is") {
+  each_plan(20, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    // What is dropped does not depend on them then, nor what zero-bubble schedules put off.
+    const auto base =
+        in.as({{"recompute", Recompute::kFull}, {"schedule", PipelineSchedule::kOneFOneB}});
+    for (const char* key : {"computeEfficiency", "memoryEfficiency", "networkEfficiency"}) {
+      const auto fast = base.under({{key, 1}}).step();
+      const auto slow = base.under({{key, 0.4}}).step();
+      CHECK(fast.expected <= kRounding * slow.expected);
+      // Where the layout lies is chosen by what is expected: bounds compare in one place only.
+      const auto place = choose_for_layout(base.under({{key, 1}}).groups());
+      const auto there = cost_step(base.under({{key, 0.4}}).groups(), place);
+      CHECK(fast.upper <= kRounding * there.upper);
+    }
+  });
+}
+
+/// The step if one of its stages alone set the pace.
+Step<double> step_of(const PlanQuestion::Groups<double>& in, const LayoutChoice& choice,
+                     std::size_t stage) {
+  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto transfers = make_transfers(in.chip, in.model, in.layout, choice.placement,
+                                        in.assumptions.in_network_reduction);
+  auto base = make_step_base(in.step(), work, ends, transfers, choice.placement);
+  base.stages[0] = base.stages[std::min(stage, base.stage_count - 1)];
+  base.stage_count = 1;
+  const auto kept = [&](bool sparse) {
+    return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
+                in.run, in.layout, choice.dropped);
+  };
+  return finish_step(in.step(), base, kept(false), kept(true));
+}
+
+TEST_CASE("the slowest stage sets the pace") {
+  each_plan(20, [](const std::string& name, const Planned& in) {
+    const auto groups = in.groups();
+    const auto choice = choose_for_layout(groups);
+    const auto step = cost_step(groups, choice);
+    double longest = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      longest = std::max(longest, step_of(groups, choice, i).expected.value());
+    }
+    INFO(name);
+    CHECK_THAT(step.expected.value(), WithinRel(longest, 1e-12));
+  });
+}
+
+// --- computing ---
+
+/// One chip, one sequence, all at its full rate.
+Planned alone(const Raw<Model>& model) {
+  Planned in;
+  in.chip = tpu_v5p();
+  in.model = model;
+  in.assumptions = ideal();
+  return in.on({{"chips", 1}, {"batchTokens", 4096}});
+}
+
+double kernels(const Raw<Chip>& chip, const Raw<Model>& model, OperationKind kind,
+               double sequences = 1) {
+  return number<term::kLowerBound>(
+      operation(chip, model,
+                make<OperationRequest>({{"kind", kind},
+                                        {"pass", Pass::kBoth},
+                                        {"sequences", sequences},
+                                        {"attentionMask", AttentionMask::kCausal}})));
+}
+
+TEST_CASE("of one chip at its full rates, a step is its kernels one after another") {
+  for (const auto& model : {llama3_8b(), mixtral_8x7b()}) {
+    const auto in = alone(model);
+    const auto step = in.step();
+    const double layers = 32 * kernels(in.chip, model, OperationKind::kLayer);
+    const double ends = kernels(in.chip, model, OperationKind::kLmHead) +
+                        kernels(in.chip, model, OperationKind::kEmbedding);
+    // The optimizer reads and writes master weights and moments, reads gradients, writes weights.
+    const double parameters = count_parameters(typed(model)).total.value();
+    const double update = (2 * 12 + 4 + 2) * parameters / 2.8e12;
+    CHECK_THAT(step.optimizer.value(), WithinRel(update, 1e-12));
+    CHECK_THAT(step.expected.value(), WithinRel(layers + ends + update, 1e-12));
+    CHECK_THAT(step.lower.value(), WithinRel(layers + ends + update, 1e-12));
+    CHECK_THAT((step.forward + step.backward).value(), WithinRel(layers + ends, 1e-12));
+  }
+}
+
+TEST_CASE("micro-batches follow each other, each with its kernels") {
+  const auto in = alone(llama3_8b()).on({{"batchTokens", 4096 * 6}}).as({{"microBatch", 2}});
+  const double once = 32 * kernels(in.chip, in.model, OperationKind::kLayer, 2) +
+                      kernels(in.chip, in.model, OperationKind::kLmHead, 2) +
+                      kernels(in.chip, in.model, OperationKind::kEmbedding, 2);
+  const auto step = in.step();
+  CHECK(step.micro_batches.value() == 3);
+  CHECK_THAT((step.forward + step.backward).value(), WithinRel(3 * once, 1e-12));
+}
+
+/// With memory and vector units that take no time: only matmuls and attention count.
+Planned only_math(Planned in) {
+  in.chip = with(in.chip, {{"memoryBandwidth", 1e18}, {"peakVector", 1e21}});
+  return in;
+}
+
+double computing(const Planned& in) {
+  const auto step = in.step();
+  return (step.forward + step.backward).value();
+}
+
+TEST_CASE("six FLOPs for each matmul parameter and token, and attention") {
+  const auto in = only_math(alone(llama3_8b()));
+  const double n = 4096;
+  // All parameters but embedding lookup and norms; causal attention 4 T (T + 1) / 2 forward with
+  // FlashAttention, 2.5 times as much backward (it computes the scores again).
+  const double parameters = 8030261248.0 - 128256.0 * 4096 - 65 * 4096;
+  const double attention = 32 * 4 * n * (n + 1) / 2 * 4096 * 3.5;
+  CHECK_THAT(computing(in), WithinRel((6 * parameters * n + attention) / 4.59e14, 1e-6));
+}
+
+TEST_CASE("the LM head counts three times, once forward and twice backward, on the last stage") {
+  const double head = 2 * 4096.0 * 128256 * 4096 / 4.59e14;  // one pass of 4096 tokens
+  const auto doubled = [](Planned in) {
+    in.model = with(in.model, {{"vocabulary", 2 * 128256}});
+    return computing(in);
+  };
+  const auto in = only_math(alone(llama3_8b()));
+  CHECK_THAT(doubled(in) - computing(in), WithinRel(3 * head, 1e-6));
+  // The last stage sets the pace of a pipeline: 8 layers and the head.
+  const auto piped = in.on({{"chips", 4}, {"batchTokens", 4096 * 8}}).as({{"pipeline", 4}});
+  CHECK_THAT(doubled(piped) - computing(piped), WithinRel(8 * 3 * head, 1e-6));
+}
+
+TEST_CASE("tensor and context ways divide the computing") {
+  const auto in = only_math(alone(llama3_8b()));
+  const double whole = computing(in);
+  for (const double ways : {2, 4, 8}) {
+    const auto chips = in.on({{"chips", ways}});
+    CHECK_THAT(computing(chips.as({{"tensor", ways}})), WithinRel(whole / ways, 1e-6));
+    CHECK_THAT(computing(chips.as({{"context", ways}})), WithinRel(whole / ways, 1e-6));
+  }
+}
+
+TEST_CASE("expert ways leave each chip as much work, spread over fewer experts") {
+  const auto in = only_math(alone(mixtral_8x7b())).on({{"chips", 8}, {"batchTokens", 4096 * 8}});
+  const double whole = computing(in);
+  CHECK_THAT(computing(in.as({{"expert", 8}})), WithinRel(whole, 1e-6));
+  CHECK_THAT(computing(in.as({{"expert", 4}})), WithinRel(whole, 1e-6));
+}
+
+TEST_CASE("full recomputation computes every layer's forward pass again, not the head's") {
+  const auto in = only_math(alone(llama3_8b()));
+  const auto step = in.as({{"recompute", Recompute::kFull}}).step();
+  const double n = 4096;
+  const double parameters = 8030261248.0 - 2 * 128256.0 * 4096 - 65 * 4096;
+  const double forward = (2 * parameters * n + 32 * 4 * n * (n + 1) / 2 * 4096) / 4.59e14;
+  CHECK_THAT(step.recompute.value(), WithinRel(forward, 1e-6));
+  CHECK_THAT(step.recompute_flops.value(), WithinRel(forward * 4.59e14, 1e-3));
+}
+
+TEST_CASE("DualPipe works on half of the micro-batches from each end") {
+  // Four stages of 8 layers: as much computing as 1F1B, head and embedding shared by both ends.
+  const auto in = only_math(alone(llama3_8b())).on({{"chips", 4}, {"batchTokens", 4096 * 16}});
+  const auto of = [&](PipelineSchedule schedule) {
+    return computing(in.as({{"pipeline", 4}, {"schedule", schedule}}));
+  };
+  const double head = 2 * 4096.0 * 128256 * 4096 / 4.59e14;
+  CHECK_THAT(of(PipelineSchedule::kOneFOneB) - of(PipelineSchedule::kDualPipe),
+             WithinRel(16 * 3 * head / 2, 1e-5));
+}
+
+TEST_CASE("fp8 doubles the rate of the layers' weight matmuls, of attention and head not") {
+  Planned in = only_math(alone(llama3_8b()));
+  in.chip = with(in.chip, {{"peakFp8", 9.18e14}});
+  const double n = 4096;
+  const double matmuls = 6 * (8030261248.0 - 2 * 128256.0 * 4096 - 65 * 4096) * n / 4.59e14;
+  CHECK_THAT(computing(in) - computing(in.as({{"fp8Matmuls", true}})),
+             WithinRel(matmuls / 2, 1e-6));
+}
+
+// --- transfers, on one domain of switches without latency ---
+
+constexpr double kRate = 1e11;
+
+Planned on_switch(double chips) {
+  Planned in;
+  in.chip = with(in.chip, {{"scaleUpChips", 1e6}, {"scaleUpBandwidth", kRate}, {"hopLatency", 0}});
+  in.assumptions = with(ideal(), {{"overlapData", 0}, {"overlapPipeline", 0}});
+  return in.on({{"chips", chips}, {"batchTokens", 4096 * chips}});
+}
+
+TEST_CASE("a step moves 2 Psi up to ZeRO-2 and 3 Psi with ZeRO-3") {
+  // ZeRO, section 7: Psi numbers of 2 bytes, each ring of 8 sends 7 of 8.
+  const double psi = 2 * 8030261248.0 * 7 / 8 / kRate;
+  const auto data = [](StateSharding sharding) {
+    return on_switch(8)
+        .as({{"sharding", sharding}, {"gradientFormat", Copy::kBf16}})
+        .step()
+        .data.value();
+  };
+  CHECK_THAT(data(StateSharding::kNone), WithinRel(2 * psi, 1e-12));
+  CHECK_THAT(data(StateSharding::kOptimizer), WithinRel(2 * psi, 1e-12));
+  CHECK_THAT(data(StateSharding::kGradients), WithinRel(2 * psi, 1e-12));
+  CHECK_THAT(data(StateSharding::kParameters), WithinRel(3 * psi, 1e-12));
+}
+
+TEST_CASE("what sharding moves for each micro-batch, and what once a step") {
+  const double psi = 8030261248.0 * 7 / 8 / kRate;  // seconds for a byte of each parameter
+  const auto data = [&](StateSharding sharding, double micro_batches) {
+    return on_switch(8)
+               .on({{"batchTokens", 4096 * 8 * micro_batches}})
+               .as({{"sharding", sharding}})
+               .step()
+               .data.value() /
+           psi;
+  };
+  // Gradients in fp32, weights in bf16.
+  for (const double m : {1.0, 4.0}) {
+    CHECK_THAT(data(StateSharding::kNone, m), WithinRel(4 + 4.0, 1e-12));
+    CHECK_THAT(data(StateSharding::kOptimizer, m), WithinRel(4 + 2.0, 1e-12));
+    CHECK_THAT(data(StateSharding::kGradients, m), WithinRel(4 * m + 2, 1e-12));
+    CHECK_THAT(data(StateSharding::kParameters, m), WithinRel(m * (2 + 2 + 4), 1e-12));
+  }
+}
+
+TEST_CASE("a single replica shares nothing") {
+  for (const auto sharding : {StateSharding::kNone, StateSharding::kParameters}) {
+    const auto step = on_switch(8).as({{"tensor", 8}, {"sharding", sharding}}).step();
+    CHECK(step.data.value() == 0);
+  }
+}
+
+TEST_CASE("shares of gradients cross groups and slices once a step") {
+  // Groups of 2 among 8: AllReduce over 4 of half of the gradients.
+  const auto in = on_switch(8).as({{"sharding", StateSharding::kGradients}});
+  const double psi = 8030261248.0 / kRate;
+  const double grouped = in.as({{"shardGroup", 2}}).step().data.value();
+  CHECK_THAT(grouped, WithinRel(psi * (4.0 / 2 + 2.0 / 2 + 2 * 3.0 / 4 * 4 / 2), 1e-12));
+  // Two slices of 4: over the scale-out network, 50 GB/s.
+  const double sliced = in.on({{"slices", 2}}).step().data.value();
+  CHECK_THAT(sliced, WithinRel(psi * (4 + 2) * 3.0 / 4 + 8030261248.0 * 4 / 4 / 5e10, 1e-12));
+}
+
+/// Seconds of an AllReduce of one micro-batch's hidden state over 8 ways.
+constexpr double kAllReduced = 2 * 7.0 / 8 * 2 * 4096 * 4096 / kRate;
+
+TEST_CASE("tensor ways sum four times a layer, six times with full recomputation") {
+  // Megatron-LM: two AllReduces forward, two backward; as gathers and scatters with sequence
+  // parallelism.
+  for (const bool divided : {false, true}) {
+    const auto in =
+        on_switch(8).on({{"batchTokens", 4096}}).as({{"tensor", 8}, {"sequenceParallel", divided}});
+    CHECK_THAT(in.step().tensor.value(), WithinRel(32 * 4 * kAllReduced, 1e-12));
+    CHECK_THAT(in.as({{"recompute", Recompute::kSelective}}).step().tensor.value(),
+               WithinRel(32 * 4 * kAllReduced, 1e-12));
+    CHECK_THAT(in.as({{"recompute", Recompute::kFull}}).step().tensor.value(),
+               WithinRel(32 * 6 * kAllReduced, 1e-12));
+  }
+}
+
+TEST_CASE("context ways move keys and values: once forward, twice backward") {
+  const auto context = [](ContextKind kind, double recompute = 0) {
+    return on_switch(4)
+        .on({{"batchTokens", 4096}})
+        .as({{"context", 4}, {"contextKind", kind}, {"recompute", recompute}})
+        .step()
+        .context.value();
+  };
+  // 1024 tokens, keys and values of 8 heads of 128; three quarters come from others.
+  const double keys = 4 * 2 * 1024 * (2 * 1024) * 3.0 / 4 / kRate;
+  CHECK_THAT(context(ContextKind::kAllGather), WithinRel(32 * 3 * keys, 1e-12));
+  CHECK_THAT(context(ContextKind::kRing), WithinRel(32 * 3 * keys, 1e-12));
+  const double full = static_cast<double>(Recompute::kFull);
+  CHECK_THAT(context(ContextKind::kAllGather, full), WithinRel(32 * 4 * keys, 1e-12));
+  // Ulysses sends queries, keys, values and results, a quarter of three quarters each.
+  const double heads = 2 * 1024 * (4096 + 1024 + 1024 + 4096) * 3.0 / 4 / kRate;
+  CHECK_THAT(context(ContextKind::kUlysses), WithinRel(32 * 2 * heads, 1e-12));
+}
+
+TEST_CASE("tokens go to their experts and back, forward and backward") {
+  Planned in = on_switch(8);
+  in.model = mixtral_8x7b();
+  in = in.as({{"expert", 8}});
+  // 4096 tokens of a chip, two copies of each, 7 of 8 to other chips.
+  const double once = 2 * 4096 * 4096 * 2 * 7.0 / 8 / kRate;
+  CHECK_THAT(in.step().expert.value(), WithinRel(32 * 4 * once, 1e-12));
+  CHECK_THAT(in.as({{"recompute", Recompute::kFull}}).step().expert.value(),
+             WithinRel(32 * 6 * once, 1e-12));
+  // DeepSeek-V3, 3.3: in fp8 there, in bf16 back.
+  in.chip = with(in.chip, {{"peakFp8", 2e15}});
+  CHECK_THAT(in.as({{"fp8Matmuls", true}}).step().expert.value(), WithinRel(32 * 3 * once, 1e-12));
+}
+
+TEST_CASE("between stages: 2BD / (W m) (m + stages - 2) each way") {
+  // The book, chapter 12; here of both ways. A micro-batch is 4096 x 4096 numbers in bf16.
+  const double hop = 2 * 4096.0 * 4096 / kRate;
+  const auto in = on_switch(4).on({{"batchTokens", 4096 * 6}}).as({{"pipeline", 4}});
+  const auto step = in.step();
+  CHECK(step.micro_batches.value() == 6);
+  CHECK_THAT(step.pipeline.value(), WithinRel(2 * hop * (6 + 4 - 2), 1e-12));
+  CHECK_THAT(step.exposed_pipeline.value(), WithinRel(2 * hop * (6 + 4 - 2), 1e-12));
+  // Hidden, the way in and out still shows.
+  CHECK_THAT(in.under({{"overlapPipeline", 1}}).step().exposed_pipeline.value(),
+             WithinRel(2 * hop * 3, 1e-12));
+  // Chunks cross more often.
+  const auto chunks = in.on({{"batchTokens", 4096 * 8}})
+                          .as({{"schedule", PipelineSchedule::kInterleaved}, {"virtualStages", 4}});
+  CHECK_THAT(chunks.step().pipeline.value(), WithinRel(2 * hop * (8 * 4 + 4 - 2), 1e-12));
+  // Sequence parallelism divides what crosses.
+  const auto divided =
+      on_switch(8).on({{"batchTokens", 4096 * 6}}).as({{"tensor", 2}, {"pipeline", 4}});
+  CHECK_THAT(divided.step().pipeline.value(), WithinRel(hop * (6 + 4 - 2), 1e-12));
+}
+
+TEST_CASE("states on the host: gradients go down, weights come up") {
+  Planned in = on_switch(1).on({{"batchTokens", 4096}});
+  in.chip = with(in.chip, {{"hostBandwidth", 5e10}});
+  const double parameters = 8030261248.0;
+  const auto optimizer = in.as({{"offload", Offload::kOptimizer}}).step();
+  CHECK_THAT(optimizer.host.value(), WithinRel((4 + 2) * parameters / 5e10, 1e-12));
+  CHECK(optimizer.optimizer.value() == 0);
+  // All weights once more for each pass.
+  const auto all = in.as({{"offload", Offload::kAll}}).step();
+  CHECK_THAT(all.host.value(), WithinRel((4 + 2 + 2 * 2) * parameters / 5e10, 1e-12));
+}
+
+TEST_CASE("the optimizer updates each rank's share from ZeRO-1 on") {
+  const auto optimizer = [](StateSharding sharding) {
+    return on_switch(8).as({{"sharding", sharding}}).step().optimizer.value();
+  };
+  const double whole = (4 + 2 * 12 + 2) * 8030261248.0 / 3.35e12;
+  CHECK_THAT(optimizer(StateSharding::kNone), WithinRel(whole, 1e-12));
+  CHECK_THAT(optimizer(StateSharding::kOptimizer), WithinRel(whole / 8, 1e-12));
+  CHECK_THAT(optimizer(StateSharding::kParameters), WithinRel(whole / 8, 1e-12));
+}
+
+// --- what a step comes to ---
+
+TEST_CASE("the busiest replica decides how many micro-batches there are") {
+  const auto micro_batches = [](double sequences, double micro_batch) {
+    return Planned{}
+        .on({{"chips", 8}, {"batchTokens", 4096 * sequences}})
+        .as({{"tensor", 2}, {"microBatch", micro_batch}})
+        .step()
+        .micro_batches.value();
+  };
+  // Four replicas.
+  CHECK(micro_batches(8, 1) == 2);
+  CHECK(micro_batches(9, 1) == 3);
+  CHECK(micro_batches(10, 2) == 2);  // of 3 sequences
+  CHECK(micro_batches(3, 1) == 1);   // one is idle
+  CHECK(micro_batches(1, 8) == 1);
+}
+
+TEST_CASE("a batch that is uneven takes as long as the next even one") {
+  const auto expected = [](double sequences) {
+    return Planned{}
+        .on({{"chips", 8}, {"batchTokens", 4096 * sequences}})
+        .as({{"tensor", 2}})
+        .step()
+        .expected.value();
+  };
+  CHECK(expected(9) == expected(12));
+  CHECK(expected(12) > expected(8));
+}
+
+TEST_CASE("MFU, HFU and what follows from a step's time, by hand") {
+  const auto in = Planned{}.on({{"tokens", 15e12}}).as({{"recompute", Recompute::kFull}});
+  const auto answers = in.answers();
+  const double seconds = number<term::kStepExpected>(answers);
+  const double batch = 1 << 20;
+  const double flops = 6 * 8030261248.0 * batch;
+  CHECK_THAT(number<term::kMfu>(answers), WithinRel(flops / (64 * 9.9e14 * seconds), 1e-12));
+  // A forward pass of all layers again: two FLOPs for each of their matmul parameters, and
+  // attention to half of the sequence.
+  const double again =
+      (2 * (8030261248.0 - 2 * 128256.0 * 4096 - 65 * 4096) + 32 * 4 * 4096.0 / 2 * 4096) * batch;
+  CHECK_THAT(number<term::kHfu>(answers),
+             WithinRel((flops + again) / (64 * 9.9e14 * seconds), 1e-3));
+  CHECK_THAT(number<term::kTokensPerSecond>(answers), WithinRel(batch / seconds, 1e-14));
+  CHECK_THAT(number<term::kTokensPerSecondPerChip>(answers),
+             WithinRel(batch / seconds / 64, 1e-14));
+  const double time = seconds * 15e12 / batch;
+  CHECK_THAT(number<term::kTrainingTime>(answers), WithinRel(time, 1e-14));
+  CHECK_THAT(number<term::kChipHours>(answers), WithinRel(64 * time / 3600, 1e-14));
+  CHECK_THAT(number<term::kCost>(answers), WithinRel(10.8 * 64 * time / 3600, 1e-14));
+  CHECK_THAT(number<term::kEnergy>(answers), WithinRel(700 * 64 * time, 1e-14));
+}
+
+TEST_CASE("MFU never exceeds what the peak allows, where all FLOPs are counted") {
+  each_plan(10, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    const auto answers = in.on({{"flopsRule", FlopsRule::kExact}}).answers();
+    CHECK(number<term::kMfu>(answers) <= 1);
+    CHECK(number<term::kMfu>(answers) <= number<term::kHfu>(answers));
+  });
+}
+
+TEST_CASE("the bound is what takes longest, the next one what does behind it") {
+  each_plan(15, [](const std::string& name, const Planned& in) {
+    INFO(name);
+    const auto step = in.step();
+    const double transfers[] = {0,
+                                0,
+                                step.tensor.value(),
+                                step.context.value(),
+                                step.expert.value(),
+                                step.data.value(),
+                                step.pipeline.value(),
+                                step.host.value()};
+    const auto bound = static_cast<std::size_t>(step.bound.value());
+    const auto next = static_cast<std::size_t>(step.next_bound.value());
+    CHECK(bound != next);
+    REQUIRE(bound < std::size(transfers));
+    REQUIRE(next < std::size(transfers));
+    const double longest = *std::max_element(std::begin(transfers), std::end(transfers));
+    if (bound > 1) CHECK(transfers[bound] == longest);
+    if (next > 1 && bound > 1) CHECK(transfers[next] <= transfers[bound]);
+    for (std::size_t i = 2; i < std::size(transfers); ++i) {
+      if (next > 1 && i != bound) CHECK(transfers[i] <= transfers[next]);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace scaling::test
