@@ -62,9 +62,8 @@ function written(value) {
 }
 
 function tableOf({ groups }) {
-  const { fields: labels } = JSON.parse(
-    readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
-  );
+  const { fields, plan } = JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'));
+  const labels = { ...fields, ...plan.fields };
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {
