@@ -391,6 +391,18 @@ TEST_CASE("a whole pod is one of the machines that layouts are placed on") {
   }
 }
 
+TEST_CASE("a torus beyond any that is built leaves some placements untried, and takes no time") {
+  // 735,134,400 chips, which have more divisors than any other number below 1e9.
+  const auto chip = typed(with(tpu_v5p(), {{"torusX", 1e6}, {"torusY", 1e6}, {"torusZ", 1e6}}));
+  const auto layout = layout_with({{"tensor", 5040}, {"context", 60}, {"pipeline", 143}});
+  const Placements placements(chip, layout, 735134400, 1, false);
+  REQUIRE_FALSE(placements.items().empty());
+  for (const Placement& p : placements.items()) {
+    CHECK(p.tensor.chips == 5040);
+    CHECK(p.tensor.chips * p.shards.chips * p.pipeline.chips == 735134400);
+  }
+}
+
 TEST_CASE("between slices, each chip's part goes around a ring of slices") {
   const auto transfers = [](double slices) {
     const auto layout = layout_with({});

@@ -278,10 +278,10 @@ namespace {
 
 /// The nearest numbers of chips, below and above, that a torus has a slice of; 0: none near.
 std::array<double, 2> chips_with_slices(const Chip<double>& chip, double chips) {
-  constexpr double kFar = 256;
+  constexpr int kFar = 256;
   const double pod = chip.domain_chips().value();
   std::array<double, 2> nearest{};
-  for (double away = 1; away <= kFar; ++away) {
+  for (int away = 1; away <= kFar; ++away) {
     const double below = chips - away;
     const double above = chips + away;
     if (nearest[0] == 0 && below >= 1 && slice_shape(chip, below)[0] > 0) nearest[0] = below;

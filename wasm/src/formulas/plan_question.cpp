@@ -117,7 +117,7 @@ template <class R>
 PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
   Typed<R> typed{read_groups<R>(input), {}};
   if constexpr (std::is_same_v<R, double>) {
-    typed.plain = typed;
+    typed.plain = static_cast<const Groups<double>&>(typed);
   } else {
     typed.plain = read_groups<double>(input);
   }

@@ -66,6 +66,25 @@ export function memoryData(scope: Scope, memories: StageMemories): BarsData {
   };
 }
 
+/** What one layer keeps of one micro-batch. */
+export function layerData(scope: Scope, { tensors }: StageMemories): BarsData {
+  const words = scope.text.planner.memory.layer;
+  const names: Record<string, string> = words.tensors;
+  const kept = Object.entries(tensors).filter(([, bytes]) => bytes > 0);
+  const total = kept.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return {
+    title: scope.fill(words.title, { total: scope.format.say(total, 'B') }),
+    description: words.description,
+    file: 'layer',
+    x: { label: scope.text.planner.memory.axis, unit: 'B' },
+    row: '',
+    rows: [''],
+    kinds: kept.map(([kind]) => ({ label: names[kind] ?? kind, bound: 'compute' })),
+    values: kept.map(([, bytes]) => bytes),
+    limits: [],
+  };
+}
+
 const toneOfTime: Record<TimelineKind, Bound | undefined> = {
   forward: 'compute',
   backward: 'compute',

@@ -7,7 +7,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import '../../charts/plan.ts';
-import type { MapMove, Move, PlanWords } from '../../charts/plan.ts';
+import type { BarsData, MapMove, Move, PlanWords } from '../../charts/plan.ts';
 import type {
   Lever,
   MapField,
@@ -22,7 +22,7 @@ import { weave } from '../../text/weave.ts';
 import { disclosure } from '../disclosure.ts';
 import type { Scope } from '../scope.ts';
 import { bestTable } from './best.ts';
-import { frontData, mapData, memoryData, timelineData } from './drawings.ts';
+import { frontData, layerData, mapData, memoryData, timelineData } from './drawings.ts';
 import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo } from './layouts.ts';
 import { leverTable, type Pulled } from './levers.ts';
@@ -317,11 +317,13 @@ export class PlanSection extends LitElement {
     const { scope } = this;
     const reply = thePlanner().stages(ownInput(scope));
     if (!reply.ok) return this.notNow;
-    return html`<scaling-bars
-      .data=${memoryData(scope, reply)}
-      .format=${scope.format}
-      .words=${this.words}
-    ></scaling-bars>`;
+    const bars = (data: BarsData): TemplateResult =>
+      html`<scaling-bars
+        .data=${data}
+        .format=${scope.format}
+        .words=${this.words}
+      ></scaling-bars>`;
+    return html`${bars(memoryData(scope, reply))} ${bars(layerData(scope, reply))}`;
   }
 
   private renderTimeline(): TemplateResult {
