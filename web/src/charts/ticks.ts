@@ -45,6 +45,9 @@ export function niceStep(span: number, most: number): number {
 const short = (text: string): string =>
   text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
 
+const hour = 3600;
+const day = 24 * hour;
+
 const unitName = (format: Formatter, unit: string): string => format.read(2, unit).unit;
 const titled = ({ label }: Axis, unit: string): string => (unit ? `${label} (${unit})` : label);
 /** Short units of time and percent stand with each number, others once in the title. */
@@ -52,6 +55,16 @@ const standsWithNumber = (unit: string): boolean => unit === 's' || unit === '%'
 
 export function logTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {
   const { unit } = axis;
+  // Powers of ten of seconds are no round times; of days, they are.
+  if (unit === 's' && range[0] >= hour) {
+    const inDays: Range = [range[0] / day, range[1] / day];
+    const { at, labels } = logTicks({ ...axis, unit: '' }, inDays, most, format);
+    return {
+      at: at.map((days) => days * day),
+      labels,
+      title: titled(axis, format.read(2 * day, unit).unit),
+    };
+  }
   const span = Math.log10(range[1] / range[0]);
   const say = (value: number): string =>
     short(standsWithNumber(unit) ? format.say(value, unit) : format.count(value));

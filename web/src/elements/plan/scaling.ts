@@ -1,6 +1,6 @@
 // The best layouts on fewer and on more chips.
 
-import type { FieldValue, Plan } from '../../engine/index.ts';
+import type { FieldValue, Plan, StepPart } from '../../engine/index.ts';
 import type { SweepData } from '../../charts/plan.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
@@ -72,6 +72,8 @@ export function fixedInput(input: PlanInput, weak: boolean): unknown {
   return { ...input, run, batch: weak ? each.toPrecision(3) : batchTokens };
 }
 
+const waits: readonly StepPart[] = ['tensor', 'context', 'expert', 'data', 'pipeline', 'host'];
+
 export function scalingData(
   scope: Scope,
   answer: 'mfu' | 'days',
@@ -86,6 +88,28 @@ export function scalingData(
     if (!plan) return undefined;
     return answer === 'mfu' ? plan.mfu : tokens / plan.tokensPerSecond;
   };
+  const line = (
+    label: string,
+    shares: readonly (number | undefined)[],
+    isOwnLine = false,
+  ): SweepData['lines'][number] => ({
+    label,
+    values: shares.map((value) => value ?? 0),
+    absent: shares.map((value) => Number(value === undefined)),
+    ...(isOwnLine && { own: true }),
+  });
+  /** Of a step, the part that the chips wait for these. */
+  const shareOf =
+    (parts: readonly StepPart[]) =>
+    ({ chips }: Size): number | undefined => {
+      const plan = plans.get(chips);
+      return plan && parts.reduce((sum, part) => sum + plan.parts[part], 0) / plan.expected;
+    };
+  /** Where transfers and bubbles take over. */
+  const shares: [string, readonly StepPart[]][] = [
+    [words.transfers, waits],
+    [words.bubble, ['bubble']],
+  ];
   const own = Number(scope.value('run.chips'));
   // Below the least that hold it there is nothing to see.
   const from = sizes.findIndex((size) => size.chips === own || valueOf(size) !== undefined);
@@ -93,6 +117,10 @@ export function scalingData(
   const values = known.map(valueOf);
   const found = known.filter((size) => valueOf(size) !== undefined);
   if (found.length < 2) return undefined;
+  const taken = shares
+    .map(([label, parts]) => ({ label, each: known.map(shareOf(parts)) }))
+    .filter(({ each }) => each.some((share) => share !== undefined && share > 0.001))
+    .map(({ label, each }) => line(label, each));
   const unit = answer === 'mfu' ? '%' : 's';
   const say = (size: Size): string => format.say(valueOf(size)!, unit);
   const last = found.at(-1)!;
@@ -122,14 +150,7 @@ export function scalingData(
       unit,
       scale: answer === 'mfu' ? 'linear' : 'log',
     },
-    lines: [
-      {
-        label: words.best,
-        values: values.map((value) => value ?? 0),
-        absent: values.map((value) => Number(value === undefined)),
-        own: true,
-      },
-    ],
+    lines: [line(words.best, values, true), ...(answer === 'mfu' ? taken : [])],
     marks: [],
     absences: [words.notFound],
     ...(known.some(({ chips }) => chips === own) && { own }),
