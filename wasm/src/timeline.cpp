@@ -51,7 +51,8 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
     };
     return {each(kContext, TimelineKind::kContext, step.context, step.exposed_context),
             each(kExpert, TimelineKind::kExpert, step.expert, step.exposed_expert),
-            each(kData, TimelineKind::kData, step.data, step.exposed_data),
+            each(kData, TimelineKind::kData, step.data - step.once,
+                 step.exposed_data - step.exposed_once),
             each(kTensor, TimelineKind::kTensor, step.tensor, step.exposed_tensor)};
   };
   const double share = std::clamp(forward_share, 0.0, 1.0);
@@ -61,8 +62,11 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
     at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, i, of_pass(share));
     at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, i, of_pass(1 - share));
   }
-  const double rest = at + step.bubble.value() / 2;
-  timeline.add(kComputing, TimelineKind::kBubble, at, rest);
+  const double drained = at + step.bubble.value() / 2;
+  timeline.add(kComputing, TimelineKind::kBubble, at, drained);
+  // Gradients are reduced behind the last backward pass, as far as they may be.
+  const double rest = drained + step.exposed_once.value();
+  timeline.add(kData, TimelineKind::kData, std::max(0.0, rest - step.once.value()), rest);
   const double updated = rest + step.optimizer.value();
   timeline.add(kComputing, TimelineKind::kOptimizer, rest, updated);
   timeline.add(kHost, TimelineKind::kHost, std::max(0.0, rest - step.host.value()), rest);
@@ -278,7 +282,9 @@ void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
   timeline.micro_batches = m;
   const bool interleaved = layout.schedule == PipelineSchedule::kInterleaved;
   const double v = interleaved ? layout.virtual_stages.value() : 1;
-  double drawn = std::min(m, std::floor(kMostBars / (3 * p * v)));
+  // A bar for each pass of each chunk, of zero-bubble schedules one more.
+  const double passes = layout.schedule >= PipelineSchedule::kZb1p ? 3 : 2;
+  double drawn = std::min(m, std::floor(kMostBars / (passes * p * v)));
   // Chunks come in turns of p micro-batches.
   if (v > 1) drawn = std::floor(drawn / p) * p;
   timeline.by_stage =

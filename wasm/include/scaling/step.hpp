@@ -138,6 +138,7 @@ struct Step {
   Quantity<kSecond, R> tensor, context, expert, data, pipeline, host, optimizer, bubble;
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
       exposed_pipeline, exposed_host;
+  Quantity<kSecond, R> once, exposed_once;  ///< of data and exposed_data, what moves once a step
   Quantity<kSecond, R> micro_forward, micro_backward;  ///< of one micro-batch, waiting included
   Quantity<kSecond, R> weights;  ///< of micro_backward, for weights' gradients
   Quantity<kSecond, R> lower, expected, upper;

@@ -562,6 +562,8 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
   step.exposed_context = named<term::kExposedContext>(m * (f.context + b.context));
   step.exposed_expert = named<term::kExposedExpert>(m * (f.expert + b.expert));
   step.exposed_data = named<term::kExposedData>(m * (f.data + b.data) + pace.exposed_once);
+  step.once = pace.once.expected;
+  step.exposed_once = pace.exposed_once;
   step.exposed_pipeline = pace.exposed_pipeline;
   step.exposed_host = pace.exposed_host;
 
