@@ -47,7 +47,7 @@ Planned piped(PipelineSchedule schedule, double stages, double micro_batches, do
 double makespan(const Timeline& timeline) {
   double end = 0;
   for (const auto& event : events_of(timeline)) {
-    if (kind_of(event) != TimelineKind::kOptimizer) end = std::max(end, event.end);
+    if (kind_of(event) <= TimelineKind::kWeights) end = std::max(end, event.end);
   }
   return end;
 }
@@ -68,6 +68,7 @@ TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
       // What is expected of the step says the same.
       CHECK_THAT(makespan(*timeline),
                  WithinRel((step.expected - step.optimizer - step.exposed_pipeline).value(), 1e-9));
+      CHECK_THAT(timeline->end, WithinRel(step.expected.value(), 1e-9));
     }
   }
 }

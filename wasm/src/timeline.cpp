@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace scaling {
 namespace {
@@ -301,9 +302,15 @@ void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
   } else {
     draw_stages(layout, step, timeline);
   }
-  const double done = timeline.end;
-  for (double lane = 0; lane < p; ++lane) {
-    timeline.add(lane, TimelineKind::kOptimizer, done, done + step.optimizer.value());
+  // What shows of transfers between stages and of states, wherever it does, and the update.
+  const std::pair<TimelineKind, double> rest[] = {
+      {TimelineKind::kPipeline, step.exposed_pipeline.value()},
+      {TimelineKind::kData, step.exposed_once.value()},
+      {TimelineKind::kHost, step.exposed_host.value()},
+      {TimelineKind::kOptimizer, step.optimizer.value()}};
+  for (const auto& [kind, time] : rest) {
+    const double start = timeline.end;
+    for (double lane = 0; lane < p; ++lane) timeline.add(lane, kind, start, start + time);
   }
 }
 
