@@ -59,7 +59,8 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   const double share = std::clamp(forward_share, 0.0, 1.0);
   double at = step.bubble.value() / 2;
   timeline.add(kComputing, TimelineKind::kBubble, 0, at);
-  for (double i = 0; i < timeline.drawn; ++i) {
+  for (std::size_t n = 0; n < static_cast<std::size_t>(timeline.drawn); ++n) {
+    const auto i = static_cast<double>(n);
     at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, i, of_pass(share));
     at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, i, of_pass(1 - share));
   }
@@ -310,7 +311,9 @@ void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
       {TimelineKind::kOptimizer, step.optimizer.value()}};
   for (const auto& [kind, time] : rest) {
     const double start = timeline.end;
-    for (double lane = 0; lane < p; ++lane) timeline.add(lane, kind, start, start + time);
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(p); ++lane) {
+      timeline.add(static_cast<double>(lane), kind, start, start + time);
+    }
   }
 }
 
