@@ -19,6 +19,20 @@ export function chromium() {
   ].find((file) => file && existsSync(file));
 }
 
+/** Firefox ESR, or the Firefox that there is. */
+export function firefox() {
+  return [
+    process.env.FIREFOX,
+    ...['firefox-esr', 'firefox'].map(find),
+    '/Applications/Firefox.app/Contents/MacOS/firefox',
+  ].find((file) => file && existsSync(file));
+}
+
+/** nginx, which Debian keeps where only root looks. */
+export function nginx() {
+  return find('nginx') ?? ['/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(existsSync);
+}
+
 function fuzzerRuntime() {
   if (!find('clang++')) return false;
   const resources = execFileSync('clang++', ['-print-resource-dir'], { encoding: 'utf8' }).trim();
@@ -134,6 +148,27 @@ const needs = [
       pacman: 'wqy-zenhei',
     },
   },
+  // The hosts that the element and the page are tested on.
+  {
+    name: 'Firefox',
+    for: ['test'],
+    found: firefox,
+    package: {
+      apt: release().ID === 'ubuntu' ? 'firefox' : 'firefox-esr',
+      dnf: 'firefox',
+      pacman: 'firefox',
+      brew: 'firefox',
+    },
+  },
+  { name: 'Hugo', for: ['test'], found: () => find('hugo'), package: 'hugo' },
+  {
+    name: 'Jekyll',
+    for: ['test'],
+    found: () => find('jekyll'),
+    package: { apt: 'jekyll', dnf: 'rubygem-jekyll' },
+    otherwise: 'gem install jekyll',
+  },
+  { name: 'nginx', for: ['test'], found: nginx, package: 'nginx' },
 ];
 
 const installers = {
@@ -165,7 +200,8 @@ async function installSystemPackages(lacking) {
   const command = `${asRoot || manager === 'brew' ? '' : 'sudo '}${installers[manager]} ${packages.join(' ')}`;
 
   if (manager !== 'apt') {
-    const hint = manager ? ` Try: ${command}` : '';
+    const others = lacking.map((need) => !need.package[manager] && need.otherwise).filter(Boolean);
+    const hint = manager ? ` Try: ${[command, ...others].join('; ')}` : '';
     throw new Failure(`missing: ${names}.${hint}`);
   }
   step(`missing: ${names}`);
@@ -177,13 +213,19 @@ async function installSystemPackages(lacking) {
     if (!/^(y(es)?)?$/i.test(answer.trim())) throw new Failure('nothing was installed');
   }
   step(`installing ${packages.join(' ')}`);
-  const apt = async (...args) => {
-    const words = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+  const asAdministrator = async (...words) => {
     if (!asRoot) words.unshift('sudo');
     await run(words[0], words.slice(1), { show: 'all' });
   };
+  const apt = (...args) =>
+    asAdministrator('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args);
   await apt('update', '-q');
   await apt('install', '-q', '-y', '--no-install-recommends', ...packages);
+  if (packages.includes('nginx')) {
+    step('nginx is needed as a program only: its service is switched off');
+    await asAdministrator('service', 'nginx', 'stop');
+    await asAdministrator('update-rc.d', 'nginx', 'disable');
+  }
 }
 
 async function installNodePackages() {
