@@ -6,7 +6,15 @@ declare module '@core/core.js' {
   export default start;
 }
 
+declare module '@core/derivations.js' {
+  export { default } from '@core/core.js';
+}
+
 declare module '@core/planner.js' {
+  export { default } from '@core/core.js';
+}
+
+declare module '@core/training.js' {
   export { default } from '@core/core.js';
 }
 
@@ -17,31 +25,8 @@ declare module '*?deflated' {
 
 declare module '*.css';
 
-declare module '*/shared/text/en.json?plan' {
-  import type file from '../shared/text/en.json';
-  const texts: (typeof file)['plan'];
-  export default texts;
-}
-
-declare module '*/shared/text/zh.json?plan' {
-  export { default } from '*/shared/text/en.json?plan';
-}
-
-declare module '*/shared/examples.json?questions' {
-  const file: { chapters: unknown[]; examples: unknown[] };
-  export default file;
-}
-
-/** The words of a chapter or a question, by its id. */
-declare module '*/shared/examples.json?en' {
-  type Words = Record<
-    string,
-    { title?: string; question?: string; erratum?: string; note?: string }
-  >;
-  const file: { chapters: Words; examples: Words };
-  export default file;
-}
-
-declare module '*/shared/examples.json?zh' {
-  export { default } from '*/shared/examples.json?en';
+/** The languages that there are files for, and loaders of their texts (see texts-plugin.ts). */
+declare module 'virtual:texts' {
+  export const languages: Record<string, import('./src/text/language.ts').Manner>;
+  export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }

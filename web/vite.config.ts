@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import { texts } from './tools/texts-plugin.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -27,7 +28,7 @@ function inlineModule(): Plugin {
     // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
     // take that for an asset and ship it too.
     transform: {
-      filter: { id: /\/(core|planner)\.js$/ },
+      filter: { id: /build\/wasm\/\w+\.js$/ },
       handler: (code) => code.replace(/new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/, '""'),
     },
   };
@@ -58,9 +59,8 @@ function leanPresets(): Plugin {
       // The core names the sources of its rules, the presets those of their figures.
       const named =
         kind === 'sources'
-          ? ['core', 'planner']
-              .map((name) => readFileSync(here(`../build/wasm/${name}.wasm`), 'latin1'))
-              .join()
+          ? readFileSync(here('../build/wasm/derivations.wasm'), 'latin1') +
+            readFileSync(here('../build/wasm/core.wasm'), 'latin1')
           : JSON.stringify(file[kind]);
       for (const source of Object.keys(file.sources)) {
         const { title } = file.sources[source];
@@ -68,67 +68,6 @@ function leanPresets(): Plugin {
         else if (typeof title === 'string') file.sources[source].title = title.replace(commit, '');
       }
       return JSON.stringify(file);
-    },
-  };
-}
-
-/** `import … from 'examples.json?questions'` gives the worked questions without their words, and
- * `?en` the words of one language: a reader loads one. */
-function examplesByLanguage(): Plugin {
-  type Words = Record<string, string>;
-  interface Worded {
-    id: string;
-    [part: string]: unknown;
-  }
-  const isWords = (value: unknown): value is Words =>
-    typeof value === 'object' && value !== null && 'en' in value;
-  const withoutWords = (_key: string, value: unknown): unknown => {
-    if (!isWords(value)) return value;
-    const rest = Object.entries(value).filter(([, part]) => typeof part !== 'string');
-    return rest.length > 0 ? Object.fromEntries(rest) : undefined;
-  };
-  return {
-    name: 'examples-by-language',
-    enforce: 'pre',
-    load(id) {
-      const [file, part] = id.split('?');
-      if (!part || !file?.endsWith('/shared/examples.json')) return null;
-      this.addWatchFile(file);
-      const { chapters, examples }: Record<string, Worded[]> = JSON.parse(
-        readFileSync(file, 'utf8'),
-      );
-      const json = (value: unknown): string => `export default ${JSON.stringify(value)};`;
-      if (part === 'questions') {
-        return json(JSON.parse(JSON.stringify({ chapters, examples }), withoutWords));
-      }
-      const wordsOf = (list: Worded[] = []): unknown =>
-        Object.fromEntries(
-          list.map(({ id: name, ...parts }) => [
-            name,
-            Object.fromEntries(
-              Object.entries(parts).flatMap(([key, value]) =>
-                isWords(value) ? [[key, value[part]]] : [],
-              ),
-            ),
-          ]),
-        );
-      return json({ chapters: wordsOf(chapters), examples: wordsOf(examples) });
-    },
-  };
-}
-
-/** `import … from 'en.json'` gives a language's texts but for those that only plans need, and
- * `?plan` these. */
-function textsByView(): Plugin {
-  return {
-    name: 'texts-by-view',
-    enforce: 'pre',
-    load(id) {
-      const [file, part] = id.split('?');
-      if (!/\/shared\/text\/\w+\.json$/.test(file ?? '')) return null;
-      this.addWatchFile(file!);
-      const { plan, ...first } = JSON.parse(readFileSync(file!, 'utf8'));
-      return part === 'plan' ? `export default ${JSON.stringify(plan)};` : JSON.stringify(first);
     },
   };
 }
@@ -175,7 +114,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanPresets(), examplesByLanguage(), textsByView()],
+  plugins: [inlineModule(), leanPresets(), texts()],
   build: {
     target: 'es2022',
     modulePreload: false,

@@ -7,6 +7,7 @@ import { describe, generated } from './generate.mjs';
 import { Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { artefacts, budgets } from './sizes.mjs';
+import { faultsOf, flatTexts, model, readTexts } from './texts.mjs';
 
 const node = process.execPath;
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
@@ -40,13 +41,6 @@ async function checkLint() {
   );
 }
 
-/** The paths of all texts in a dictionary, such as `fields.run.chips.label`. */
-function textPaths(texts, prefix = '') {
-  return Object.entries(texts).flatMap(([key, value]) =>
-    typeof value === 'string' ? [prefix + key] : textPaths(value, `${prefix}${key}.`),
-  );
-}
-
 /** Number formats are their own names in every language. */
 const isFormat = (name) => /^(bf|fp|int|tf)\d+$/.test(name);
 
@@ -71,18 +65,12 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 }
 
 async function checkTexts() {
-  const needed = textsNeeded(await describe());
-  const dictionaries = ['en', 'zh'].map((name) => {
-    // What only plans need stands apart, in the same shape.
-    const { plan, ...first } = JSON.parse(read(`shared/text/${name}.json`));
-    return { name, texts: new Set([...textPaths(first), ...textPaths(plan)]) };
-  });
-  const all = new Set([...needed, ...dictionaries.flatMap(({ texts }) => [...texts])]);
-  fail(
-    dictionaries.flatMap(({ name, texts }) =>
-      [...all].filter((text) => !texts.has(text)).map((text) => `${name}.json lacks ${text}`),
-    ),
-  );
+  const languages = readTexts(path.join(root, 'shared/text'));
+  // What only plans need stands apart, in the same shape.
+  const { plan, ...first } = languages[model];
+  const there = new Set([...flatTexts(first), ...flatTexts(plan)].map(([key]) => key));
+  const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
+  fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);
 }
 
 async function checkGenerated() {

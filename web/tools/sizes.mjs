@@ -26,28 +26,27 @@ export function artefacts() {
   const site = filesUnder('dist').filter((file) => !alone.includes(file));
   const languages = filesUnder('shared/text').map((file) => path.basename(file, '.json'));
 
-  // The page's files come with what asks for them first; a dictionary is a file of its language,
-  // and what else is there once for each language has one name and as many files.
+  // The page's files come with what asks for them first. Texts are named after their language, and
+  // after their part: `en`, `en.plan`.
   const hash = '-01234567.js'.length;
   const nameOf = (file) => path.basename(file).slice(0, -hash);
-  const names = site.map(nameOf);
-  const repeated = (name) =>
-    names.filter((each) => each === name).length === languages.length && name !== 'index';
-  const gzOf = (file) => gz([file]);
-  // Each language has a dictionary for the page and a smaller one for plans.
-  const dictionaries = [];
-  const planDictionaries = [];
   const ofPlans = site.filter((file) => ['plan', 'planner'].includes(nameOf(file)));
-  for (const language of languages) {
-    const files = site.filter((file) => nameOf(file) === language);
-    const [main, ...others] = files.sort((a, b) => gzOf(b) - gzOf(a));
-    if (main) dictionaries.push(main);
-    planDictionaries.push(...others);
-  }
-  const translated = site.filter(
-    (file) => file.endsWith('.js') && repeated(nameOf(file)) && !languages.includes(nameOf(file)),
-  );
-  const apart = [...dictionaries, ...planDictionaries, ...translated, ...ofPlans];
+  const isText = (file) => file.endsWith('.js') && languages.includes(nameOf(file).split('.')[0]);
+  const texts = site.filter(isText);
+  /** The texts of the language that takes most. */
+  const most = (isWanted) =>
+    Math.max(
+      0,
+      ...languages.map((language) =>
+        gz(
+          texts.filter((file) => {
+            const [spoken, part] = nameOf(file).split('.');
+            return spoken === language && isWanted(part);
+          }),
+        ),
+      ),
+    );
+  const apart = [...texts, ...ofPlans];
   const rest = site.filter((file) => !apart.includes(file));
   const entry = rest.find((file) => file.endsWith('.js') && nameOf(file) === 'index') ?? '';
   // What the entry can't start without comes with it.
@@ -56,14 +55,13 @@ export function artefacts() {
   const first = rest.filter(
     (file) => !file.endsWith('.js') || file === entry || started.includes(path.basename(file)),
   );
-  const largest = (files) => Math.max(0, ...files.map(gzOf));
   return [
     { name: 'wasm', gz: gz(['build/wasm/core.wasm']) },
     { name: 'wasm of the planner', gz: gz(['build/wasm/planner.wasm']) },
     { name: 'glue', gz: gz(['build/wasm/core.js']) },
-    { name: 'first view', gz: gz(first) + largest(dictionaries) },
-    { name: 'page', gz: gz(rest) + largest(dictionaries) + largest(translated) },
-    { name: 'planner', gz: gz(ofPlans) + largest(planDictionaries) },
+    { name: 'first view', gz: gz(first) + most((part) => !part) },
+    { name: 'page', gz: gz(rest) + most((part) => part !== 'plan') },
+    { name: 'planner', gz: gz(ofPlans) + most((part) => part === 'plan') },
     { name: 'all in all languages', gz: gz(site) },
     ...alone.map((file) => ({ name: path.basename(file), gz: gz([file]) })),
   ];

@@ -9,10 +9,10 @@ import type {
   TimelineEvent,
   ValueMapData,
 } from '../../../web/src/charts/plan.ts';
-import type { Language } from '../../../web/src/text/language.ts';
+import type { Spoken } from './words.ts';
 
 export interface PlanOptions {
-  language: Language;
+  language: Spoken;
   /** A chip, or a step by resource; a few stages; as many as there can be. */
   size: 'one' | 'usual' | 'many';
   /** Texts that look like markup, values that are no numbers. */

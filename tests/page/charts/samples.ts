@@ -1,7 +1,7 @@
 // Data in the shape that charts take, for TPU v5e and a matmul, reckoned roughly.
 
 import type { Bound, HeatMapData, RooflineData, SweepData } from '../../../web/src/charts/index.ts';
-import type { Language } from '../../../web/src/text/language.ts';
+import type { Spoken } from './words.ts';
 
 export interface State {
   batch: number;
@@ -9,7 +9,7 @@ export interface State {
 }
 
 export interface Options {
-  language: Language;
+  language: Spoken;
   /** Points far outside, texts that look like markup, values that are no numbers. */
   hostile?: boolean;
 }

@@ -5,6 +5,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { root } from '../../../web/tools/run.mjs';
+import { texts } from '../../../web/tools/texts-plugin.ts';
 import { serve } from '../../../web/tools/serve.mjs';
 import { openBrowser } from '../../site.ts';
 import type { PlanOptions } from './plan-samples.ts';
@@ -71,6 +72,7 @@ export function chartVisits(
       configFile: false,
       logLevel: 'warn',
       base: './',
+      plugins: [texts()],
       // As in the page: tests run in a mode in which Vite would choose Lit's development build.
       resolve: { conditions: ['production', 'module', 'browser'] },
       build: {

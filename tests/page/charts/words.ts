@@ -1,12 +1,12 @@
 import en from '../../../shared/text/en.json';
 import zh from '../../../shared/text/zh.json';
 import type { PlanWords, Words } from '../../../web/src/charts/index.ts';
-import type { Language } from '../../../web/src/text/language.ts';
 
 /** What charts and their numbers share with the page. */
 export const dictionaries = { en, zh };
+export type Spoken = keyof typeof dictionaries;
 
-export const words: Record<Language, Omit<Words, 'bounds'>> = {
+export const words: Record<Spoken, Omit<Words, 'bounds'>> = {
   en: {
     dataTable: 'Data table',
     downloadSvg: 'Download SVG',
@@ -49,7 +49,7 @@ export const words: Record<Language, Omit<Words, 'bounds'>> = {
   },
 };
 
-export const planWords: Record<Language, Omit<PlanWords, keyof Words>> = {
+export const planWords: Record<Spoken, Omit<PlanWords, keyof Words>> = {
   en: { total: 'Total', free: 'Free', over: 'Over by', idle: 'Idle' },
   zh: { total: '合计', free: '剩余', over: '超出', idle: '空闲' },
 };

@@ -7,7 +7,6 @@ import {
   chosen,
   modelOf,
   modelSources,
-  optimizerOf,
   optimizers,
   type Source,
 } from '../state/presets.ts';
@@ -82,7 +81,7 @@ function usualGist(scope: Scope, key: Panel['key']): string {
   const say = (id: FieldId): string => scope.say(id, scope.value(id));
   switch (key) {
     case 'memory': {
-      return optimizerOf(state.optimizer).name[scope.language];
+      return scope.optimizer(state.optimizer).name;
     }
     case 'run':
       return `${say('run.computeFormat')} · ${say('run.flopsRule')}`;
@@ -187,13 +186,13 @@ function optimizerChoice(scope: Scope): TemplateResult {
         scope.actions.choosePreset('optimizer', (event.target as HTMLSelectElement).value)}
     >
       ${optimizers.map(
-        ({ id, name }) =>
+        ({ id }) =>
           html`<option value=${id} .selected=${id === scope.state.optimizer}>
-            ${name[scope.language]}
+            ${scope.optimizer(id).name}
           </option>`,
       )}
     </select>
-    <span class="note">${optimizerOf(scope.state.optimizer).parts[scope.language]}</span></label
+    <span class="note">${scope.optimizer(scope.state.optimizer).parts}</span></label
   >`;
 }
 

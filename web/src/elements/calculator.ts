@@ -31,7 +31,7 @@ import {
   type State,
 } from '../state/state.ts';
 import { loadDictionary, type Dictionary } from '../text/dictionary.ts';
-import { chooseLanguage, languages, tags, type Language } from '../text/language.ts';
+import { chooseLanguage, languages, tagOf, type Language } from '../text/language.ts';
 import { answers } from './answers.ts';
 import { assumptions } from './assumptions.ts';
 import { examplesPanel, hides } from './examples.ts';
@@ -306,10 +306,11 @@ export class ScalingCalculator extends LitElement implements Actions {
     if (changed.has('state') || changed.has('drafts') || changed.has('engine')) this.announce();
     if (this.theme === 'auto') this.removeAttribute('theme');
     else this.setAttribute('theme', this.theme);
-    if (this.lang !== tags[this.language]) this.lang = tags[this.language];
+    const tag = tagOf(this.language);
+    if (this.lang !== tag) this.lang = tag;
     if (!this.linked || !this.dictionary) return;
     const root = document.documentElement;
-    root.lang = tags[this.language];
+    root.lang = tag;
     root.dataset['theme'] = this.theme;
     document.title = this.dictionary.ui.title;
   }

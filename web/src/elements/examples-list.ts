@@ -1,10 +1,10 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { Language } from '../text/language.ts';
+import { loadPart } from '../text/dictionary.ts';
+import { inputMode, joined, tagOf, type Language } from '../text/language.ts';
 import { writeForControl } from '../number/write.ts';
 import {
   byChapter,
   judge,
-  loadWords,
   parseGuess,
   publishedValue,
   readExamples,
@@ -15,7 +15,7 @@ import {
 import { ask, canAsk, type Answer } from '../state/ask.ts';
 import { isPercent } from '../state/presentation.ts';
 import { disclosure } from './disclosure.ts';
-import { answeredPart, linkOf, openPart } from './examples.ts';
+import { answeredPart, linkOf, openPart } from './guess.ts';
 import text from './examples.css?inline';
 import type { Scope } from './scope.ts';
 
@@ -189,9 +189,7 @@ export class ExamplesList extends LitElement {
       value < longest
         ? writeForControl(value, { unit: '', percent: false }, language)
         : format.count(value);
-    const unit = this.unit(example);
-    const closed = language === 'zh' && (unit === '%' || /[万亿]$/.test(number));
-    return unit === '' || closed ? number + unit : `${number}\u00a0${unit}`;
+    return joined(number, this.unit(example), language);
   }
 
   private verdict(example: WorkedExample): string {
@@ -219,7 +217,7 @@ export class ExamplesList extends LitElement {
     const { language } = this.scope;
     if (this.language === language) return;
     this.language = language;
-    void loadWords(language).then((words) => {
+    void loadPart(language, 'worked').then((words) => {
       if (this.language === language) this.words = words;
     });
   }
@@ -236,7 +234,7 @@ export class ExamplesList extends LitElement {
           {
             part: `examples ${chapter.id}`,
             kind: 'chapter',
-            summary: html`<span class="title">${this.words?.chapters[chapter.id]?.title}</span>
+            summary: html`<span class="title">${this.words?.chapters[chapter.id]}</span>
               <span class="gist"
                 >${scope.fill(done > 0 ? words.done : words.count, {
                   done: String(done),
@@ -265,7 +263,7 @@ export class ExamplesList extends LitElement {
         aria-controls="example-${id}"
         @click=${() => this.open(example)}
       >
-        ${this.words?.examples[id]?.question}
+        ${this.words?.questions[id]?.question}
         ${
           this.isAnswered(example)
             ? html`<span class="done" aria-hidden="true">✓</span>
@@ -309,7 +307,7 @@ export class ExamplesList extends LitElement {
             autocomplete="off"
             autocapitalize="off"
             spellcheck="false"
-            inputmode=${this.scope.language === 'zh' ? 'text' : 'decimal'}
+            inputmode=${inputMode(this.scope.language)}
             aria-describedby=${unit ? `unit-${id}` : nothing}
             aria-invalid=${guess?.unreadable ? 'true' : nothing}
             aria-errormessage=${guess?.unreadable ? `problem-${id}` : nothing}
@@ -365,7 +363,7 @@ export class ExamplesList extends LitElement {
     const ours = this.ours(example);
     const verdict = this.verdict(example);
     const { published } = example;
-    const { erratum, note } = this.words?.examples[example.id] ?? {};
+    const { erratum, note } = this.words?.questions[example.id] ?? {};
     return html`<div class="result" tabindex="-1">
       ${verdict ? html`<p class="verdict">${verdict}</p>` : nothing}
       <dl>
@@ -408,7 +406,8 @@ const formats = new Map<Language, Intl.NumberFormat>();
 /** Two digits tell how far off a guess is. */
 function briefly(language: Language): Intl.NumberFormat {
   const format =
-    formats.get(language) ?? new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
+    formats.get(language) ??
+    new Intl.NumberFormat(tagOf(language), { maximumSignificantDigits: 2 });
   formats.set(language, format);
   return format;
 }

@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../state/address.ts';
 import { questions, type State } from '../state/state.ts';
-import { tags, type Language } from '../text/language.ts';
+import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
 import type { Scope } from './scope.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -20,7 +20,6 @@ export interface HeaderActions {
 
 export function header(scope: Scope, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = scope;
-  const other: Language = scope.language === 'en' ? 'zh' : 'en';
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>
@@ -40,14 +39,7 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
       )}
     </nav>
     <div class="settings">
-      <button
-        type="button"
-        data-language=${other}
-        lang=${tags[other]}
-        @click=${() => actions.speak(other)}
-      >
-        ${text.ui.otherLanguage}
-      </button>
+      ${languageChoice(scope, actions)}
       <button
         type="button"
         data-theme=${theme}
@@ -58,6 +50,34 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
       </button>
     </div>
   </header>`;
+}
+
+/** One other language is a button; more are a list. */
+function languageChoice(scope: Scope, { speak }: HeaderActions): TemplateResult {
+  const others = languages.filter((each) => each !== scope.language);
+  if (others.length === 1) {
+    const [other] = others as [Language];
+    return html`<button
+      type="button"
+      data-language=${other}
+      lang=${tagOf(other)}
+      @click=${() => speak(other)}
+    >
+      ${mannerOf(other).name}
+    </button>`;
+  }
+  return html`<select
+    data-languages
+    aria-label=${scope.text.ui.language}
+    @change=${(event: Event) => speak((event.target as HTMLSelectElement).value)}
+  >
+    ${languages.map(
+      (each) =>
+        html`<option value=${each} lang=${tagOf(each)} .selected=${each === scope.language}>
+          ${mannerOf(each).name}
+        </option>`,
+    )}
+  </select>`;
 }
 
 /** What a link said that could not be understood. */

@@ -1,6 +1,6 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Language } from '../text/language.ts';
+import { inputMode, type Language } from '../text/language.ts';
 import { decimalOf, plainDigits } from '../number/decimal.ts';
 import { parseNumber } from '../number/parse.ts';
 import { step, type Stepping } from '../number/step.ts';
@@ -73,7 +73,7 @@ export class NumberControl extends LitElement {
         autocomplete="off"
         autocapitalize="off"
         spellcheck="false"
-        inputmode=${this.language === 'zh' ? 'text' : 'decimal'}
+        inputmode=${inputMode(this.language)}
         data-field=${this.fieldId}
         placeholder=${this.missing}
         aria-label=${this.label}

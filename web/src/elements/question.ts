@@ -41,7 +41,7 @@ export function question(scope: Scope): TemplateResult {
   for (const { name, id, again } of places) {
     parts[name] = again ? scope.say(id, scope.value(id)) : control(scope, id);
   }
-  const plural = (name: string): Intl.LDMLPluralRule => {
+  const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
     return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
   };

@@ -45,8 +45,8 @@ export interface Actions {
   refresh(): void;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
-  /** How an answer came about, asked for only where it is shown. */
-  explain(answer: string): Explanation;
+  /** How an answer came about, asked for only where it is shown; nothing while that is on its way. */
+  explain(answer: string): Explanation | undefined;
 }
 
 /** All that a part of the page needs to draw itself; made anew for each render. */
@@ -141,13 +141,19 @@ export class Scope {
     return (this.text.answers as Labels)[key] ?? { label: key };
   }
 
+  /** A convention for optimizer states, and what the bytes of a parameter are for. */
+  optimizer(id: string): { name: string; parts: string } {
+    const optimizers: Record<string, { name: string; parts: string }> = this.text.optimizers;
+    return optimizers[id]!;
+  }
+
   fill(
     sentence: string,
     parts: Record<string, string> = {},
     numbers: Record<string, number> = {},
   ): string {
     const text = weave(sentence, parts, (name) => this.format.plural(numbers[name] ?? 0)).join('');
-    return this.language === 'zh' ? spaced(text) : text;
+    return spaced(text);
   }
 
   /** What is wrong at a field, or what the reader should know about it. */

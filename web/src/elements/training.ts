@@ -1,7 +1,7 @@
 import { nothing } from 'lit';
 import { gauge } from '../figures/gauge.ts';
 import { stack } from '../figures/stack.ts';
-import { chipOf, optimizerOf } from '../state/presets.ts';
+import { chipOf } from '../state/presets.ts';
 import type { FieldId } from '../state/state.ts';
 import { boundRow, type Bound } from './bound.ts';
 import { chipFields } from './chip-fields.ts';
@@ -136,7 +136,7 @@ function memoryRow(scope: Scope, results: Results): Row {
     means: scope.fill(sentence, parts),
     by: scope.fill(text.by.memory, {
       bytes: results.say('bytesPerParameter'),
-      optimizer: optimizerOf(scope.state.optimizer).name[scope.language],
+      optimizer: scope.optimizer(scope.state.optimizer).name,
       checkpoints: checkpoints(scope),
       sharding: scope.say('run.stateSharding', scope.value('run.stateSharding')),
     }),

@@ -26,7 +26,7 @@ export function ladder(scope: Scope, steps: readonly Step[]): TemplateResult {
         return html`<li>
           <p class="step">
             ${label}
-            <span title=${sourceOf(source, scope.language)?.title ?? source}>[${place}]</span>
+            <span title=${sourceOf(source, scope.text)?.title ?? source}>[${place}]</span>
           </p>
           <div class="lines" tabindex="0" role="group" aria-label=${label}>
             ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, expression, bySymbol(constant, name))}
@@ -41,7 +41,7 @@ export function ladder(scope: Scope, steps: readonly Step[]): TemplateResult {
     </ol>
     <ol class="sources">
       ${sources.map((id, index) => {
-        const source = sourceOf(id, scope.language);
+        const source = sourceOf(id, scope.text);
         const title = source?.title ?? id;
         return html`<li>
           [${index + 1}]

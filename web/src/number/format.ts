@@ -1,5 +1,5 @@
 import type { Dictionary } from '../text/dictionary.ts';
-import type { Language } from '../text/language.ts';
+import { joined, scalesOf, tagOf, type Language } from '../text/language.ts';
 import { isBytes, isMoney, isRate } from './unit.ts';
 
 /** A number as people read it, apart from its unit, so that the page can set them in two sizes. */
@@ -17,19 +17,6 @@ const fullBelow = 1e6;
 const powerFrom = 1e15;
 const powerBelow = 1e-3;
 
-const scales: Record<Language, Scale[]> = {
-  en: [
-    [1e12, 'T'],
-    [1e9, 'B'],
-    [1e6, 'M'],
-    [1e3, 'K'],
-  ],
-  zh: [
-    [1e12, '万亿'],
-    [1e8, '亿'],
-    [1e4, '万'],
-  ],
-};
 const prefixes: Scale[] = [
   [1e18, 'E'],
   [1e15, 'P'],
@@ -51,25 +38,35 @@ const durations: { from: number; size: number; name: keyof Dictionary['units']['
   { from: 0, size: 1e-9, name: 'ns' },
 ];
 
+const pluralForms: readonly Intl.LDMLPluralRule[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
+
 export class Formatter {
   private readonly formats = new Map<string, Intl.NumberFormat>();
+  private readonly scales: Scale[];
   private readonly plurals: Intl.PluralRules;
+  /** The plural forms of the language, in the order in which texts have them. */
+  private readonly forms: Intl.LDMLPluralRule[];
   private readonly months: Intl.DateTimeFormat;
 
   constructor(
     readonly language: Language,
     private readonly units: Dictionary['units'],
   ) {
-    this.plurals = new Intl.PluralRules(language);
-    this.months = new Intl.DateTimeFormat(language, {
+    const tag = tagOf(language);
+    this.scales = scalesOf(language).map(([power, name]) => [10 ** power, name]);
+    this.plurals = new Intl.PluralRules(tag);
+    const { pluralCategories } = this.plurals.resolvedOptions();
+    this.forms = pluralForms.filter((form) => pluralCategories.includes(form));
+    this.months = new Intl.DateTimeFormat(tag, {
       year: 'numeric',
       month: 'long',
       timeZone: 'UTC',
     });
   }
 
-  plural(count: number): Intl.LDMLPluralRule {
-    return this.plurals.select(count);
+  /** Which of the language's plural forms the number takes. */
+  plural(count: number): number {
+    return this.forms.indexOf(this.plurals.select(count));
   }
 
   /** `2025-02` as people write it. */
@@ -111,7 +108,7 @@ export class Formatter {
     const size = Math.abs(value);
     if (Number.isInteger(value) && size < fullBelow) return this.write(value);
     if (size >= powerFrom || size < powerBelow) return this.power(value);
-    const [number, scale] = this.scaled(value, size < 1e4 ? [] : scales[this.language]);
+    const [number, scale] = this.scaled(value, size < 1e4 ? [] : this.scales);
     return number + scale;
   }
 
@@ -131,7 +128,7 @@ export class Formatter {
   }
 
   private money(value: number): string {
-    const sign = this.language === 'zh' ? '' : '$';
+    const sign = this.units.names.USD === '' ? '$' : '';
     const size = Math.abs(value);
     if (size >= fullBelow) return sign + this.count(value);
     const cents = size < 1000 ? 2 : 0;
@@ -175,21 +172,19 @@ export class Formatter {
   }
 
   private join(number: string, unit: string): string {
-    // Chinese sets no space after 万 and 亿, nor before %.
-    const closed = this.language === 'zh' && (unit === '%' || /[万亿]$/.test(number));
-    return unit === '' || closed ? number + unit : `${number}\u00a0${unit}`;
+    return joined(number, unit, this.language);
   }
 
-  /** Units have a singular where their language does: `chip|chips`. */
+  /** Units have the plural forms of their language: `chip|chips`. */
   private nameOf(unit: string, value: number): string {
     const names: Record<string, string> = this.units.names;
-    const [one = '', other = one] = (names[unit] ?? unit).split('|');
-    return value === 1 ? one : other;
+    const forms = (names[unit] ?? unit).split('|');
+    return forms[this.plural(value)] ?? forms.at(-1)!;
   }
 
   private write(value: number, options: Intl.NumberFormatOptions = {}): string {
     const key = JSON.stringify(options);
-    const format = this.formats.get(key) ?? new Intl.NumberFormat(this.language, options);
+    const format = this.formats.get(key) ?? new Intl.NumberFormat(tagOf(this.language), options);
     this.formats.set(key, format);
     const text = format.format(value);
     // What rounds to nothing has no sign.

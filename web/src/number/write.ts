@@ -1,20 +1,17 @@
 import { decimalOf, plainDigits } from './decimal.ts';
 import { isBytes, isMoney, isRate, type Notation } from './unit.ts';
-import type { Language } from '../text/language.ts';
+import { mannerOf, scalesOf, type Language } from '../text/language.ts';
 
 // What a control shows or a link holds is exact: reading it back gives the same number.
 
-const latin: [number, string][] = [
+type Scales = readonly (readonly [power: number, name: string])[];
+
+const latin: Scales = [
   [15, 'P'],
   [12, 'T'],
   [9, 'B'],
   [6, 'M'],
   [3, 'K'],
-];
-const chinese: [number, string][] = [
-  [12, '万亿'],
-  [8, '亿'],
-  [4, '万'],
 ];
 /** Below this a number reads best in plain digits. */
 const plainBelow = 100_000;
@@ -37,11 +34,11 @@ export function writeForLink(value: number, { unit, percent }: Notation): string
 /** For a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40 %`; in Chinese `15万亿`. */
 export function writeForControl(value: number, notation: Notation, language: Language): string {
   const { unit, percent } = notation;
-  if (percent) return grouped(scaled(value, -2)) + (language === 'zh' ? '%' : ' %');
+  if (percent) return grouped(scaled(value, -2)) + mannerOf(language).percent;
   if (isBytes(unit) || isRate(unit)) return withPrefix(value, unit);
   if (unit === 's') return inTime(value, 'µs', ' ');
   if (isMoney(unit)) return grouped(scaled(value, 0)).replace(/\.(\d)$/, '.$10');
-  const scale = scaleOf(value, language === 'zh' ? chinese : latin);
+  const scale = scaleOf(value, scalesOf(language));
   if (scale) return grouped(scaled(value, scale[0])) + scale[1];
   return grouped(scaled(value, 0));
 }
@@ -70,7 +67,7 @@ function withPrefix(value: number, unit: string): string {
 }
 
 /** The largest scale that keeps the number short. */
-function scaleOf(value: number, scales: [number, string][]): [number, string] | undefined {
+function scaleOf(value: number, scales: Scales): Scales[number] | undefined {
   if (Math.abs(value) < plainBelow || decimalOf(value).digits.length > shortDigits)
     return undefined;
   return scales.find(([power]) => Math.abs(value) >= 10 ** power);

@@ -1,7 +1,6 @@
-import file from '../../../shared/examples.json?questions';
+import file from '../../../shared/examples.json';
 import type { AnswerInfo, Description } from '../engine/index.ts';
 import { parseNumber, type Parsed } from '../number/parse.ts';
-import type { Language } from '../text/language.ts';
 import { readAddress, writeAddress } from './address.ts';
 import { isPercent } from './presentation.ts';
 import type { State } from './state.ts';
@@ -69,20 +68,11 @@ export type Unit = keyof typeof units;
 
 export const chapters = file.chapters as Chapter[];
 
-/** What is said of chapters and questions, in one language. */
+/** What is said of chapters and questions: the part `worked` of the texts, by their ids. */
 export interface Words {
-  chapters: Record<string, { title?: string }>;
+  chapters: Record<string, string>;
   /** Of a printed answer that is wrong, why; of others, what else should be known. */
-  examples: Record<string, { question?: string; erratum?: string; note?: string }>;
-}
-
-const loaders: Record<Language, () => Promise<{ default: Words }>> = {
-  en: () => import('../../../shared/examples.json?en'),
-  zh: () => import('../../../shared/examples.json?zh'),
-};
-
-export async function loadWords(language: Language): Promise<Words> {
-  return (await loaders[language]()).default;
+  questions: Record<string, { question: string; erratum?: string; note?: string }>;
 }
 
 const read = new WeakMap<Description, WorkedExample[]>();
@@ -120,7 +110,7 @@ export function publishedValue({ value, unit }: Published): number | string {
   return unit === '%' ? value / 100 : value * units[unit];
 }
 
-/** How people write times after a number, in either language. */
+/** How people write times after a number, in English and Chinese. */
 const timeWords: Partial<Record<Unit, string[]>> = {
   ns: ['ns', '纳秒'],
   us: ['us', 'μs', '微秒'],

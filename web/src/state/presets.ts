@@ -1,5 +1,4 @@
 import type { FieldValue } from '../engine/index.ts';
-import type { Language } from '../text/language.ts';
 import chipsFile from '../../../shared/chips.json';
 import modelsFile from '../../../shared/models.json';
 import optimizersFile from '../../../shared/optimizers.json';
@@ -38,9 +37,6 @@ export interface Model {
 
 export interface Optimizer {
   id: string;
-  name: Record<Language, string>;
-  /** What the bytes of a parameter are for. */
-  parts: Record<Language, string>;
   fields: InputGroup;
 }
 
@@ -51,11 +47,21 @@ export interface Source {
 
 export const chips = chipsFile.chips as unknown as Chip[];
 export const models = modelsFile.models as unknown as Model[];
+
+/** Nothing is known of it: all its figures are the reader's. */
+export const own = 'own';
+const ownChip: Chip = { id: own, name: '', vendor: '', year: 0, figures: {} };
+const ownModel: Model = {
+  id: own,
+  name: '',
+  organisation: '',
+  year: 0,
+  architecture: {},
+  sources: { architecture: '' },
+};
 export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
-  ({ id, name, parts, weightFormat, gradientBytes, optimizerBytes }) => ({
+  ({ id, weightFormat, gradientBytes, optimizerBytes }) => ({
     id,
-    name,
-    parts,
     fields: { weightFormat, gradientBytes, optimizerBytes },
   }),
 );
@@ -64,8 +70,8 @@ export const modelSources: Record<string, Source> = modelsFile.sources;
 
 const byId = <T extends { id: string }>(items: T[]): ReadonlyMap<string, T> =>
   new Map(items.map((item) => [item.id, item]));
-const chipsById = byId(chips);
-const modelsById = byId(models);
+const chipsById = byId([...chips, ownChip]);
+const modelsById = byId([...models, ownModel]);
 const optimizersById = byId(optimizers);
 
 // Ids come from the initial state or through the link codec, which refuses unknown ones.

@@ -1,18 +1,13 @@
 import file from '../../../shared/sources.json';
-import type { Language } from '../text/language.ts';
+import type { Dictionary } from '../text/dictionary.ts';
 
-interface Source {
-  title: Record<Language, string>;
-  url?: string;
-}
-
-const sources: Record<string, Source> = file.sources;
+const sources: Record<string, { url?: string }> = file.sources;
 
 /** Where a rule of the core comes from. */
 export function sourceOf(
   id: string,
-  language: Language,
+  texts: Dictionary,
 ): { title: string; url: string | undefined } | undefined {
-  const source = sources[id];
-  return source && { title: source.title[language], url: source.url };
+  const title = (texts.sources as Record<string, string>)[id];
+  return title === undefined ? undefined : { title, url: sources[id]?.url };
 }

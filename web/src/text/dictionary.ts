@@ -1,28 +1,32 @@
+import { loaders } from 'virtual:texts';
 import type en from '../../../shared/text/en.json';
 import type { Language } from './language.ts';
+import type { parts } from './parts.ts';
 
+// English says which texts there are: the build fails where another language has others.
 type File = typeof en;
+
+/** Texts that are loaded when they are first needed. */
+export type Part = Extract<(typeof parts)[number], keyof File>;
+
 /** What is said of plans alone comes with them; the rest of the page finds it where the like is. */
-type First = Omit<File, 'plan'>;
-export type Dictionary = First & File['plan'];
+export type Dictionary = Omit<File, Part | 'language'> & File['plan'];
 
-// A text that one language lacks does not compile here.
-const loaders: Record<Language, () => Promise<{ default: First }>> = {
-  en: () => import('../../../shared/text/en.json'),
-  zh: () => import('../../../shared/text/zh.json'),
-};
-const planLoaders: Record<Language, () => Promise<{ default: File['plan'] }>> = {
-  en: () => import('../../../shared/text/en.json?plan'),
-  zh: () => import('../../../shared/text/zh.json?plan'),
-};
+const load = async (language: Language, file: string): Promise<object> =>
+  (await loaders[file]![language]!()).default;
 
-/** All texts, or all but those that only plans need. */
+/** All texts but the parts; of these, those of plans where they are asked for. */
 export async function loadDictionary(language: Language, plans = true): Promise<Dictionary> {
   const [first, others] = await Promise.all([
-    loaders[language](),
-    plans ? planLoaders[language]() : undefined,
+    load(language, 'first'),
+    plans ? load(language, 'plan') : {},
   ]);
-  return merged(first.default, others?.default ?? {}) as Dictionary;
+  return merged(first, others) as Dictionary;
+}
+
+/** A part of the texts. */
+export async function loadPart<P extends Part>(language: Language, part: P): Promise<File[P]> {
+  return (await load(language, part)) as File[P];
 }
 
 function merged(one: object, other: object): object {

@@ -1,13 +1,58 @@
-export type Language = 'en' | 'zh';
-export const languages: readonly Language[] = ['en', 'zh'];
+import { languages as files } from 'virtual:texts';
 
-/** As documents name them: Chinese is in simplified characters. */
-export const tags: Record<Language, string> = { en: 'en', zh: 'zh-Hans' };
+/** The name of a file in shared/text/, without its ending: what links and storage hold. */
+export type Language = string;
 
-const isLanguage = (tag: string | null | undefined): tag is Language =>
-  languages.includes(tag as Language);
+/** What a language says of itself. */
+export interface Manner {
+  /** In the language itself. */
+  name: string;
+  /** As documents name it: Chinese is in simplified characters. */
+  tag: string;
+  /** Words for powers of ten, from the greatest on: `T12 B9 M6 K3`, `万亿12 亿8 万4`. */
+  scales: string;
+  /** The percent sign, with the space before it where there is one. */
+  percent: string;
+}
+
+export const languages: readonly Language[] = Object.keys(files);
+
+/** Said in place of a language that there is no file for. */
+const fallback = 'en';
+
+export const mannerOf = (language: Language): Manner => files[language] ?? files[fallback]!;
+
+/** As documents name it. */
+export const tagOf = (language: Language): string => mannerOf(language).tag;
+
+/** The words for powers of ten, from the greatest on. */
+export const scalesOf = (language: Language): readonly (readonly [power: number, word: string])[] =>
+  mannerOf(language)
+    .scales.split(' ')
+    .map((scale) => [Number.parseInt(scale.replace(/^\D+/, ''), 10), scale.replace(/\d+$/, '')]);
+
+/** After 万 and 亿 stands no space: words in Chinese characters close up. */
+const han = /\p{Script=Han}$/u;
+
+/** A number and its unit in one line, without a break in it. */
+export const joined = (number: string, unit: string, language: Language): string => {
+  if (unit === '%') return number + mannerOf(language).percent.replace(' ', '\u00a0');
+  return unit === '' || han.test(number) ? number + unit : `${number}\u00a0${unit}`;
+};
+
+/** Numbers are typed on keys of digits, where words for powers of ten need no keys of their own. */
+export const inputMode = (language: Language): 'text' | 'decimal' =>
+  scalesOf(language).some(([, word]) => han.test(word)) ? 'text' : 'decimal';
 
 /** The first of `wishes` (`zh`, `zh-CN`, …) that there are texts for, else English. */
 export function chooseLanguage(...wishes: (string | null | undefined)[]): Language {
-  return wishes.map((wish) => wish?.toLowerCase().split('-')[0]).find(isLanguage) ?? 'en';
+  for (const wish of wishes) {
+    const tag = wish?.toLowerCase() ?? '';
+    const found = [tag, tag.split('-')[0]].map((name) =>
+      languages.find((language) => language.toLowerCase() === name),
+    );
+    const language = found.find(Boolean);
+    if (language) return language;
+  }
+  return fallback;
 }

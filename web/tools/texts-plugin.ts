@@ -1,0 +1,62 @@
+// Languages are found from the files of shared/text/: one file each, in which everything is said.
+
+import path from 'node:path';
+import type { Plugin } from 'vite';
+import { parts } from '../src/text/parts.ts';
+import { faultsOf, model, readTexts } from './texts.mjs';
+
+const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
+const list = 'virtual:texts';
+
+/**
+ * `virtual:texts` has what each language says of itself, and loaders of its texts: the first
+ * dictionary and each part are files of their own, so that a reader loads what is needed in one
+ * language. A text that a language lacks fails the build.
+ */
+export function texts(folder = everywhere): Plugin {
+  const fileOf = (language: string, part: string): string =>
+    path.join(folder, part === 'first' ? `${language}.js` : `${language}.${part}.js`);
+  return {
+    name: 'texts',
+    enforce: 'pre',
+    buildStart() {
+      if (this.meta.watchMode) return;
+      const faults = faultsOf(readTexts(folder));
+      if (faults.length > 0) this.error(faults.join('\n'));
+    },
+    resolveId: (id) => (id === list || (id.startsWith(folder) && id.endsWith('.js')) ? id : null),
+    load(id) {
+      if (id !== list && !id.startsWith(folder)) return null;
+      const languages = readTexts(folder);
+      if (id === list) {
+        const there = parts.filter((part) => part in languages[model]);
+        const loaders = ['first', ...there].map((part) => {
+          const imports = Object.keys(languages).map(
+            (name) =>
+              `${JSON.stringify(name)}: () => import(${JSON.stringify(fileOf(name, part))})`,
+          );
+          return `${part}: { ${imports.join(', ')} }`;
+        });
+        const own = Object.entries(languages).map(([name, { language }]) => [name, language]);
+        return `export const languages = ${JSON.stringify(Object.fromEntries(own))};
+          export const loaders = { ${loaders.join(', ')} };`;
+      }
+      for (const [name, texts] of Object.entries(languages)) {
+        if (id === fileOf(name, 'first')) {
+          const first = Object.entries(texts).filter(
+            ([key]) => key !== 'language' && !parts.some((part) => part === key),
+          );
+          return module(this, name, Object.fromEntries(first));
+        }
+        const part = parts.find((each) => id === fileOf(name, each));
+        if (part) return module(this, name, texts[part]);
+      }
+      return null;
+    },
+  };
+
+  function module(context: { addWatchFile(id: string): void }, name: string, value: object) {
+    context.addWatchFile(path.join(folder, `${name}.json`));
+    return `export default ${JSON.stringify(value)};`;
+  }
+}
