@@ -42,9 +42,9 @@ export interface Visit {
   requests: string[];
 }
 
-export async function visit(
+/** A page of its own to go anywhere with, and what it notes on the way. */
+export async function newVisit(
   browser: Browser,
-  address: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-US', ...options });
@@ -57,7 +57,17 @@ export async function visit(
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requests.push(request.url()));
   page.on('requestfailed', (request) => errors.push(`failed: ${request.url()}`));
-  await page.goto(address);
-  await page.locator('[data-answer]').first().waitFor();
   return { page, errors, requests };
+}
+
+/** Opens the calculator and waits for its answers. */
+export async function visit(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const opened = await newVisit(browser, options);
+  await opened.page.goto(address);
+  await opened.page.locator('[data-answer]').first().waitFor();
+  return opened;
 }
