@@ -30,3 +30,15 @@ declare module 'virtual:texts' {
   export const languages: Record<string, import('./src/text/language.ts').Manner>;
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
+
+/** A file as it stands. */
+declare module '*?raw' {
+  const text: string;
+  export default text;
+}
+
+/** Which version this is: of the program and of its data (see offline-plugin.ts). */
+declare module 'virtual:version' {
+  export const version: string;
+  export const data: string;
+}

@@ -4,6 +4,7 @@
 import chipFile from '../../shared/chips.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
 import type {
+  Derivations,
   Description,
   Engine,
   Explanation,
@@ -113,12 +114,12 @@ export function ask(engine: Engine, question: CoreQuestion, input: unknown): Out
 }
 
 export function explain(
-  engine: Engine,
+  derivations: Derivations,
   question: CoreQuestion,
   input: unknown,
   key: string,
 ): Explanation {
-  return engine.explain(question as 'training', input as never, key as keyof TrainingAnswers);
+  return derivations.explain(question as 'training', input as never, key as keyof TrainingAnswers);
 }
 
 /** The answers, where there must be some. */

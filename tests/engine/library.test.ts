@@ -89,7 +89,8 @@ if (outcome.ok) {
   const first: string = outcome.issues[0]!.field;
   void first;
 }
-const explanation = engine.explain('training', { chip, model, run: {} }, 'trainingTime');
+const derivations = await engine.derivations();
+const explanation = derivations.explain('training', { chip, model, run: {} }, 'trainingTime');
 const steps: Step[] = explanation.ok ? explanation.derivation.steps : [];
 const time = engine.roofline({ chip, operation: { kind: 'matmul', batch: 256 } });
 const symbols: string[] = engine.describe().groups.run.map(({ symbol }) => symbol);
@@ -125,7 +126,7 @@ void [steps, time, symbols, slow, flops, reasons, places, ridge, holds];
       `engine.estimate({ chip, model, run: { weightFormat: 'tf32' } });`,
       `engine.estimate({ chip: { network: 'ring' }, model, run: {} });`,
       `engine.roofline({ chip, operation: { kind: 'conv' } });`,
-      `engine.explain('training', { chip, model, run: {} }, 'lowerBound');`,
+      `(await engine.derivations()).explain('training', { chip, model, run: {} }, 'lowerBound');`,
       `engine.collective({ chip, mesh: { w: 4 } });`,
       `engine.collective({ chip, collective: { kind: 'broadcast' } });`,
       `engine.sweep('operation', { chip }, { field: 'operation.batch', values: [1] }, ['cost']);`,

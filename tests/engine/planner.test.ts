@@ -8,6 +8,7 @@ import modelFile from '../../shared/models.json' with { type: 'json' };
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type {
+  Derivations,
   Description,
   Engine,
   Expression,
@@ -26,11 +27,13 @@ type Input = Inputs['plan'];
 type Key = keyof PlanAnswers;
 
 let engine: Engine;
+let derivations: Derivations;
 let planner: Planner;
 let description: Description;
 
 beforeAll(async () => {
   engine = await createEngine();
+  derivations = await engine.derivations();
   planner = await engine.planner();
   description = engine.describe();
 });
@@ -221,7 +224,7 @@ describe('explain()', () => {
     const answers = answersTo(input);
     for (const info of description.questions.plan.answers) {
       const key = info.key as Key;
-      const explanation = planner.explain(input, key);
+      const explanation = derivations.explain('plan', input, key);
       if (!explanation.ok) throw new Error(JSON.stringify(explanation.issues));
       const { steps } = explanation.derivation;
       const answer = answers[key] as unknown;
@@ -250,12 +253,12 @@ describe('explain()', () => {
     const bad = { ...searched, layout: { tensor: 5 } };
     const outcome = planner.estimate(bad);
     expect(outcome.ok).toBe(false);
-    expect(planner.explain(bad, 'stepExpected')).toEqual(outcome);
+    expect(derivations.explain('plan', bad, 'stepExpected')).toEqual(outcome);
   });
 
   test('an answer that there is not has no steps', () => {
     for (const key of ['', 'x', 'constructor', '__proto__', '0']) {
-      expect(planner.explain(searched, key as Key)).toEqual({
+      expect(derivations.explain('plan', searched, key as Key)).toEqual({
         ok: true,
         derivation: { key, steps: [] },
       });

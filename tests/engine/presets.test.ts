@@ -287,7 +287,8 @@ describe('optimizers', () => {
   });
 });
 
-test('every rule that the core names has its source listed', () => {
+test('every rule that the core names has its source listed', async () => {
+  const derivations = await engine.derivations();
   const torus = chipInput(figuresOf('tpu-v5p'), true);
   const switched = chipInput(figuresOf('h100-sxm'), true);
   const model = architecture('deepseek-v3');
@@ -296,7 +297,7 @@ test('every rule that the core names has its source listed', () => {
   const explain = <Q extends CoreQuestion>(question: Q, input: Inputs[Q]) => {
     for (const { key, source } of questions[question].answers) {
       named.add(source);
-      const explanation = engine.explain(question, input, key as keyof AnswersOf[Q]);
+      const explanation = derivations.explain(question, input, key as keyof AnswersOf[Q] & string);
       if (!explanation.ok) throw new Error(JSON.stringify(explanation.issues));
       for (const step of explanation.derivation.steps) named.add(step.source);
     }

@@ -22,7 +22,7 @@ export const says = async (page: Page, key: string): Promise<string> =>
 
 /** All that can be read on the page. */
 export const allText = (page: Page): Promise<string> =>
-  page.locator('scaling-calculator').evaluate((element) => element.shadowRoot?.textContent ?? '');
+  page.locator('scaling-page').evaluate((element) => element.shadowRoot?.textContent ?? '');
 
 export async function type(page: Page, id: string, text: string): Promise<void> {
   await field(page, id).fill(text);

@@ -86,7 +86,7 @@ describe('derivations', () => {
     const page = await open();
     for (const row of await page.locator('[data-answer]').all()) {
       await row.locator('.why').click();
-      expect(await row.locator('.ladder li').count()).toBeGreaterThan(0);
+      await expect.poll(() => row.locator('.ladder li').count()).toBeGreaterThan(0);
     }
     await openPanel(page, 'rest');
     for (const summary of await page.locator('.other > summary').all()) await summary.click();

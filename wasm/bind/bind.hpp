@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What both modules' bindings share: how inputs cross into the core, and issues, answers and
-// derivations out of it. One call crosses for each question: plain objects in, and out come issues
+// What the modules' bindings share: how inputs cross into the core, and issues and answers out of
+// it. One call crosses for each question: plain objects in, and out come issues
 // or views of flat arrays, whose meaning `describe()` tells once. The views lie in the module's
 // memory and hold until the next call. Included once by each module.
 #pragma once
@@ -36,7 +36,7 @@ namespace {
 using emscripten::typed_memory_view;
 using emscripten::val;
 
-val string_list(std::span<const char* const> names) {
+inline val string_list(std::span<const char* const> names) {
   val list = val::array();
   unsigned index = 0;
   for (const char* name : names) list.set(index++, val(name));
@@ -65,12 +65,32 @@ void bind_group() {
   (std::make_index_sequence<kFieldCount<Group>>());
 }
 
+/// The input of a question, by its groups.
+template <class Question>
+void bind_input() {
+  using Input = typename Question::Input;
+  emscripten::value_object<Input> object(Question::kName);
+  if constexpr (requires { &Input::chip; }) object.field("chip", &Input::chip);
+  if constexpr (requires { &Input::model; }) object.field("model", &Input::model);
+  if constexpr (requires { &Input::run; }) object.field("run", &Input::run);
+  if constexpr (requires { &Input::mesh; }) object.field("mesh", &Input::mesh);
+  if constexpr (requires { &Input::operation; }) object.field("operation", &Input::operation);
+  if constexpr (requires { &Input::collective; }) object.field("collective", &Input::collective);
+  if constexpr (requires { &Input::layout; }) object.field("layout", &Input::layout);
+  if constexpr (requires { &Input::assumptions; }) {
+    object.field("assumptions", &Input::assumptions);
+  }
+  if constexpr (requires { &Input::search; }) object.field("search", &Input::search);
+}
+
 // --- out ---
 
 /// As a std::string, which crosses as UTF-8: units may have a raised dot.
-val unit_string(Dimension dimension) { return val(std::string(UnitName(dimension).c_str())); }
+inline val unit_string(Dimension dimension) {
+  return val(std::string(UnitName(dimension).c_str()));
+}
 
-val issue_list(const Issues& issues) {
+inline val issue_list(const Issues& issues) {
   val list = val::array();
   unsigned index = 0;
   for (const Issue& issue : issues.items()) {
@@ -87,6 +107,18 @@ val issue_list(const Issues& issues) {
     list.set(index++, item);
   }
   return list;
+}
+
+/// `use` of the typed input, writing into what is returned; or {issues}.
+template <class Question, class Use>
+val with_input(const typename Question::Input& input, Use use) {
+  val object = val::object();
+  Issues issues;
+  Issues notices;
+  typename Question::Input checked = input;
+  check<Question>(checked, issues, notices, [&](const auto& typed) { use(typed, object); });
+  if (!issues.empty()) object.set("issues", issue_list(issues));
+  return object;
 }
 
 template <class Question>
@@ -106,78 +138,6 @@ val estimate_question(const typename Question::Input& input) {
   result.set("absences",
              typed_memory_view(absences.size(), reinterpret_cast<const Byte*>(absences.data())));
   if (!outcome.notices.empty()) result.set("notices", issue_list(outcome.notices));
-  return result;
-}
-
-// --- why ---
-
-inline constexpr const char* kOpNames[] = {"number",
-                                           "input",
-                                           "step",
-                                           "add",
-                                           "subtract",
-                                           "multiply",
-                                           "divide",
-                                           "sqrt",
-                                           "ceil",
-                                           "floor",
-                                           "min",
-                                           "max",
-                                           "nearestPowerOfTwo",
-                                           "powerOfTwoBelow",
-                                           "expMinusOne",
-                                           "chooseIfBelow"};
-
-val node_object(const Node& node) {
-  val object = val::object();
-  Dimension dimension = node.dimension != nullptr ? *node.dimension : kOne;
-  object.set("op", val(kOpNames[static_cast<std::size_t>(node.op)]));
-  object.set("value", node.value);
-  if (node.left != kNowhere) object.set("left", node.left);
-  if (node.right != kNowhere) object.set("right", node.right);
-  if (node.field != nullptr) {
-    dimension = node.field->dimension;
-    object.set("group", val(node.field->group));
-    object.set("key", val(node.field->key));
-    object.set("symbol", val(node.field->symbol));
-  }
-  if (node.term != nullptr) {
-    dimension = node.term->dimension;
-    object.set("key", val(node.term->key));
-    object.set("symbol", val(node.term->symbol));
-    object.set("source", val(node.term->source));
-  }
-  object.set("unit", unit_string(dimension));
-  return object;
-}
-
-/// {issues} or {root, nodes} of the answer at `index` of the description's list: the nodes under
-/// `root`, each under its number; 0 and none where the answer has no derivation.
-template <class Question, std::size_t kTapeNodes>
-val explain_question(const typename Question::Input& input, std::size_t index) {
-  static std::array<Node, kTapeNodes> storage;
-  static std::array<bool, kTapeNodes> needed;
-  Tape tape(storage);
-  Issues issues;
-  const NodeId root = explain<Question>(input, index, tape, issues);
-  val result = val::object();
-  if (!issues.empty()) {
-    result.set("issues", issue_list(issues));
-    return result;
-  }
-  val nodes = val::object();
-  result.set("root", root);
-  result.set("nodes", nodes);
-  if (root == kNowhere || tape.full()) return result;
-  // Arguments stand before what they are arguments of.
-  needed.fill(false);
-  needed[root] = true;
-  for (NodeId id = root; id != kNowhere; --id) {
-    if (!needed[id]) continue;
-    needed[tape[id].left] = true;
-    needed[tape[id].right] = true;
-    nodes.set(id, node_object(tape[id]));
-  }
   return result;
 }
 

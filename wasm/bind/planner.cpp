@@ -9,22 +9,7 @@
 namespace scaling {
 namespace {
 
-inline constexpr std::size_t kTapeNodes = 1u << 15;
-
 using Plain = PlanQuestion::Groups<double>;
-
-/// `use` of the typed input where nothing is wrong with it; issues otherwise.
-template <class Use>
-val with_layout(const PlanQuestion::Input& input, Use use) {
-  val object = val::object();
-  Issues issues;
-  Issues notices;
-  PlanQuestion::Input checked = input;
-  check<PlanQuestion>(checked, issues, notices,
-                      [&](const auto& typed) { use(typed.plain, object); });
-  if (!issues.empty()) object.set("issues", issue_list(issues));
-  return object;
-}
 
 val view(std::span<const double> values) {
   return val(typed_memory_view(values.size(), values.data()));
@@ -36,7 +21,8 @@ inline constexpr std::size_t kMostStages = 256;
 val stages(const PlanQuestion::Input& input) {
   static std::array<double, kMostStages * 8> bytes;
   static std::array<double, 11> tensors;
-  return with_layout(input, [](const Plain& in, val& object) {
+  return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
+    const Plain& in = typed.plain;
     const LayoutChoice choice = choose_for_layout(in);
     const double all = in.layout.pipeline.value();
     const auto count = static_cast<std::size_t>(all < kMostStages ? all : kMostStages);
@@ -64,7 +50,8 @@ val stages(const PlanQuestion::Input& input) {
 /// {byStage, lanes, drawn, microBatches, end, events}: five numbers an event.
 val timeline(const PlanQuestion::Input& input) {
   static Timeline result;
-  return with_layout(input, [](const Plain& in, val& object) {
+  return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
+    const Plain& in = typed.plain;
     make_timeline(in, result);
     object.set("byStage", result.by_stage);
     object.set("lanes", result.lanes);
@@ -220,7 +207,6 @@ val names() {
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
-  using emscripten::value_object;
 
   bind_group<Chip>();
   bind_group<Model>();
@@ -228,16 +214,9 @@ EMSCRIPTEN_BINDINGS(scaling) {
   bind_group<Layout>();
   bind_group<Assumptions>();
   bind_group<SearchSpace>();
-  value_object<PlanQuestion::Input>("PlanInput")
-      .field("chip", &PlanQuestion::Input::chip)
-      .field("model", &PlanQuestion::Input::model)
-      .field("run", &PlanQuestion::Input::run)
-      .field("layout", &PlanQuestion::Input::layout)
-      .field("assumptions", &PlanQuestion::Input::assumptions)
-      .field("search", &PlanQuestion::Input::search);
+  bind_input<PlanQuestion>();
 
   function("estimate", &estimate_question<PlanQuestion>);
-  function("explain", &explain_question<PlanQuestion, kTapeNodes>);
   function("stages", &stages);
   function("timeline", &timeline);
   function("startSearch", &start_search);

@@ -1,1 +1,1 @@
-import './elements/calculator.ts';
+import './elements/page.ts';

@@ -13,7 +13,7 @@ const loads = 9;
 
 /** Runs in the page: its functions can see nothing else of this file. */
 async function measureEvents(count) {
-  const root = document.querySelector('scaling-calculator').shadowRoot;
+  const root = document.querySelector('scaling-page').shadowRoot;
   const input = root.querySelector('[data-field="run.chips"]');
 
   // From within a frame, before its layout, to the first task after its paint.
@@ -94,7 +94,7 @@ const charts = {
 
 /** Runs in the page: a field is dragged that all of the chart depends on. */
 async function measureChart({ element, count }) {
-  const root = document.querySelector('scaling-calculator').shadowRoot;
+  const root = document.querySelector('scaling-page').shadowRoot;
   const input = root.querySelector('[data-field="operation.contraction"]');
   const chart = root.querySelector(element);
   const timeToPaint = (change) =>
@@ -198,7 +198,7 @@ async function measureEngine({ url, input }) {
 /** Runs in the page before its own script. */
 function noteFirstAnswers() {
   const look = () => {
-    const calculator = document.querySelector('scaling-calculator');
+    const calculator = document.querySelector('scaling-page');
     if (!calculator?.shadowRoot?.querySelector('[data-answer] [data-value]')) {
       return requestAnimationFrame(look);
     }

@@ -12,7 +12,7 @@ const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
   const sources = filesUnder('web', 'shared').filter((file) => !file.startsWith('web/tools/'));
-  const core = ['core', 'planner'].flatMap((name) =>
+  const core = ['core', 'derivations', 'planner', 'training'].flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
   return digest([...sources, ...core, 'web/tools/build.mjs', 'package-lock.json']);

@@ -1,25 +1,10 @@
-import {
-  LitElement,
-  html,
-  nothing,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
-import {
-  createEngine,
-  type Engine,
-  type Explanation,
-  type FieldValue,
-  type Issue,
-} from '../engine/index.ts';
+import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
+import type { Engine, Explanation, FieldValue, Issue } from '../engine/index.ts';
 import { Formatter } from '../number/format.ts';
-import { readAddress, writeAddress, type Problem } from '../state/address.ts';
-import { ask, canAsk, explain } from '../state/ask.ts';
+import type { Problem } from '../state/address.ts';
+import { bringDerivations, canAsk, canExplain, explain } from '../state/ask.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import { Findings } from '../state/findings.ts';
-import { History } from '../state/history.ts';
-import { recall, remember } from '../state/memory.ts';
 import {
   baseOf,
   initialState,
@@ -31,31 +16,25 @@ import {
   type State,
 } from '../state/state.ts';
 import { loadDictionary, type Dictionary } from '../text/dictionary.ts';
-import { chooseLanguage, languages, tagOf, type Language } from '../text/language.ts';
-import { answers } from './answers.ts';
-import { assumptions } from './assumptions.ts';
-import { examplesPanel, hides } from './examples.ts';
-import { footer, header, problems, themes, type Theme } from './frame.ts';
+import { chooseLanguage, tagOf, type Language } from '../text/language.ts';
+import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from './number-control.ts';
-import { offers } from './offers.ts';
 import { PresetControl } from './preset-control.ts';
-import { question } from './question.ts';
 import { Results } from './results.ts';
 import { Scope, type Actions } from './scope.ts';
 import { style } from './style.ts';
-import { bringPlans, hasView, viewOf } from './view.ts';
+import { hasView } from './view.ts';
 
 /** Long enough after the last change that one edit is announced once. */
 const announceAfter = 700;
 
 /**
- * The calculator. With the attribute `linked` its state is in the address bar, and the document
- * takes on its language and theme.
+ * What every calculator is, wherever it stands: a state, what the reader does to it, and what the
+ * engine answers. How it looks, and where its state comes from, its kinds know.
  */
-export class ScalingCalculator extends LitElement implements Actions {
+export abstract class Calculator extends LitElement implements Actions {
   static override styles = style;
   static override properties: PropertyDeclarations = {
-    linked: { type: Boolean },
     state: { state: true },
     dictionary: { state: true },
     engine: { state: true },
@@ -67,35 +46,31 @@ export class ScalingCalculator extends LitElement implements Actions {
     plans: { state: true },
   };
 
-  declare linked: boolean;
-  declare private state: State;
-  declare private engine: Engine | undefined;
-  declare private dictionary: Dictionary | undefined;
-  declare private theme: Theme;
+  declare protected state: State;
+  declare protected engine: Engine | undefined;
+  declare protected dictionary: Dictionary | undefined;
+  declare protected theme: Theme;
   /** What was typed and could not be read, by field. */
-  declare private drafts: ReadonlyMap<FieldId, string>;
-  declare private open: ReadonlySet<string>;
-  declare private problems: readonly Problem[];
+  declare protected drafts: ReadonlyMap<FieldId, string>;
+  declare protected open: ReadonlySet<string>;
+  declare protected problems: readonly Problem[];
 
   /** The engine did not start. */
-  declare private failed: boolean;
+  declare protected failed: boolean;
   /** Whether what plans need besides is there. */
-  declare private plans: 'no' | 'coming' | 'yes' | 'failed';
+  declare protected plans: 'no' | 'coming' | 'yes' | 'failed';
 
-  private language: Language = 'en';
-  /** The language that the link asks for, and goes on asking for until the reader chooses. */
-  private linkLanguage: Language | undefined;
+  protected language: Language = 'en';
   private formatter: Formatter | undefined;
-  private readonly findings = new Findings();
+  protected readonly findings = new Findings();
   /** The state that was last looked at. */
   private asked: State | undefined;
   private said: string | undefined;
+  private explaining: Promise<void> | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
-  private readonly travel = new History(() => this.readLocation());
 
   constructor() {
     super();
-    this.linked = false;
     this.state = initialState;
     this.theme = 'auto';
     this.drafts = new Map();
@@ -107,50 +82,40 @@ export class ScalingCalculator extends LitElement implements Actions {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
-    if (this.linked) this.travel.connect();
     void this.start();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.announcing);
-    if (this.linked) this.travel.disconnect();
   }
 
+  /** The engine, and languages to speak, the dearest first. */
+  protected abstract startEngine(): Promise<Engine>;
+  protected abstract wishes(): readonly (string | null | undefined)[];
+  /** The engine is there: which state to begin with. */
+  protected abstract begin(): void;
+  /** The reader changed the state; `edit` names what is being edited. */
+  protected abstract changed(state: State, edit?: string): void;
+  /** An edit is over. */
+  protected settled(): void {}
+  /** Brings the view of plans and the planner, which most readers don't need. */
+  protected abstract bringPlans(engine: Engine): Promise<void>;
+
   private async start(): Promise<void> {
-    const wished = this.linked
-      ? new URLSearchParams(location.hash.slice(1)).get('lang')
-      : this.closest('[lang]')?.getAttribute('lang');
-    const language = chooseLanguage(wished, recall('language'), ...navigator.languages);
-    const starting = createEngine();
-    await this.speak(language);
+    if (this.engine) return;
+    const starting = this.startEngine();
+    await this.speak(chooseLanguage(...this.wishes()));
     const engine = await starting.catch(() => undefined);
     if (!engine) {
       this.failed = true;
       return;
     }
     this.engine = engine;
-    this.readLocation();
+    this.begin();
   }
 
-  private readLocation(): void {
-    if (!this.engine || !this.linked) return;
-    // Hosts and tools strip one or the other, and put marks of their own into the second.
-    const hash = location.hash.slice(1);
-    const { state, problems, language } = readAddress(
-      this.engine.describe(),
-      hash || location.search.slice(1),
-    );
-    this.drafts = new Map();
-    this.state = state;
-    this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
-    this.linkLanguage = languages.find((each) => each === language);
-    if (this.linkLanguage && this.linkLanguage !== this.language)
-      void this.speak(this.linkLanguage);
-  }
-
-  private async speak(language: Language): Promise<void> {
+  protected async speak(language: Language): Promise<void> {
     const dictionary = await loadDictionary(language, this.plans === 'yes');
     this.language = language;
     this.formatter = new Formatter(language, dictionary.units);
@@ -162,7 +127,7 @@ export class ScalingCalculator extends LitElement implements Actions {
     if (this.plans === 'coming') return;
     this.plans = 'coming';
     try {
-      await bringPlans(engine);
+      await this.bringPlans(engine);
       this.plans = 'yes';
       await this.speak(this.language);
     } catch {
@@ -171,30 +136,15 @@ export class ScalingCalculator extends LitElement implements Actions {
   }
 
   /** Whether all is there that the present question needs. */
-  private get ready(): boolean {
+  protected get ready(): boolean {
     const { view } = this.state;
     return hasView(view) && (view !== 'plan' || this.dictionary?.fields.layout !== undefined);
   }
 
-  private changeTo(state: State, edit?: string): void {
+  protected changeTo(state: State, edit?: string): void {
     if (!this.engine || state === this.state) return;
     this.state = state;
-    if (this.linked) this.travel.write(this.linkOf(state), edit);
-  }
-
-  private linkOf(state: State): string {
-    const link = writeAddress(this.engine!.describe(), state);
-    const language = this.linkLanguage && `lang=${this.linkLanguage}`;
-    return [link, language].filter(Boolean).join('&');
-  }
-
-  private chooseLanguage(language: Language): void {
-    remember('language', language);
-    if (this.linkLanguage) {
-      this.linkLanguage = undefined;
-      this.travel.replace(this.linkOf(this.state));
-    }
-    void this.speak(language);
+    this.changed(state, edit);
   }
 
   // ---- what the reader does
@@ -207,7 +157,7 @@ export class ScalingCalculator extends LitElement implements Actions {
       const before = inputOf(description, this.state, group)[key];
       if (value !== before) this.changeTo(withField(description, this.state, id, value), id);
     }
-    if (done) this.travel.settle();
+    if (done) this.settled();
   }
 
   private setDraft(id: FieldId, draft: string | undefined): void {
@@ -248,7 +198,7 @@ export class ScalingCalculator extends LitElement implements Actions {
 
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
     this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } }, edit?.name);
-    if (edit?.done) this.travel.settle();
+    if (edit?.done) this.settled();
   }
 
   move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void {
@@ -259,15 +209,22 @@ export class ScalingCalculator extends LitElement implements Actions {
       this.state,
     );
     this.changeTo(state, 'chart');
-    if (done) this.travel.settle();
+    if (done) this.settled();
   }
 
   refresh(): void {
     this.requestUpdate();
   }
 
-  explain(answer: string): Explanation {
-    return explain(this.engine!, this.findings.of(this.state)?.state ?? this.state, answer);
+  explain(answer: string): Explanation | undefined {
+    const engine = this.engine!;
+    if (!canExplain()) {
+      this.explaining ??= bringDerivations(engine)
+        .catch(() => undefined)
+        .then(() => this.requestUpdate());
+      return undefined;
+    }
+    return explain(engine, this.findings.of(this.state)?.state ?? this.state, answer);
   }
 
   // ---- from state to answers
@@ -308,16 +265,14 @@ export class ScalingCalculator extends LitElement implements Actions {
     else this.setAttribute('theme', this.theme);
     const tag = tagOf(this.language);
     if (this.lang !== tag) this.lang = tag;
-    if (!this.linked || !this.dictionary) return;
-    const root = document.documentElement;
-    root.lang = tag;
-    root.dataset['theme'] = this.theme;
-    document.title = this.dictionary.ui.title;
   }
 
   // ---- drawing
 
-  private scope(engine: Engine, dictionary: Dictionary, format: Formatter, state: State): Scope {
+  /** What `state` is drawn with; nothing before all is there. */
+  protected scopeOf(state: State): Scope | undefined {
+    const { engine, dictionary, formatter: format } = this;
+    if (!engine || !dictionary || !format) return undefined;
     const { reply } = this.findings;
     return new Scope(
       this.language,
@@ -333,84 +288,17 @@ export class ScalingCalculator extends LitElement implements Actions {
     );
   }
 
-  protected override render(): TemplateResult {
-    const { engine, dictionary, formatter, state, findings } = this;
-    const { reply } = findings;
-    if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
-    if (!engine || !dictionary || !formatter) return html`<slot></slot>`;
-    const scope = this.scope(engine, dictionary, formatter, state);
-    if (!this.ready || !reply) return this.renderWait(scope);
-    const view = viewOf(scope);
+  /** The answers, drawn with what they are for: after a mistake, an earlier input. */
+  protected results(scope: Scope): { answered: Scope; results: Results } | undefined {
+    const { findings, state } = this;
     const found = findings.of(state);
-    const stale = !reply.ok || this.drafts.size > 0;
-    // Answers speak of the input that they are for, which after a mistake is an earlier one.
-    const answered =
-      found &&
-      (found.state === state ? scope : this.scope(engine, dictionary, formatter, found.state));
-    const results =
-      answered && new Results(answered, found.answers, findings.changes, findings.beat, stale);
-    const open = offers(scope, (candidate) => ask(engine, candidate), scope.issues, reply);
-    const { text } = scope;
-    return html`
-      ${this.renderHeader(scope)}
-      <main>
-        <section class="asks" aria-label=${text.ui.question}>
-          ${problems(scope, this.problems, () => (this.problems = []))} ${question(scope)}
-          ${
-            open.length > 0
-              ? html`<p class="offers">
-                  ${reply.ok ? text.offers.doesNotFit : text.offers.cannotBe}
-                  ${open.map(
-                    ({ says, state: there }) =>
-                      html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
-                  )}
-                </p>`
-              : nothing
-          }
-        </section>
-        ${
-          results
-            ? html`<p class="summary" ?data-stale=${stale}>${view.summary(answered, results)}</p>
-                <p class="summary place" aria-hidden="true">${view.summary(answered, results)}</p>
-                <div class="found" ?data-stale=${stale}>
-                  ${stale ? html`<p class="stale">${text.ui.stale}</p>` : nothing}
-                  ${hides(answered, ...results.keys) ? nothing : view.figures?.(answered, results)}
-                  ${answers(answered, results)}
-                </div>`
-            : nothing
-        }
-        ${results && hides(answered, ...results.keys) ? nothing : view.beyond?.(scope)}
-        <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
-      </main>
-      ${footer(scope)}
-      <div class="hidden" aria-live="polite"></div>
-    `;
-  }
-
-  private renderHeader(scope: Scope): TemplateResult {
-    return header(scope, this.theme, {
-      linkOf: (there) => this.linkOf(there),
-      speak: (language) => this.chooseLanguage(language),
-      paint: (theme) => this.paint(theme),
-    });
-  }
-
-  /** While what a view needs is on its way. */
-  private renderWait(scope: Scope): TemplateResult {
-    const { ui } = scope.text;
-    return html`${this.renderHeader(scope)}
-      <main>
-        <p class="waiting" aria-live="polite">
-          ${this.plans === 'failed' ? ui.notLoaded : ui.loading}
-        </p>
-        <div class="more">${examplesPanel(scope)}</div>
-      </main>
-      ${footer(scope)}`;
-  }
-
-  private paint(theme: Theme): void {
-    remember('theme', theme);
-    this.theme = theme;
+    if (!found) return undefined;
+    const answered = found.state === state ? scope : this.scopeOf(found.state)!;
+    const stale = !findings.reply?.ok || this.drafts.size > 0;
+    return {
+      answered,
+      results: new Results(answered, found.answers, findings.changes, findings.beat, stale),
+    };
   }
 }
 
@@ -418,6 +306,8 @@ export class ScalingCalculator extends LitElement implements Actions {
 const worthSaying = ({ code }: Issue, { edits }: State): boolean =>
   code !== 'notWholeSequences' || 'batchTokens' in edits.run || 'sequenceLength' in edits.run;
 
-customElements.define('scaling-number', NumberControl);
-customElements.define('scaling-preset', PresetControl);
-customElements.define('scaling-calculator', ScalingCalculator);
+// Several scripts of a page may bring them.
+if (!customElements.get('scaling-number')) {
+  customElements.define('scaling-number', NumberControl);
+  customElements.define('scaling-preset', PresetControl);
+}

@@ -124,7 +124,7 @@ export class ExamplesList extends LitElement {
   private compare(example: WorkedExample, event: Event): void {
     event.preventDefault();
     const typed = this.guesses.get(example.id)?.typed ?? '';
-    const parsed = parseGuess(typed, example, this.unitNames(example));
+    const parsed = parseGuess(typed, example, this.unitNames(example), this.scope.text.units.time);
     if (!parsed.ok) {
       this.set(example, { typed, unreadable: true });
       return;

@@ -2,7 +2,7 @@ import type { AnswerInfo } from '../engine/index.ts';
 import type { Answers } from '../state/ask.ts';
 import type { Change } from '../state/findings.ts';
 import { isPercent } from '../state/presentation.ts';
-import { hides } from './examples.ts';
+import { hides } from './guess.ts';
 import type { Scope } from './scope.ts';
 
 /** The answers to one question, with what the page needs to say them. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { bookNote, hides } from './examples.ts';
+import { bookNote, hides } from './guess.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
 import { why } from './why.ts';

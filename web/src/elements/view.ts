@@ -1,14 +1,11 @@
 import type { TemplateResult, nothing } from 'lit';
-import type { Engine, GroupName, Issue } from '../engine/index.ts';
-import { bringPlanner, type Reply } from '../state/ask.ts';
+import type { GroupName, Issue } from '../engine/index.ts';
+import type { Reply } from '../state/ask.ts';
 import type { FieldId, Question, State } from '../state/state.ts';
-import { collective } from './collective.ts';
 import type { Offer } from './offers.ts';
-import { operation } from './operation.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
 import type { Scope } from './scope.ts';
-import { training } from './training.ts';
 
 /** Fields that belong together. */
 export interface Panel {
@@ -44,17 +41,17 @@ export interface View {
   beyond?(scope: Scope): TemplateResult;
 }
 
-const views: Partial<Record<Question, View>> = { training, operation, collective };
+/** What the page makes of the questions that it answers. */
+export type Views = Partial<Record<Question, View>>;
+
+const views: Views = {};
+
+/** Adds views; those of questions that few ask come later than the others. */
+export const addViews = (more: Views): void => void Object.assign(views, more);
 
 export const viewOf = (scope: Scope): View => views[scope.state.view]!;
 
 export const hasView = (question: Question): boolean => views[question] !== undefined;
-
-/** Brings the view of plans and the planner, which most readers don't need. */
-export async function bringPlans(engine: Engine): Promise<void> {
-  const [{ plan }] = await Promise.all([import('./plan/plan.ts'), bringPlanner(engine)]);
-  views.plan = plan;
-}
 
 export const fieldsOf = ({ description }: Scope, group: GroupName): FieldId[] =>
   description.groups[group].map(({ key }): FieldId => `${group}.${key}`);

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../engine/index.ts';
 import { disclosure } from './disclosure.ts';
-import { hides } from './examples.ts';
+import { hides } from './guess.ts';
 import { ladder } from '../math/ladder.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
@@ -38,6 +38,7 @@ function derivation(scope: Scope, keys: string[]): TemplateResult | typeof nothi
   const steps = new Map<string, Step>();
   for (const key of keys) {
     const explanation = scope.actions.explain(key);
+    if (!explanation) return html`<p class="waiting">${scope.text.ui.loading}</p>`;
     if (!explanation.ok) continue;
     for (const step of explanation.derivation.steps) {
       if (!steps.has(step.key)) steps.set(step.key, step);

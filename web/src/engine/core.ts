@@ -61,7 +61,6 @@ export interface RawSchedule {
 }
 
 type Estimate = (input: RawInput) => RawOutcome;
-type Explain = (input: RawInput, answer: number) => RawExplanation;
 export type Sweep = (
   input: RawInput,
   group: number,
@@ -94,9 +93,6 @@ export interface Core {
   estimateTraining: Estimate;
   estimateOperation: Estimate;
   estimateCollective: Estimate;
-  explainTraining: Explain;
-  explainOperation: Explain;
-  explainCollective: Explain;
   /** Where the values of axes are written before a sweep or a map. */
   axis(): Float64Array;
   sweepTraining: Sweep;

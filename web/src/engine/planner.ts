@@ -3,7 +3,7 @@
 import start from '@core/planner.js';
 import deflated from '@core/planner.wasm?deflated';
 import { makeAsking } from './asking.ts';
-import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
+import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import { inflate } from './inflate.ts';
 import type { PlanAnswers } from './generated.ts';
 import type {
@@ -54,7 +54,6 @@ interface RawStart {
 /** Views lie in the module's memory and hold until the next call. */
 interface PlannerModule {
   estimate(input: RawInput): RawOutcome;
-  explain(input: RawInput, answer: number): RawExplanation;
   stages(input: RawInput): RawStages;
   timeline(input: RawInput): RawTimeline;
   startSearch(input: RawInput, x: number, y: number): RawStart;
@@ -118,7 +117,7 @@ const resources = ['computing', 'tensor', 'context', 'expert', 'data', 'host'];
 
 export async function startPlanner(description: Description): Promise<Planner> {
   const module = (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule;
-  const { answer, explain, take } = makeAsking(description);
+  const { answer, take } = makeAsking(description);
   const { parts, bounds, mapFields, levers, timelineKinds } = module.names();
   const choices = Object.fromEntries(
     description.groups.layout.map(({ key, choices: names }) => [key, names]),
@@ -203,8 +202,6 @@ export async function startPlanner(description: Description): Promise<Planner> {
   return {
     estimate: (input) =>
       answer('plan', input, (raw) => module.estimate(raw)) as Outcome<PlanAnswers>,
-    explain: (input, key) =>
-      explain('plan', input, key, (raw, index) => module.explain(raw, index)),
     stages: (input) =>
       take('plan', input, (raw) => {
         const { issues, stages, bytes, tensors, capacity, limit } = module.stages(raw);

@@ -352,7 +352,6 @@ export type Lever =
 export interface Planner {
   /** One layout. */
   estimate(input: Inputs['plan']): Outcome<PlanAnswers>;
-  explain(input: Inputs['plan'], key: keyof PlanAnswers): Explanation;
   stages(input: Inputs['plan']): Result<StageMemories>;
   timeline(input: Inputs['plan']): Result<Timeline>;
   /** Searches all layouts that the input's `search` leaves open. */
@@ -370,6 +369,16 @@ export interface Planner {
   ): Result<{ search: PlanSearch | null }>;
 }
 
+/** How answers came about: synchronous too. */
+export interface Derivations {
+  /** How the answer `key` of a question comes about. */
+  explain<Q extends QuestionName>(
+    question: Q,
+    input: Inputs[Q],
+    key: keyof AnswersOf[Q] & string,
+  ): Explanation;
+}
+
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
@@ -381,12 +390,6 @@ export interface Engine {
   roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
   /** How long a collective takes. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
-  /** How the answer `key` comes about; of plans, the planner tells. */
-  explain<Q extends CoreQuestion>(
-    question: Q,
-    input: Inputs[Q],
-    key: keyof AnswersOf[Q],
-  ): Explanation;
   /** Answers along a field, at most 4,096 values. */
   sweep<Q extends CoreQuestion, Key extends keyof AnswersOf[Q] & string>(
     question: Q,
@@ -414,6 +417,8 @@ export interface Engine {
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
   /** Who holds what, step by step, of a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
-  /** The planner, a module of its own: loaded when it is first asked for. */
+  /** Derivations, a module of their own: loaded when they are first asked for. */
+  derivations(): Promise<Derivations>;
+  /** The planner, one too. */
   planner(): Promise<Planner>;
 }

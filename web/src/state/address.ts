@@ -42,8 +42,19 @@ export interface Reading {
   language: string | null;
 }
 
-/** Reads what follows # (or ?) in an address. What it does not understand is told, the rest used. */
-export function readAddress(description: Description, text: string): Reading {
+/** What a reader can give a name. */
+const named = ['chip', 'model'] as const;
+const longestName = 60;
+
+/** A name as it may stand anywhere: one line, not too long. */
+export const cleanName = (text: string): string =>
+  [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, longestName).join('');
+
+/**
+ * Reads what follows # (or ?) in an address. What it does not understand is told, the rest used.
+ * `pin`: also what it keeps for comparison, which keeps nothing itself.
+ */
+export function readAddress(description: Description, text: string, pin = true): Reading {
   const problems: Problem[] = [];
   let state = initialState;
   if (text.length > longestLink) {
@@ -68,6 +79,20 @@ export function readAddress(description: Description, text: string): Reading {
   const view = pairs.get('view');
   if (questions.includes(view as Question)) state = { ...state, view: view as Question };
   else if (view !== null) bad('view');
+
+  for (const thing of named) {
+    const text = pairs.get(`${thing}.name`);
+    if (text === null) continue;
+    const name = cleanName(text);
+    if (name) state = { ...state, names: { ...state.names, [thing]: name } };
+    else bad(`${thing}.name`);
+  }
+  const kept = pairs.get('pin');
+  if (kept !== null && pin) {
+    const inner = readAddress(description, kept, false);
+    if (inner.problems.length === 0) state = { ...state, pinned: inner.state };
+    else bad('pin');
+  }
 
   const links = FieldLinks.of(description);
   for (const key of new Set(pairs.keys())) {
@@ -94,6 +119,10 @@ export function writeAddress(description: Description, state: State): string {
   for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
+  for (const thing of named) {
+    const name = state.names[thing];
+    if (name !== undefined) pairs.push([`${thing}.name`, name]);
+  }
   const links = FieldLinks.of(description);
   for (const id of links.ids) {
     const [group, key] = splitId(id);
@@ -104,6 +133,7 @@ export function writeAddress(description: Description, state: State): string {
     const written = writeChartSetting(key, state.charts, links);
     if (written !== undefined) pairs.push([key, written]);
   }
+  if (state.pinned) pairs.push(['pin', writeAddress(description, state.pinned)]);
   return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
 }
 
@@ -117,5 +147,8 @@ const notFields: ReadonlySet<string> = new Set([
   'chip',
   'model',
   'optimizer',
+  'chip.name',
+  'model.name',
   'lang',
+  'pin',
 ]);

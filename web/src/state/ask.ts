@@ -1,4 +1,11 @@
-import type { Engine, Explanation, Issue, Planner, QuestionName } from '../engine/index.ts';
+import type {
+  Derivations,
+  Engine,
+  Explanation,
+  Issue,
+  Planner,
+  QuestionName,
+} from '../engine/index.ts';
 import { inputOf, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -36,16 +43,18 @@ export function ask(engine: Engine, state: State): Reply {
   return methods[state.view](inputsOf(engine, state));
 }
 
-export function explain(engine: Engine, state: State, answer: string): Explanation {
-  const inputs = inputsOf(engine, state);
-  if (state.view === 'plan') return thePlanner().explain(inputs, answer as never);
-  const method = engine.explain as (
-    question: QuestionName,
-    input: InputGroups,
-    key: string,
-  ) => Explanation;
-  return method(state.view, inputs, answer);
+let derivations: Derivations | undefined;
+
+/** Brings what explains answers. */
+export async function bringDerivations(engine: Engine): Promise<void> {
+  derivations ??= await engine.derivations();
 }
+
+export const canExplain = (): boolean => derivations !== undefined;
+
+/** How an answer to `state` came about, once derivations have been brought. */
+export const explain = (engine: Engine, state: State, answer: string): Explanation =>
+  derivations!.explain(state.view, inputsOf(engine, state) as never, answer as never);
 
 /** The groups that the state's question takes, as the engine takes them. */
 export function inputsOf(engine: Engine, state: State): InputGroups {

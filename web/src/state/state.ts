@@ -26,8 +26,12 @@ export interface State {
   readonly chip: string;
   readonly model: string;
   readonly optimizer: string;
+  /** What the reader calls a chip or a model that is their own. */
+  readonly names: Readonly<{ chip?: string; model?: string }>;
   readonly edits: Readonly<Record<GroupName, InputGroup>>;
   readonly charts: ChartSettings;
+  /** What is kept for comparison: without one of its own. */
+  readonly pinned?: State;
 }
 
 /** A field by its address: `run.chips`, `chip.memory`. */
@@ -39,6 +43,7 @@ export const initialState: State = {
   chip: 'tpu-v5p',
   model: 'llama-3-70b',
   optimizer: 'book',
+  names: {},
   edits: {
     chip: {},
     model: {},
@@ -94,6 +99,10 @@ function presetOf(state: State, group: GroupName): InputGroup {
   return group === 'layout' ? planned.layout : {};
 }
 
+/** What a chip or a model is called; nothing where it is the reader's and has no name yet. */
+export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): string =>
+  names[thing] ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
+
 /** Where planning starts: a sound layout of a batch of whole sequences. */
 const planned = {
   run: { batchTokens: 2 ** 22 },
@@ -127,7 +136,10 @@ export function withPreset(
 ): State {
   const next = { ...state, [preset]: id };
   if (preset === 'figures') return next;
-  if (preset !== 'optimizer') return { ...next, edits: { ...next.edits, [preset]: {} } };
+  if (preset !== 'optimizer') {
+    const { [preset]: _, ...names } = next.names;
+    return { ...next, names, edits: { ...next.edits, [preset]: {} } };
+  }
   const run = { ...next.edits.run };
   for (const key of Object.keys(optimizerOf(id).fields)) delete run[key];
   return { ...next, edits: { ...next.edits, run } };

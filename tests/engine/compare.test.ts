@@ -1,0 +1,343 @@
+// Why answers change: attributed exactly, whatever was edited.
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createEngine } from '../../web/src/engine/index.ts';
+import type {
+  CoreQuestion,
+  Derivation,
+  Derivations,
+  Engine,
+  Expression,
+  FieldInfo,
+  Planner,
+  Step,
+} from '../../web/src/engine/index.ts';
+import { factorOf, meanOf, reasonOf, type Reason } from '../../web/src/state/compare-causes.ts';
+import { ask, bases, change, explain, places, questions, type Input } from './inputs.ts';
+
+let engine: Engine;
+let derivations: Derivations;
+let planner: Planner;
+
+beforeAll(async () => {
+  engine = await createEngine();
+  [derivations, planner] = await Promise.all([engine.derivations(), engine.planner()]);
+});
+
+// --- formulas by hand ---
+
+const number = (value: number, unit = ''): Expression => ({ op: 'number', value, unit });
+const input = (key: string, value: number): Expression => ({ op: 'input', key, value, unit: '' });
+const ref = (key: string, value: number): Expression => ({ op: 'step', key, value, unit: '' });
+
+const operations: Partial<Record<Expression['op'], (...args: number[]) => number>> = {
+  add: (...args) => args.reduce((a, b) => a + b),
+  subtract: (a, b) => a! - b!,
+  multiply: (...args) => args.reduce((a, b) => a * b),
+  divide: (a, b) => a! / b!,
+  max: Math.max,
+  min: Math.min,
+  ceil: Math.ceil,
+  sqrt: Math.sqrt,
+};
+const make = (op: Expression['op'], ...args: Expression[]): Expression => ({
+  op,
+  args,
+  value: operations[op]!(...args.map(({ value }) => value)),
+  unit: '',
+});
+
+const step = (key: string, expression: Expression, choice?: string): Step => ({
+  key,
+  symbol: '',
+  unit: '',
+  value: expression.value,
+  source: '',
+  expression,
+  ...(choice !== undefined && { choice }),
+});
+
+const derivation = (...steps: Step[]): Derivation => ({ key: steps[0]!.key, steps });
+
+/** The reason for the change of an answer that is one formula. */
+const between = (before: Expression, after: Expression): Reason =>
+  reasonOf(derivation(step('answer', before)), derivation(step('answer', after)))!;
+
+const shares = ({ causes }: Reason): Record<string, number> =>
+  Object.fromEntries(
+    causes.map(({ kind, key, successor, difference }) => [
+      [kind, key, successor?.key].filter(Boolean).join(' '),
+      Number(difference.toPrecision(9)),
+    ]),
+  );
+
+describe('formulas', () => {
+  test('a product: each factor its own part of the ratio', () => {
+    const at = (x: number, y: number) =>
+      make('multiply', number(2), input('run.x', x), input('run.y', y));
+    const reason = between(at(3, 5), at(12, 2.5));
+    expect(reason.causes.map(({ key }) => key)).toEqual(['run.x', 'run.y']);
+    expect(factorOf(reason, reason.causes[0]!)).toBeCloseTo(4, 12);
+    expect(factorOf(reason, reason.causes[1]!)).toBeCloseTo(0.5, 12);
+  });
+
+  test('a quotient: what is below the line works the other way', () => {
+    const at = (x: number, y: number) => make('divide', input('run.x', x), input('run.y', y));
+    const reason = between(at(10, 2), at(20, 8));
+    const factors = reason.causes.map((cause) => [cause.key, factorOf(reason, cause)!.toFixed(9)]);
+    expect(Object.fromEntries(factors)).toEqual({ 'run.x': '2.000000000', 'run.y': '0.250000000' });
+  });
+
+  test('changes that cancel each other are both told', () => {
+    const at = (x: number, y: number) => make('multiply', input('run.x', x), input('run.y', y));
+    const reason = between(at(2, 8), at(8, 2));
+    expect(shares(reason)).toEqual({ 'input run.x': 22.1807098, 'input run.y': -22.1807098 });
+  });
+
+  test('a sum: the difference of each term', () => {
+    const at = (x: number, y: number, z: number) =>
+      make('subtract', make('add', input('run.x', x), input('run.y', y)), input('run.z', z));
+    expect(shares(between(at(1, 2, 3), at(4, 2, 1)))).toEqual({
+      'input run.x': 3,
+      'input run.z': 2,
+    });
+  });
+
+  test('factors that are 0, before or after', () => {
+    const at = (x: number, y: number) => make('multiply', input('run.x', x), input('run.y', y));
+    expect(shares(between(at(0, 3), at(2, 5)))).toEqual({ 'input run.x': 8, 'input run.y': 2 });
+    expect(shares(between(at(-1, 3), at(2, 3)))).toEqual({ 'input run.x': 9 });
+  });
+
+  test('the longest of several: only what was or is it counts', () => {
+    const at = (x: number, y: number) => make('max', input('run.x', x), input('run.y', y));
+    expect(shares(between(at(5, 1), at(4, 3)))).toEqual({ 'input run.x': -1 });
+    const taken = between(at(5, 1), at(2, 3));
+    // The mean of both ways: x falls by 3 and y lifts by 1, or y rises unseen and x falls by 2.
+    expect(shares(taken)).toEqual({ 'input run.x': -2.5, 'input run.y': 0.5 });
+    expect(taken.takeovers).toEqual([{ before: { key: 'run.x' }, after: { key: 'run.y' } }]);
+    expect(shares(between(at(2, 1), at(1, 4)))).toEqual({
+      'input run.y': 2.5,
+      'input run.x': -0.5,
+    });
+  });
+
+  test('which limit took over, by the rates in it', () => {
+    const at = (flops: number) =>
+      make(
+        'max',
+        make('divide', input('run.x', flops), input('chip.peakBf16', 10)),
+        make('divide', input('run.y', 30), input('chip.memoryBandwidth', 10)),
+      );
+    expect(between(at(40), at(20)).takeovers).toEqual([
+      { before: { resource: 'compute' }, after: { resource: 'memory' } },
+    ]);
+    expect(between(at(40), at(35)).takeovers).toEqual([]);
+  });
+
+  test('rounding up: along the line', () => {
+    const at = (x: number, y: number) =>
+      make('ceil', make('divide', input('run.x', x), input('run.y', y)));
+    expect(shares(between(at(10, 4), at(20, 4)))).toEqual({ 'input run.x': 2 });
+    expect(shares(between(at(10, 4), at(11, 4)))).toEqual({});
+  });
+
+  test('a term more or less is told as that, a factor too', () => {
+    const [x, y] = [input('run.x', 6), input('run.y', 2)];
+    expect(between(x, make('add', x, y)).causes).toEqual([
+      { kind: 'input', key: 'run.y', to: 2, unit: '', difference: 2 },
+    ]);
+    expect(between(make('add', x, ref('part', 4)), x).causes).toEqual([
+      { kind: 'step', key: 'part', from: 4, unit: '', difference: -4 },
+    ]);
+    expect(shares(between(x, make('multiply', x, y)))).toEqual({ 'input run.y': 6 });
+  });
+
+  test('one thing in the place of another, and another formula', () => {
+    const by = (rate: Expression) => make('divide', input('run.x', 8), rate);
+    expect(between(by(input('chip.peakBf16', 2)), by(input('chip.peakFp8', 4))).causes).toEqual([
+      {
+        kind: 'input',
+        key: 'chip.peakBf16',
+        successor: { kind: 'input', key: 'chip.peakFp8' },
+        from: 2,
+        to: 4,
+        unit: '',
+        difference: expect.closeTo(-2, 12),
+      },
+    ]);
+    expect(shares(between(make('sqrt', number(16)), make('add', number(1), number(2))))).toEqual({
+      'formula answer': -1,
+    });
+  });
+
+  test('steps are followed to their inputs, and told as terms besides', () => {
+    const at = (x: number, y: number): Derivation => {
+      const part = make('multiply', input('run.x', x), input('run.y', y));
+      const named = ref('part', part.value);
+      return derivation(
+        step('answer', make('divide', make('add', named, named), input('run.x', x))),
+        step('part', part),
+      );
+    };
+    const reason = reasonOf(at(2, 3), at(4, 3))!;
+    // 2xy/x does not depend on x: both ways cancel.
+    expect(reason.causes.map(({ key }) => key)).toEqual(['run.x'].slice(0, reason.causes.length));
+    expect(sum(reason.causes)).toBeCloseTo(0, 9);
+    expect(reason.terms.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'step part',
+      'input run.x',
+    ]);
+    expect(sum(reason.terms)).toBeCloseTo(0, 9);
+    expect(shares(reasonOf(at(2, 3), at(2, 6))!)).toEqual({ 'input run.y': 6 });
+  });
+
+  test('a choice: the comparison that came out otherwise', () => {
+    const at = (tokens: number): Derivation => {
+      const per = make('divide', input('run.batchTokens', tokens), number(4));
+      const decided = per.value < 10 ? 2 : 0;
+      return derivation(
+        step(
+          'bound',
+          {
+            op: 'chooseIfBelow',
+            args: [ref('perChip', per.value), number(10)],
+            value: decided,
+            unit: '',
+          },
+          decided ? 'network' : 'compute',
+        ),
+        step('perChip', per),
+      );
+    };
+    const { verdicts, causes } = reasonOf(at(80), at(20))!;
+    expect(causes).toEqual([]);
+    expect(verdicts).toHaveLength(1);
+    expect(verdicts[0]).toMatchObject({
+      left: { key: 'perChip', from: 20, to: 5, causes: [{ key: 'run.batchTokens' }] },
+      right: { from: 10, to: 10, causes: [] },
+      below: true,
+    });
+  });
+
+  test('what has no value has no reason', () => {
+    const some = derivation(step('answer', number(1)));
+    expect(reasonOf(some, { key: 'answer', steps: [] })).toBeUndefined();
+    expect(reasonOf({ key: 'answer', steps: [] }, some)).toBeUndefined();
+  });
+
+  test('the logarithmic mean', () => {
+    expect(meanOf(7, 7)).toBe(7);
+    expect(meanOf(1, Math.E)).toBeCloseTo(Math.E - 1, 12);
+    expect(meanOf(-1, -Math.E)).toBeCloseTo(1 - Math.E, 12);
+    expect(meanOf(5, 5 * (1 + 1e-9))).toBeCloseTo(5, 7);
+    const near = 5 * (1 + 1.0001e-4);
+    expect(meanOf(5, near)).toBeCloseTo((near - 5) / Math.log1p(near / 5 - 1), 9);
+  });
+});
+
+// --- the engine's own derivations ---
+
+const sum = (causes: readonly { difference: number }[]): number =>
+  causes.reduce((total, { difference }) => total + difference, 0);
+
+/** That all shares add up to the change, and that factors multiply to the ratio. */
+function expectExact(reason: Reason, name: string): void {
+  const { from, to } = reason;
+  for (const causes of [reason.causes, reason.terms]) {
+    const extent = causes.reduce((total, { difference }) => total + Math.abs(difference), 0);
+    const size = Math.max(Math.abs(from), Math.abs(to), extent);
+    expect(Math.abs(sum(causes) - (to - from)), `${name} ${from} ${to}`).toBeLessThanOrEqual(
+      1e-9 * size,
+    );
+    for (const { difference } of causes) expect(Number.isFinite(difference), name).toBe(true);
+    if (from * to <= 0) continue;
+    const logarithm = causes.reduce(
+      (total, cause) => total + Math.log(factorOf(reason, cause)!),
+      0,
+    );
+    expect(logarithm, name).toBeCloseTo(Math.log(to / from), 5);
+  }
+}
+
+/** Another value that a field may have, near the one it has where that is a number. */
+function otherValue(field: FieldInfo, value: unknown): fc.Arbitrary<unknown> {
+  if (field.kind === 'choice') return fc.constantFrom(...field.choices);
+  if (field.kind === 'flag') return fc.boolean();
+  const near = typeof value === 'number' && value > 0 ? value : Math.max(1, field.min);
+  return fc.constantFrom(1 / 4, 1 / 2, 0.9, 1.3, 2, 3, 8).map((times) => {
+    const moved = Math.min(field.max, Math.max(field.min, near * times));
+    return field.kind === 'count' ? Math.round(moved) : moved;
+  });
+}
+
+/** An input and the same with a few fields edited. */
+const edited = (question: CoreQuestion): fc.Arbitrary<[Input, Input]> =>
+  fc.constantFrom(...bases[question]).chain((base) => {
+    const fields = places(engine.describe(), question);
+    const edit = fc.constantFrom(...fields).chain(({ group, field }) =>
+      otherValue(field, base[group]?.[field.key] ?? field.default).map((value) => ({
+        group,
+        key: field.key,
+        value,
+      })),
+    );
+    return fc
+      .array(edit, { minLength: 1, maxLength: 4 })
+      .map((edits): [Input, Input] => [
+        base,
+        edits.reduce((now, { group, key, value }) => change(now, group, key, value), base),
+      ]);
+  });
+
+function reasons(question: CoreQuestion, before: Input, after: Input): [string, Reason][] {
+  return engine.describe().questions[question].answers.flatMap(({ key }) => {
+    const [was, is] = [before, after].map((input) => explain(derivations, question, input, key));
+    if (!was?.ok || !is?.ok) return [];
+    const reason = reasonOf(was.derivation, is.derivation);
+    return reason ? [[key, reason]] : [];
+  });
+}
+
+/** What no input is named for, of all that moved. */
+const untold = ({ causes }: Reason): number => {
+  const size = (list: typeof causes) =>
+    list.reduce((total, { difference }) => total + Math.abs(difference), 0);
+  return size(causes.filter(({ kind }) => kind !== 'input')) / (size(causes) || 1);
+};
+
+const choiceKeys = (question: CoreQuestion | 'plan'): ReadonlySet<string> =>
+  new Set(
+    engine
+      .describe()
+      .questions[question].answers.filter(({ kind }) => kind === 'choice')
+      .map(({ key }) => key),
+  );
+
+describe('the engine', () => {
+  test.each(questions)('%s: shares add up to the change, after any edits', (question) => {
+    const choices = choiceKeys(question);
+    let told = 0;
+    fc.assert(
+      fc.property(edited(question), ([before, after]) => {
+        fc.pre(ask(engine, question, after).ok);
+        for (const [key, reason] of reasons(question, before, after)) {
+          if (choices.has(key)) continue;
+          expectExact(reason, key);
+          if (reason.causes.length > 0) told += 1;
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(told).toBeGreaterThan(100);
+  });
+
+  test.each(questions)('%s: nothing moves where nothing was edited', (question) => {
+    for (const base of bases[question]) {
+      for (const [key, reason] of reasons(question, base, base)) {
+        expect(reason, key).toMatchObject({ causes: [], terms: [], takeovers: [], verdicts: [] });
+      }
+    }
+  });
+});

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// What a module says of itself: its fields, questions and answers.
+#pragma once
+
+#include "bind.hpp"
+
+namespace scaling {
+namespace {
+
+inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> group) {
+  val object = val::object();
+  object.set("key", val(info.key));
+  object.set("symbol", val(info.symbol));
+  object.set("unit", unit_string(info.dimension));
+  object.set("kind", val(kKindNames[static_cast<std::size_t>(info.kind)]));
+  object.set("optional", info.optional);
+  object.set("min", info.minimum);
+  object.set("max", info.maximum);
+  val fallback = val::null();
+  if (info.has_fallback) {
+    if (info.kind == Kind::kChoice) {
+      fallback = val(info.choices[static_cast<std::size_t>(info.fallback)]);
+    } else if (info.kind == Kind::kFlag) {
+      fallback = val(info.fallback != 0);
+    } else {
+      fallback = val(info.fallback);
+    }
+  }
+  object.set("default", fallback);
+  object.set("choices", string_list(info.choices));
+  val when = val::null();
+  if (info.when_index >= 0) {
+    const FieldInfo& other = group[static_cast<std::size_t>(info.when_index)];
+    val choices = val::array();
+    unsigned index = 0;
+    for (std::size_t i = 0; i < other.choices.size(); ++i) {
+      if (((info.when_mask >> i) & 1u) != 0) choices.set(index++, val(other.choices[i]));
+    }
+    when = val::object();
+    when.set("field", val(other.key));
+    when.set("choices", choices);  // empty: while the number is above 0
+  }
+  object.set("when", when);
+  return object;
+}
+
+template <template <class> class Group>
+void describe_group(val& groups) {
+  val list = val::array();
+  unsigned index = 0;
+  for (const FieldInfo& info : kFields<Group>) {
+    list.set(index++, describe_field(info, kFields<Group>));
+  }
+  groups.set(Group<double>::kGroup, list);
+}
+
+template <class Question>
+void describe_question(val& questions) {
+  val answers = val::array();
+  unsigned index = 0;
+  for (const Term* term : Question::template Answers<double>::kList) {
+    val object = val::object();
+    object.set("key", val(term->key));
+    object.set("symbol", val(term->symbol));
+    object.set("unit", unit_string(term->dimension));
+    object.set("kind", val(term->choices.empty() ? "number" : "choice"));
+    object.set("choices", string_list(term->choices));
+    object.set("source", val(term->source));
+    answers.set(index++, object);
+  }
+  val groups = val::array();
+  index = 0;
+  for (const auto& fields : Question::kGroups) groups.set(index++, val(fields[0].group));
+  val object = val::object();
+  object.set("groups", groups);
+  object.set("answers", answers);
+  questions.set(Question::kName, object);
+}
+
+/// {groups, questions, issueCodes, absences}: what `groups` and `questions` hold, and the names
+/// that every module has.
+inline val description(const val& groups, const val& questions) {
+  val codes = val::array();
+  unsigned index = 0;
+  for (const IssueName& name : kIssueNames) codes.set(index++, val(name.code));
+
+  val result = val::object();
+  result.set("groups", groups);
+  result.set("questions", questions);
+  result.set("issueCodes", codes);
+  result.set("absences", string_list(std::span(kAbsenceNames).subspan(1)));  // without "present"
+  return result;
+}
+
+}  // namespace
+}  // namespace scaling
