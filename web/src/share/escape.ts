@@ -1,0 +1,76 @@
+// Text as each format holds it: nothing in a name or a number may become markup or code.
+
+const inOneLine = (text: string): string => text.replace(/[^\S\u00a0 ]+/g, ' ');
+
+/**
+ * For HTML, in text and in quoted attributes. Braces too, which templates of posts read, and ends of
+ * lines, so that it stays where it stands.
+ */
+export const forHtml = (text: string): string =>
+  text.replace(/[&<>"'{}\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** For XML, which knows no control characters but these three. */
+export const forXml = (text: string): string =>
+  forHtml(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' '));
+
+/** For a cell of a Markdown table: one line, and no sign that would mean something. */
+export const forMarkdown = (text: string): string =>
+  inOneLine(text).replace(/[\\`*_[\]|~$<>&{}]/g, (sign) =>
+    /[<>&{}]/.test(sign) ? forHtml(sign) : `\\${sign}`,
+  );
+
+const latexSigns: Record<string, string> = {
+  '\\': '\\textbackslash{}',
+  // BibTeX counts even those behind a backslash.
+  '{': '\\textbraceleft{}',
+  '}': '\\textbraceright{}',
+  // At the start of a row these would belong to the end of the one before.
+  '[': '{[}',
+  ']': '{]}',
+  '*': '{*}',
+  $: '\\$',
+  '&': '\\&',
+  '#': '\\#',
+  '%': '\\%',
+  _: '\\_',
+  '^': '\\textasciicircum{}',
+  '~': '\\textasciitilde{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
+  '"': "''",
+  '\u00a0': '~',
+  // What its usual fonts lack, or have in formulas alone.
+  '×': '$\\times$',
+  '÷': '$\\div$',
+  '±': '$\\pm$',
+  '−': '$-$',
+  '≈': '$\\approx$',
+  '≤': '$\\le$',
+  '≥': '$\\ge$',
+  '≠': '$\\ne$',
+  '→': '$\\to$',
+  '∞': '$\\infty$',
+  '⌊': '$\\lfloor$',
+  '⌋': '$\\rfloor$',
+  '·': '$\\cdot$',
+  µ: '$\\mu$',
+  μ: '$\\mu$',
+  α: '$\\alpha$',
+  β: '$\\beta$',
+  '…': '\\ldots{}',
+};
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const exponent = (signs: string): string =>
+  `$^{${[...signs].map((sign) => (sign === '⁻' ? '-' : raised.indexOf(sign))).join('')}}$`;
+
+/** For LaTeX, in text and in cells of a table. */
+export const forLatex = (text: string): string =>
+  inOneLine(text)
+    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|[^A-Za-z0-9 ]/gu, (piece) =>
+      /^[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(piece) ? exponent(piece) : (latexSigns[piece] ?? piece),
+    );
+
+/** For a parameter in double quotes, as Hugo and Jekyll read them. */
+export const forParameter = (text: string): string => text.replace(/["\\]/g, '\\$&');
