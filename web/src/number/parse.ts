@@ -1,3 +1,4 @@
+import { languages, scalesOf } from '../text/language.ts';
 import { type Notation } from './unit.ts';
 
 export type Parsed =
@@ -7,12 +8,22 @@ export type Parsed =
 const letters: Record<string, number> = { k: 3, m: 6, g: 9, b: 9, t: 12, p: 15, e: 18 };
 const characters: Record<string, number> = { 十: 1, 百: 2, 千: 3, 万: 4, 萬: 4, 亿: 8, 億: 8 };
 
+/** Words for powers of ten in other languages, the longest first: what a control writes, it reads. */
+const words = new Map(
+  languages
+    .flatMap((language) => scalesOf(language))
+    .map(([power, word]) => [word.toLowerCase(), power] as const)
+    .filter(([word]) => [...word].some((letter) => !(letter in letters || letter in characters)))
+    .sort(([one], [other]) => other.length - one.length),
+);
+const spelled = [...words.keys()].map((word) => `${escaped(word)}|`).join('');
+
 const pattern = new RegExp(
   '^([+-]?)' +
     // Digits, bare or in groups of three; a lone comma is no decimal point, so "1,5" is refused.
     "(\\d{1,3}(?:[,_' ]\\d{3})+(?!\\d)|\\d*)(?:\\.(\\d*))?" +
     '(?:e([+-]?\\d{1,4}))?' +
-    ' ?([kmgtpe]i|[kmgbtpe]|[十百千万萬亿億]+)?' +
+    ` ?(${spelled}[kmgtpe]i|[kmgbtpe]|[十百千万萬亿億]+)?` +
     ' ?(%)?$',
   'i',
 );
@@ -35,6 +46,8 @@ export function parseNumber(text: string, { unit, percent: inPercent }: Notation
   let factor = 1;
   if (/^[a-z]i$/i.test(suffix)) {
     factor = 2 ** ((letters[suffix.charAt(0).toLowerCase()]! / 3) * 10);
+  } else if (words.has(suffix.toLowerCase())) {
+    power += words.get(suffix.toLowerCase())!;
   } else {
     for (const letter of suffix.toLowerCase()) power += letters[letter] ?? characters[letter]!;
   }
@@ -46,6 +59,11 @@ export function parseNumber(text: string, { unit, percent: inPercent }: Notation
     return parseNumber(`${trimmed}%`, { unit, percent: true });
   }
   return { ok: true, value };
+}
+
+/** As it stands, for a pattern. */
+function escaped(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Powers of ten by their unit of time. */

@@ -121,21 +121,30 @@ const timeWords: Partial<Record<Unit, string[]>> = {
   days: ['d', 'day', 'days', '天'],
   years: ['y', 'year', 'years', '年'],
 };
-const times = (Object.entries(timeWords) as [Unit, string[]][])
-  .flatMap(([unit, words]) => words.map((word) => ({ word, factor: units[unit] })))
-  .sort((one, other) => other.word.length - one.word.length);
+
+/** Words for times with their seconds, the longest first; `own` are those of the reader's language. */
+const timesIn = (own: Partial<Record<Unit, string>>): { word: string; factor: number }[] =>
+  [...Object.entries(timeWords), ...Object.entries(own).map(([unit, word]) => [unit, [word]])]
+    .flatMap(([unit, words]) =>
+      (words as string[]).map((word) => ({
+        word: word.normalize('NFKC').toLowerCase(),
+        factor: units[unit as Unit],
+      })),
+    )
+    .sort((one, other) => other.word.length - one.word.length);
 
 const powers = { thousand: 'e3', million: 'e6', billion: 'e9', trillion: 'e12' };
 const spelled = new RegExp(` ?(${Object.keys(powers).join('|')})`, 'i');
 
 /**
  * A guess as people write one: `44 days`, `1.2 ms`, `4M`, `2.4 GB`. A bare number is in the unit of
- * the printed answer; `names` are those of the unit in the reader's language.
+ * the printed answer; `names` are those of the unit in the reader's language, `timeNames` of times.
  */
 export function parseGuess(
   text: string,
   { published, info }: WorkedExample,
   names: readonly string[] = [],
+  timeNames: Partial<Record<Unit, string>> = {},
 ): Parsed {
   const written = text
     .normalize('NFKC')
@@ -143,7 +152,7 @@ export function parseGuess(
     .replace(spelled, (_, word: string) => powers[word.toLowerCase() as keyof typeof powers]);
   const own = published.unit && published.unit !== '%' ? units[published.unit] : 1;
   if (info.unit === 's') {
-    const time = times.find(({ word }) => written.toLowerCase().endsWith(word));
+    const time = timesIn(timeNames).find(({ word }) => written.toLowerCase().endsWith(word));
     const number = time ? written.slice(0, -time.word.length) : written;
     return positive(parseNumber(number, plain), time ? time.factor : own);
   }

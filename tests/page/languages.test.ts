@@ -1,0 +1,180 @@
+// A language is one file in shared/text/: put there, it is in the page, with nothing else changed;
+// and a text that it lacks fails the build.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../web/tools/run.mjs';
+import { serve } from '../../web/tools/serve.mjs';
+import { faultsOf, readTexts } from '../../web/tools/texts.mjs';
+import { newVisit, openBrowser } from '../site.ts';
+import { allText, answer, field, message, openPanel, summary, type } from './calculator.ts';
+
+type Texts = { [key: string]: Texts | string };
+
+const english = readTexts(path.join(root, 'shared/text')).en as Texts;
+
+/** A language that says what English does, in marks. */
+function marked(texts: Texts): Texts {
+  const mark = (text: string): string => (text.trim() === '' ? text : `«${text}»`);
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? mark(value) : marked(value),
+    ]),
+  );
+}
+
+const slovene: Texts = {
+  ...marked(english),
+  language: {
+    name: 'Slovenščina',
+    tag: 'sl',
+    scales: 'bil12 mrd9 mio6 tis3',
+    percent: ' %',
+  },
+};
+// For one, for two, for three or four, for others.
+const units = slovene.units as Texts;
+(units.names as Texts).chips = 'čip|čipa|čipi|čipov';
+
+/** A copy of what the page is made of, to add a language to. */
+let folder: string;
+const fileOf = (name: string): string => path.join(folder, 'shared/text', `${name}.json`);
+const add = (name: string, texts: Texts): void =>
+  writeFileSync(fileOf(name), JSON.stringify(texts));
+const buildPage = (): Promise<unknown> =>
+  build({
+    mode: 'production',
+    configFile: path.join(folder, 'web/vite.config.ts'),
+    // Tests run in a mode in which Vite would choose Lit's development build.
+    resolve: { conditions: ['production', 'module', 'browser'] },
+  });
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'languages-'));
+  for (const part of ['web', 'shared', 'package.json']) {
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+  }
+  for (const part of ['node_modules', 'build']) {
+    symlinkSync(path.join(root, part), path.join(folder, part));
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a new file', () => {
+  let site: Awaited<ReturnType<typeof serve>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    add('sl', slovene);
+    await buildPage();
+    [site, browser] = await Promise.all([serve(path.join(folder, 'dist')), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.close();
+  });
+
+  test('is a language to choose, by its own name', async () => {
+    const { page, errors } = await newVisit(browser);
+    await page.goto(site.url);
+    const languages = page.locator('[data-languages]');
+    await languages.waitFor();
+    const names = await languages.locator('option').allInnerTexts();
+    expect(names.map((name) => name.trim())).toEqual(['English', 'Slovenščina', '中文']);
+    expect(await languages.inputValue()).toBe('en');
+    await languages.selectOption('sl');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('sl');
+    expect(await page.locator('h1').innerText()).toBe('«Scaling Calculator»');
+    expect(await languages.inputValue()).toBe('sl');
+    // It is kept for the next visit.
+    await page.reload();
+    await expect.poll(() => page.title()).toBe('«Scaling Calculator»');
+    expect(errors).toEqual([]);
+  });
+
+  test('speaks wherever the page does, and writes numbers in its own way', async () => {
+    const { page, errors } = await newVisit(browser, { locale: 'sl-SI' });
+    await page.goto(site.url);
+    expect(await summary(page)).toMatch(/^«44,3 «days»/);
+    expect(await answer(page, 'minimumChips')).toBe('226 čipov');
+    expect(await field(page, 'run.tokens').inputValue()).toBe('15bil');
+    await type(page, 'run.tokens', '30 bil');
+    await expect.poll(() => summary(page)).toMatch(/^«88,6 «days»/);
+    await type(page, 'run.batchTokens', '2,5mio');
+    expect(await message(page, 'run.batchTokens')).toMatch(/^«.*2,5mio/);
+    await type(page, 'run.batchTokens', '4mio');
+    expect(await message(page, 'run.batchTokens')).toBe('');
+    await openPanel(page, 'memory');
+    await openPanel(page, 'examples');
+    await page.locator('[data-part="examples roofline"] > summary').click();
+    await page.locator('[data-view="plan"]').click();
+    await page.locator('[data-answer="stepExpected"]').waitFor();
+    const text = await allText(page);
+    for (const says of ['Adam, as the book counts it', 'Expected at', '1. Rooflines']) {
+      expect(text).toContain(`«${says}`);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test('loads its own texts, and those alone', async () => {
+    const { page, requests } = await newVisit(browser, { locale: 'sl-SI' });
+    await page.goto(site.url);
+    await answer(page, 'trainingTime');
+    const asked = requests.map((url) => path.basename(url));
+    expect(asked.filter((name) => /^(en|zh|sl)[.-]/.test(name))).toEqual([
+      expect.stringMatching(/^sl-/),
+    ]);
+  });
+});
+
+describe('a file with a mistake fails the build:', () => {
+  const changed = (change: (texts: Texts) => void): Texts => {
+    const texts = JSON.parse(JSON.stringify(slovene)) as Texts;
+    change(texts);
+    return texts;
+  };
+  const ui = (texts: Texts): Texts => texts.ui as Texts;
+  const faulty: [string, Texts, RegExp][] = [
+    ['a missing text', changed((texts) => delete ui(texts).title), /sl\.json lacks ui\.title/],
+    [
+      'a missing text of a part',
+      changed((texts) => delete (texts.worked as Texts).chapters),
+      /sl\.json lacks worked\.chapters\.roofline/,
+    ],
+    [
+      'a text that English has not',
+      changed((texts) => (ui(texts).titel = 'Naslov')),
+      /sl\.json has ui\.titel, which en\.json lacks/,
+    ],
+    [
+      'a missing place',
+      changed((texts) => (ui(texts).reset = 'nazaj')),
+      /sl\.json: ui\.reset should have \{value\}/,
+    ],
+    ['an empty text', changed((texts) => (ui(texts).title = '')), /sl\.json: ui\.title is empty/],
+    [
+      'a group in place of a text',
+      changed((texts) => (ui(texts).title = {})),
+      /sl\.json lacks ui\.title/,
+    ],
+    [
+      'no powers of ten',
+      changed((texts) => ((texts.language as Texts).scales = 'bil mrd')),
+      /sl\.json: language\.scales/,
+    ],
+  ];
+
+  test.each(faulty)('%s', async (_, texts, says) => {
+    add('sl', texts);
+    await expect(buildPage()).rejects.toThrow(says);
+  });
+});
+
+test('the files as they are have no fault', () => {
+  expect(faultsOf(readTexts(path.join(root, 'shared/text')))).toEqual([]);
+  expect(JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'))).toEqual(english);
+});
