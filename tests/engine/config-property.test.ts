@@ -1,0 +1,143 @@
+// What holds for every text that is taken for a config: found by trying many.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { createEngine } from '../../web/src/engine/index.ts';
+import type { Engine, FieldInfo } from '../../web/src/engine/index.ts';
+import { readConfig } from '../../web/src/own/config.ts';
+import { fault } from './inputs.ts';
+
+const folder = path.resolve(import.meta.dirname, '../golden/configs');
+const files = readdirSync(folder).map(
+  (name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Record<string, unknown>,
+);
+
+let engine: Engine;
+let infos: readonly FieldInfo[];
+
+beforeAll(async () => {
+  engine = await createEngine();
+  infos = engine.describe().groups.model;
+});
+
+/** Each field is one that the core takes, or is a problem, and is said to be so once. */
+function holds(text: string): void {
+  const reading = readConfig(text, infos);
+  if (!reading.ok) {
+    expect(reading.reason.code).toMatch(/^\w+$/);
+    return;
+  }
+  const { model, fields, assumptions, problems, name, architecture, ignored } = reading;
+  const byKey = new Map(infos.map((info) => [info.key, info]));
+  for (const [key, value] of Object.entries(model)) {
+    expect(byKey.has(key), key).toBe(true);
+    expect(fault(byKey.get(key)!, value), `${key} ${value}`).toBeUndefined();
+  }
+  const told = [...fields, ...assumptions];
+  for (const { field, value } of told) expect(model[field]).toBe(value);
+  expect(new Set(told.map(({ field }) => field))).toEqual(new Set(Object.keys(model)));
+  for (const { field, written } of problems) {
+    expect(model, field).not.toHaveProperty(field);
+    expect(written.length).toBeLessThan(60);
+  }
+  for (const each of [name, architecture, ...ignored]) {
+    expect([...each].length).toBeLessThanOrEqual(60);
+    expect(each).not.toMatch(/\p{Cc}/u);
+  }
+  // Whatever else is wrong, the core says it in its own words.
+  const input = { chip: { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 }, model };
+  const outcome = engine.estimate({ ...input, run: { chips: 1 } } as never);
+  if (!outcome.ok) for (const { field } of outcome.issues) expect(field).toMatch(/^(model|run)\./);
+}
+
+test('any text', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), holds), { numRuns: 500 });
+});
+
+test('any JSON', () => {
+  fc.assert(fc.property(fc.json(), holds), { numRuns: 500 });
+});
+
+// ---- configs with something wrong in them
+
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    -1,
+    0,
+    0.5,
+    7,
+    1e5,
+    1e7,
+    1e300,
+    '32',
+    '',
+    [],
+    {},
+    [1],
+  ),
+  fc.double({ noNaN: true }),
+  fc.integer(),
+  fc.string(),
+  fc.array(fc.oneof(fc.integer({ min: -2, max: 99 }), fc.constant('sliding_attention'))),
+  fc.jsonValue(),
+);
+const keys = [
+  ...new Set([
+    ...files.flatMap((file) => Object.keys(file)),
+    ...files.flatMap((file) => Object.keys((file['text_config'] as object | undefined) ?? {})),
+    ...[
+      'n_embd',
+      'n_layer',
+      'n_head',
+      'multi_query',
+      'moe_layers',
+      'moe_layer_freq',
+      'use_qk_norm',
+    ],
+    ...['sliding_window_pattern', 'no_bias', 'shared_expert_intermediate_size', 'expansion_ratio'],
+    ...['kv_lora_rank', 'attn_config', 'ffn_config', 'use_mtp', '__proto__', 'constructor'],
+  ]),
+];
+const architectures = ['falcon', 'qwen', 'gpt_neo', 'exaone4', 'dbrx', 'bert', 'mamba', 'new', 7];
+
+/** A config with some keys set to anything, some gone, and perhaps another architecture. */
+const mutated = fc
+  .record({
+    file: fc.constantFrom(...files),
+    changes: fc.array(fc.tuple(fc.constantFrom(...keys), odd), { maxLength: 6 }),
+    gone: fc.subarray(keys, { maxLength: 6 }),
+    type: fc.option(fc.constantFrom(...architectures)),
+    nest: fc.constantFrom('', 'text_config', 'language_config'),
+  })
+  .map(({ file, changes, gone, type, nest }) => {
+    const entries = new Map<string, unknown>(Object.entries(file));
+    for (const key of gone) entries.delete(key);
+    for (const [key, value] of changes) entries.set(key, value);
+    if (type !== null) entries.set('model_type', type).delete('architectures');
+    // By hand: an object would take `__proto__` for something else.
+    const pairs = [...entries].map(
+      ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
+    );
+    const text = `{${pairs.join(',')}}`;
+    return nest ? `{${JSON.stringify(nest)}:${text}}` : text;
+  });
+
+test('published configs, changed', () => {
+  fc.assert(fc.property(mutated, holds), { numRuns: 3000 });
+});
+
+test('published configs, cut or with a sign changed', () => {
+  const cut = fc
+    .tuple(fc.constantFrom(...files), fc.nat(), fc.nat(), fc.string({ maxLength: 3 }))
+    .map(([file, at, length, sign]) => {
+      const text = JSON.stringify(file);
+      const from = at % text.length;
+      return text.slice(0, from) + sign + text.slice(from + (length % 4));
+    });
+  fc.assert(fc.property(cut, holds), { numRuns: 1000 });
+});

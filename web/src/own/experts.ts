@@ -1,0 +1,155 @@
+import type { Draft } from './draft.ts';
+import type { Given } from './keys.ts';
+
+/** Reads what a mixture of experts has: how many, how wide, and in which layers. */
+export function readExperts(draft: Draft, known: boolean): void {
+  const { keys } = draft;
+  const experts = keys.find(
+    'num_local_experts',
+    'num_experts',
+    'n_routed_experts',
+    'moe_num_experts',
+    'num_moe_experts',
+    'num_routed_experts',
+    'n_experts',
+    'ffn_config.moe_num_experts',
+    'moe.num_experts',
+  );
+  if (!experts) return;
+  draft.take('experts', experts);
+  if (!draft.number('experts')) return;
+
+  const many = draft.count(
+    'expertsPerToken',
+    'num_experts_per_tok',
+    'num_experts_per_token',
+    'experts_per_token',
+    'num_selected_experts',
+    'moe_k',
+    'moe_top_k',
+    'moe_topk',
+    'top_k_experts',
+    'moe_router_topk',
+    'ffn_config.moe_top_k',
+    'moe.num_experts_per_tok',
+  );
+  if (!many) draft.missing('expertsPerToken', 'num_experts_per_tok');
+  readWidth(draft, known);
+  readShared(draft);
+  readPlaces(draft);
+
+  const balanced = keys.find('use_routing_bias', 'moe_router_enable_expert_bias');
+  if (balanced) draft.flag('scoreBias', balanced);
+  const method = keys.find('topk_method');
+  if (method) draft.set('scoreBias', method.value === 'noaux_tc', method);
+}
+
+function readWidth(draft: Draft, known: boolean): void {
+  const own = draft.keys.find(
+    'moe_intermediate_size',
+    'moe_ffn_hidden_size',
+    'expert_intermediate_size',
+    'moe_ffn_dim',
+    'ffn_config.ffn_hidden_size',
+  );
+  if (own) {
+    draft.take('expertFeedForward', own);
+    return;
+  }
+  const width = draft.keys.find('intermediate_size', 'ffn_dim', 'ffn_hidden_size', 'hidden_dim');
+  if (!width) {
+    draft.missing('expertFeedForward', 'moe_intermediate_size');
+    return;
+  }
+  draft.take('expertFeedForward', width);
+  const value = draft.number('expertFeedForward');
+  if (!known && value)
+    draft.assumptions.push({ code: 'expertWidth', field: 'expertFeedForward', value });
+}
+
+/** Shared experts are given by number, or by the width of all of them together. */
+function readShared(draft: Draft): void {
+  const number = ['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'];
+  if (draft.count('sharedExperts', ...number, 'num_shared_expert')) return;
+  const width = draft.keys.find(
+    'shared_expert_intermediate_size',
+    'moe_shared_expert_intermediate_size',
+    'shared_intermediate_size',
+  );
+  const one = draft.number('expertFeedForward');
+  if (!width || !one) return;
+  draft.take('sharedExperts', width, typeof width.value === 'number' ? width.value / one : NaN);
+}
+
+/** A rule for which layers have experts, and the keys that give its parts. */
+interface Rule {
+  /** Layers at the start without. */
+  dense: number;
+  every: number;
+  denseKey: Given | undefined;
+  stepKey: Given | undefined;
+  has(layer: number): boolean;
+}
+
+/** The core's rule has dense layers at the start, and after them experts in every n-th layer. */
+function readPlaces(draft: Draft): void {
+  const layers = draft.number('layers');
+  const rule = ruleOf(draft);
+  if (!rule || layers === undefined) return;
+  const { dense, every, denseKey, stepKey } = rule;
+  let count = 0;
+  let first = layers;
+  for (let layer = layers - 1; layer >= 0; layer -= 1) {
+    if (!rule.has(layer)) continue;
+    count += 1;
+    first = layer;
+  }
+  if (Math.floor((layers - dense) / every) === count) {
+    if (denseKey) draft.take('denseLayers', denseKey, dense);
+    if (stepKey) draft.take('moeEvery', stepKey, every);
+    return;
+  }
+  const value = layers - count;
+  draft.take('denseLayers', (denseKey ?? stepKey)!, value);
+  if (first !== value)
+    draft.assumptions.push({ code: 'expertLayers', field: 'denseLayers', value });
+}
+
+function ruleOf(draft: Draft): Rule | undefined {
+  const { keys } = draft;
+  const listed = keys.find('moe_layers') ?? keys.find('moe_layer_freq');
+  if (listed && Array.isArray(listed.value)) {
+    const list: readonly unknown[] = listed.value;
+    const numbers = new Set(list);
+    // Numbers of layers, or for each layer whether it has experts.
+    const has = listed.key.endsWith('moe_layers')
+      ? (layer: number) => numbers.has(layer)
+      : (layer: number) => list[layer] === 1 || list[layer] === true;
+    return { dense: 0, every: 1, denseKey: listed, stepKey: undefined, has };
+  }
+  const start = keys.find('first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers');
+  const step = keys.find(
+    'moe_layer_freq',
+    'decoder_sparse_step',
+    'interleave_moe_layer_step',
+    'moe_layer_interval',
+  );
+  const without = keys.find('mlp_only_layers');
+  if (!start && !step && !without) return undefined;
+
+  const dense = start ? draft.check('denseLayers', start) : 0;
+  const every = step ? draft.check('moeEvery', step) : 1;
+  const skipped = without?.value ?? [];
+  if (!Array.isArray(skipped)) draft.fail('notAList', 'denseLayers', without!);
+  if (dense === undefined || every === undefined || !Array.isArray(skipped)) return undefined;
+  const dropped: ReadonlySet<unknown> = new Set(skipped);
+  // DeepSeek counts layers from 0, the others from 1.
+  const from = step?.key.endsWith('moe_layer_freq') ? 0 : 1;
+  return {
+    dense,
+    every,
+    denseKey: start ?? (dropped.size > 0 ? without : undefined),
+    stepKey: step,
+    has: (layer) => layer >= dense && !dropped.has(layer) && (layer + from) % every === 0,
+  };
+}

@@ -1,0 +1,83 @@
+// Text from outside, up to a plain object: a config.json, or a file that this page wrote.
+
+/** A config is 2 KB; no file that is meant for this page comes near. */
+export const largestText = 256 * 1024;
+
+/** Deeper than any config; parsers of text that nests without end have been known to fall over. */
+const deepest = 32;
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Why a text is not read at all. */
+export type Unreadable =
+  | { code: 'empty' }
+  | { code: 'tooLarge'; size: number }
+  | { code: 'webPage' }
+  | { code: 'address' }
+  | { code: 'tooDeep' }
+  | { code: 'notJson'; line: number | undefined }
+  | { code: 'notAnObject' };
+
+/** By name: keys such as `__proto__` and `constructor` are keys like any other. */
+export type Entries = ReadonlyMap<string, Json>;
+
+export function readObject(text: string): { entries: Entries } | { unreadable: Unreadable } {
+  const refuse = (unreadable: Unreadable) => ({ unreadable });
+  if (text.length > largestText) return refuse({ code: 'tooLarge', size: text.length });
+  const body = text.replace(/^\uFEFF/, '').trim();
+  if (body === '') return refuse({ code: 'empty' });
+  if (body.startsWith('<')) return refuse({ code: 'webPage' });
+  if (/^https?:\/\/\S+$/i.test(body)) return refuse({ code: 'address' });
+  const { depth, plain } = scan(body);
+  if (depth > deepest) return refuse({ code: 'tooDeep' });
+  let value: Json;
+  try {
+    value = JSON.parse(plain) as Json;
+  } catch (error) {
+    return refuse({ code: 'notJson', line: lineOf(error, body) });
+  }
+  const entries = entriesOf(value);
+  return entries ? { entries } : refuse({ code: 'notAnObject' });
+}
+
+export function entriesOf(value: Json | undefined): Entries | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return new Map(Object.entries(value as JsonObject));
+}
+
+/** How deep the text nests, and the text as JSON: Python also writes NaN and Infinity. */
+function scan(text: string): { depth: number; plain: string } {
+  let depth = 0;
+  let level = 0;
+  let quoted = false;
+  let plain = '';
+  let kept = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (quoted) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') quoted = false;
+    } else if (sign === '"') quoted = true;
+    else if (sign === '{' || sign === '[') depth = Math.max(depth, (level += 1));
+    else if (sign === '}' || sign === ']') level -= 1;
+    else if (sign === 'N' || sign === 'I') {
+      const word = ['NaN', 'Infinity'].find((each) => text.startsWith(each, at));
+      if (!word) continue;
+      const start = text[at - 1] === '-' ? at - 1 : at;
+      plain += `${text.slice(kept, start)}null`;
+      at += word.length - 1;
+      kept = at + 1;
+    }
+  }
+  return { depth, plain: plain + text.slice(kept) };
+}
+
+/** Browsers say it in their own ways; most name the line or the position. */
+function lineOf(error: unknown, text: string): number | undefined {
+  const message = String(error);
+  const line = /\bline (\d+)/.exec(message)?.[1];
+  if (line) return Number(line);
+  const position = /\bposition (\d+)/.exec(message)?.[1];
+  return position ? text.slice(0, Number(position)).split('\n').length : undefined;
+}

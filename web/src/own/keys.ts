@@ -1,0 +1,119 @@
+import type { Architecture } from './architectures.ts';
+import { entriesOf, type Entries, type Json } from './json.ts';
+
+/** A value, the key it stands behind, and who says so. */
+export interface Given {
+  key: string;
+  value: Exclude<Json, null>;
+  by: 'file' | 'library';
+}
+
+/** Where models that also see or hear keep what describes their text part. */
+const nests = ['text_config', 'language_config', 'llm_config', 'text_model', 'thinker_config'];
+
+/** What such a model may say of all its parts at once, outside of them. */
+const common: ReadonlySet<string> = new Set([
+  'tie_word_embeddings',
+  'vocab_size',
+  'max_position_embeddings',
+]);
+
+/** The keys of a config, and which of them were understood. */
+export class Keys {
+  private readonly used = new Set<string>();
+  private architecture: Architecture | undefined;
+
+  private constructor(
+    private readonly root: Entries,
+    /** How the keys of the text part are written: `text_config.`, or nothing. */
+    private readonly prefix: string,
+    private readonly text: Entries,
+  ) {}
+
+  static of(root: Entries): Keys {
+    let text = root;
+    let prefix = '';
+    for (let nest = nestOf(text); nest; nest = nestOf(text)) {
+      prefix += `${nest.key}.`;
+      text = nest.entries;
+    }
+    return new Keys(root, prefix, text);
+  }
+
+  /** The names that the file gives its kind, the text part's own first. */
+  names(): string[] {
+    const named = [this.text, this.root].flatMap((entries) => [
+      entries.get('model_type'),
+      ...[entries.get('architectures') ?? []].flat(),
+      entries.get('_class_name'),
+    ]);
+    return named.filter((name): name is string => typeof name === 'string' && name !== '');
+  }
+
+  suppose(architecture: Architecture | undefined): void {
+    this.architecture = architecture;
+  }
+
+  /** The first of these keys that has a value; what the library would take, if none has. */
+  find(...names: string[]): Given | undefined {
+    for (const name of names) {
+      const given = this.look(name);
+      if (given) return given;
+    }
+    for (const name of names) {
+      const value = this.architecture?.defaults[name];
+      // `null` in the file is a value to the library.
+      if (value != null && !this.text.has(name)) return { key: name, value, by: 'library' };
+    }
+    return undefined;
+  }
+
+  private look(name: string): Given | undefined {
+    const dot = name.indexOf('.');
+    const [own, inner] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];
+    const pick = (entries: Entries): Json | undefined =>
+      inner ? entriesOf(entries.get(own))?.get(inner) : entries.get(own);
+    const value = pick(this.text);
+    if (value != null) {
+      this.used.add(this.prefix + own);
+      return { key: this.prefix + name, value, by: 'file' };
+    }
+    if (this.prefix === '' || !common.has(name)) return undefined;
+    const outer = this.root.get(name);
+    if (outer == null) return undefined;
+    this.used.add(name);
+    return { key: name, value: outer, by: 'file' };
+  }
+
+  /** Whether the file, in any of its parts, has such a key with something in it. */
+  mentions(...names: string[]): boolean {
+    return names.some((name) =>
+      [this.text, this.root].some((entries) => {
+        const value = entries.get(name);
+        return value != null && value !== false && value !== 0;
+      }),
+    );
+  }
+
+  /** Keys that nothing was read from. */
+  ignored(): string[] {
+    const own = [...this.text.keys()].map((key) => this.prefix + key);
+    const outer =
+      this.prefix === ''
+        ? []
+        : [...this.root.keys()].filter((key) => key !== this.prefix.split('.')[0]);
+    return [...own, ...outer].filter((key) => !this.used.has(key) && !isName(key));
+  }
+}
+
+/** Keys that say what the model is called. */
+const isName = (key: string): boolean =>
+  /(^|\.)(model_type|architectures|_name_or_path|_class_name)$/.test(key);
+
+function nestOf(entries: Entries): { key: string; entries: Entries } | undefined {
+  for (const key of nests) {
+    const inner = entriesOf(entries.get(key));
+    if (inner && inner.size > 0) return { key, entries: inner };
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import type { FieldValue } from '../engine/index.ts';
+import type { Architecture } from './architectures.ts';
+import type { Draft, ModelKey } from './draft.ts';
+
+/** A feed-forward with one of these, alone, has two matrices. */
+const plainActivation = /^(gelu|gelu_new|gelu_fast|quick_gelu|relu|relu2|relu_squared|tanh)$/;
+
+/** Reads how a layer is built: norms, biases, gate, embeddings. */
+export function readStructure(draft: Draft, architecture: Architecture | undefined): void {
+  for (const [key, value] of Object.entries(architecture?.facts ?? {})) {
+    const field = key as ModelKey;
+    if (!draft.has(field) && draft.matters(field)) draft.assume('architecture', field, value);
+  }
+  if (architecture?.learned !== undefined) {
+    const positions = draft.number('contextLength');
+    if (positions) {
+      draft.assume('architecture', 'learnedPositions', positions + architecture.learned);
+    }
+  }
+  readGate(draft);
+  readNorms(draft, architecture);
+  readBiases(draft, architecture);
+  const tied = draft.keys.find('tie_word_embeddings', 'tie_embeddings', 'weight_tying');
+  if (tied) draft.flag('tiedEmbeddings', tied);
+  else settle(draft, architecture, 'tiedEmbeddings', false);
+}
+
+/** What no key speaks of. */
+function settle(
+  draft: Draft,
+  architecture: Architecture | undefined,
+  field: ModelKey,
+  value: FieldValue,
+): void {
+  if (draft.has(field) || draft.failed(field)) return;
+  draft.assume(architecture ? 'architecture' : 'usual', field, value);
+}
+
+function readGate(draft: Draft): void {
+  if (draft.has('gatedFeedForward')) return;
+  const { keys } = draft;
+  const name = keys.find('hidden_act', 'hidden_activation', 'activation_function', 'activation');
+  const plain = typeof name?.value === 'string' && plainActivation.test(name.value);
+  draft.assume(plain ? 'activation' : 'usual', 'gatedFeedForward', !plain);
+}
+
+function readNorms(draft: Draft, architecture: Architecture | undefined): void {
+  const { keys } = draft;
+  if (!draft.has('norm')) {
+    const layerNorm = keys.find('layer_norm_eps', 'layer_norm_epsilon', 'layernorm_epsilon');
+    if (layerNorm) draft.assume('epsilon', 'norm', 'layerNorm');
+    else draft.assume('usual', 'norm', 'rmsNorm');
+  }
+  if (!draft.has('normsPerLayer')) {
+    const parallel = keys.find('parallel_attn', 'use_parallel_residual');
+    const two = keys.find('new_decoder_architecture');
+    if (two?.value === true) draft.set('normsPerLayer', 2, two);
+    else if (typeof parallel?.value === 'boolean') {
+      draft.set('normsPerLayer', parallel.value ? 1 : 2, parallel);
+    } else settle(draft, architecture, 'normsPerLayer', 2);
+  }
+  if (draft.has('qkNorm')) return;
+  const asked = keys.find(
+    'use_qk_norm',
+    'qk_norm',
+    'qk_layernorm',
+    'qk_layernorms',
+    'use_qk_layernorm',
+    'attn_config.qk_ln',
+  );
+  const kind = architecture?.fullQkNorm ? 'full' : 'perHead';
+  if (typeof asked?.value === 'boolean') draft.set('qkNorm', asked.value ? kind : 'none', asked);
+  else settle(draft, architecture, 'qkNorm', 'none');
+}
+
+function readBiases(draft: Draft, architecture: Architecture | undefined): void {
+  const { keys } = draft;
+  const everywhere = ['use_bias', 'bias', 'enable_bias', 'add_bias_linear'];
+  const places: [ModelKey, string[]][] = [
+    ['qkvBias', ['qkv_bias', 'use_qkv_bias', 'add_qkv_bias', 'attention_bias']],
+    ['attentionOutputBias', ['attention_out_bias', 'attention_output_bias', 'attention_bias']],
+    ['feedForwardBias', ['mlp_bias']],
+  ];
+  for (const [field, own] of places) {
+    if (draft.has(field)) continue;
+    const given = keys.find(...own, ...everywhere);
+    const without = keys.find('no_bias');
+    if (given) draft.flag(field, given);
+    else if (without) draft.flag(field, without, true);
+    else settle(draft, architecture, field, false);
+  }
+}
