@@ -42,3 +42,8 @@ declare module 'virtual:version' {
   export const version: string;
   export const data: string;
 }
+
+interface ImportMeta {
+  /** `MODE`: which of the modes of vite.config.ts this is. */
+  readonly env: { readonly MODE: string };
+}

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import { offline, version } from './tools/offline-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
@@ -114,7 +115,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanPresets(), texts()],
+  plugins: [inlineModule(), leanPresets(), texts(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,
@@ -124,7 +125,7 @@ const shared: UserConfig = {
 };
 
 const modes: Record<string, UserConfig> = {
-  production: { build: { outDir: here('../dist') } },
+  production: { plugins: [offline()], build: { outDir: here('../dist') } },
   offline: {
     publicDir: false,
     plugins: [viteSingleFile({ removeViteModuleLoader: true }), inlinePolicy()],

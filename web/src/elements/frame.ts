@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../state/address.ts';
 import { questions, type State } from '../state/state.ts';
 import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
+import { renewal } from './renewal.ts';
 import type { Scope } from './scope.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -109,7 +110,8 @@ export function problems(
 /** Noise need not be repeated at length. */
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-export function footer({ text }: Scope): TemplateResult {
+export function footer(scope: Scope): TemplateResult {
+  const { text } = scope;
   return html`<footer>
     <p>
       ${text.ui.about}
@@ -117,5 +119,6 @@ export function footer({ text }: Scope): TemplateResult {
         >How to Scale Your Model</a
       >. ${text.ui.privacy}
     </p>
+    ${renewal(scope)}
   </footer>`;
 }

@@ -1,6 +1,7 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './charts.ts';
 import { FieldLinks } from './field-links.ts';
+import { modernise } from './former.ts';
 import { presetIds } from './presets.ts';
 import {
   initialState,
@@ -11,21 +12,6 @@ import {
   type Question,
   type State,
 } from './state.ts';
-
-/** Keys of earlier versions, and what they are called today. */
-const renamed: Record<string, string> = { 'op.chips': 'mesh.x' };
-
-/** Puts what links of earlier versions say into today's words; today's own words win. */
-function modernise(pairs: URLSearchParams): void {
-  for (const [old, key] of Object.entries(renamed)) {
-    const value = pairs.get(old);
-    if (value !== null && !pairs.has(key)) pairs.set(key, value);
-    pairs.delete(old);
-  }
-  if (pairs.get('op.kind') !== 'splitMatmul') return;
-  pairs.set('op.kind', 'shardedMatmul');
-  if (!pairs.has('mesh.x')) pairs.set('mesh.x', '2');
-}
 
 /** Longer links are noise: every field of every group fits in half of this. */
 export const longestLink = 8192;

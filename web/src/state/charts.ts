@@ -1,5 +1,6 @@
 import type { FieldInfo, FieldValue, MapField } from '../engine/index.ts';
 import type { FieldLinks } from './field-links.ts';
+import { valueToday } from './former.ts';
 import { presetIds } from './presets.ts';
 import type { FieldId } from './state.ts';
 
@@ -93,7 +94,7 @@ const lines: Codec<Lines> = {
 
 const overlay: Codec<readonly string[]> = {
   read(text) {
-    const ids = unique(text.split(','));
+    const ids = unique(text.split(',').map((id) => valueToday('chip', id)));
     return ids.every((id) => presetIds.chip.has(id)) && ids.length <= mostOverlays
       ? ids
       : undefined;

@@ -1,6 +1,7 @@
 import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/index.ts';
 import { parseNumber } from '../number/parse.ts';
 import { writeForLink } from '../number/write.ts';
+import { keyToday, valueToday } from './former.ts';
 import { notationOf } from './presentation.ts';
 import { fieldInfo, splitId, type FieldId } from './state.ts';
 
@@ -33,8 +34,9 @@ export class FieldLinks {
   private readonly byKey: ReadonlyMap<string, FieldId>;
 
   private constructor(private readonly description: Description) {
+    // Where few questions are answered, few groups are described.
     this.ids = groups.flatMap((group) =>
-      description.groups[group].map(({ key }): FieldId => `${group}.${key}`),
+      (description.groups[group] ?? []).map(({ key }): FieldId => `${group}.${key}`),
     );
     this.answers = new Set(
       Object.values(description.questions)
@@ -55,7 +57,7 @@ export class FieldLinks {
   }
 
   find(key: string): FieldId | undefined {
-    return this.byKey.get(key);
+    return this.byKey.get(keyToday(key));
   }
 
   key(id: FieldId): string {
@@ -69,7 +71,10 @@ export class FieldLinks {
   read(id: FieldId, text: string): FieldValue | undefined {
     const field = this.info(id);
     if (field.optional && text === 'none') return null;
-    if (field.kind === 'choice') return field.choices.includes(text) ? text : undefined;
+    if (field.kind === 'choice') {
+      const choice = valueToday(this.key(id), text);
+      return field.choices.includes(choice) ? choice : undefined;
+    }
     if (field.kind === 'flag') return { yes: true, no: false, true: true, false: false }[text];
     const parsed = parseNumber(text, notationOf(splitId(id)[0], field));
     return parsed.ok ? parsed.value : undefined;

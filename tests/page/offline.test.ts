@@ -1,0 +1,241 @@
+// After one visit the page works without a network, until a newer version is asked for.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { serve } from '../../web/tools/serve.mjs';
+import { dist, openBrowser } from '../site.ts';
+import { answer, showChart, type } from './calculator.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'offline-'));
+let browser: Browser;
+let site: { url: string; close: () => Promise<unknown> };
+let context: BrowserContext;
+let errors: string[];
+
+beforeAll(async () => {
+  cpSync(dist, folder, { recursive: true });
+  browser = await openBrowser();
+  // Below a path, as most have it, and with another site's things on the same origin.
+  site = await serve(folder, { base: '/sub/path/' });
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  context = await browser.newContext({ locale: 'en-US' });
+  errors = [];
+});
+afterEach(() => context.close());
+
+async function open(hash = '', { query = '' } = {}): Promise<Page> {
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(`${site.url}${query}#${hash}`);
+  await page.locator('[data-answer]').first().waitFor();
+  return page;
+}
+
+/** The worker has everything, and the page is in its care. */
+const kept = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    const { serviceWorker } = navigator;
+    if (serviceWorker.controller) return;
+    await new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
+  });
+
+const caches = (page: Page): Promise<string[]> => page.evaluate(() => globalThis.caches.keys());
+
+describe('without a network', () => {
+  test('every view works, whichever was visited', async () => {
+    const page = await open();
+    await kept(page);
+    await context.setOffline(true);
+    await page.reload();
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    await type(page, 'run.chips', '4000');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('99.3 days');
+    await page.locator('[data-view="operation"]').click();
+    await expect.poll(() => answer(page, 'lowerBound')).toMatch(/\d/);
+    await showChart(page, 'heatMap');
+    await page.locator('[data-view="collective"]').click();
+    await expect.poll(() => answer(page, 'collectiveTime')).toMatch(/\d/);
+    await page.locator('[data-view="plan"]').click();
+    await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
+    await page.locator('[data-language="zh"]').click();
+    await page.locator('scaling-page:lang(zh)').waitFor();
+    await page.locator('[data-view="training"]').click();
+    await page.locator('.why').first().click();
+    await page.locator('.derivation .step').first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('so does a link that was never opened, and one through index.html', async () => {
+    await kept(await open());
+    await context.setOffline(true);
+    for (const query of ['?from=somewhere', 'index.html']) {
+      const page = await open('view=plan&chips=512', { query });
+      expect(await answer(page, 'stepExpected')).toMatch(/\d/);
+    }
+  });
+
+  test('frames in other pages have nothing kept for them', async () => {
+    const page = await open();
+    await kept(page);
+    await context.setOffline(true);
+    await expect(page.goto(`${site.url}?embed`)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
+  });
+
+  test('a page in a frame keeps nothing', async () => {
+    const page = await open();
+    await kept(page);
+    await page.evaluate(async () => {
+      for (const registration of await navigator.serviceWorker.getRegistrations())
+        await registration.unregister();
+    });
+    const host = await context.newPage();
+    await host.goto(`${site.url}hosts/frame.js`);
+    await host.evaluate((address) => {
+      const frame = document.createElement('iframe');
+      frame.src = address;
+      document.body.append(frame);
+    }, site.url);
+    await host.frameLocator('iframe').locator('[data-answer]').first().waitFor();
+    await host.waitForTimeout(2500);
+    const workers = () => navigator.serviceWorker.getRegistrations().then(({ length }) => length);
+    expect(await host.evaluate(workers)).toBe(0);
+  });
+});
+
+describe('a newer version', () => {
+  const edit = (file: string, change: (text: string) => string): void => {
+    const at = path.join(folder, file);
+    writeFileSync(at, change(readFileSync(at, 'utf8')));
+  };
+  const publish = (name: string): void => {
+    edit('worker.js', (text) => text.replace(/version = '\w+'/, `version = '${name}'`));
+    edit('index.html', (text) =>
+      text.replace(
+        /(<meta name="shown"[^>]*>)?<\/head>/,
+        `<meta name="shown" content="${name}"></head>`,
+      ),
+    );
+  };
+  const shown = (page: Page) => page.locator('meta[name="shown"]').getAttribute('content');
+
+  test('is announced, comes when asked for, and leaves nothing of the old one', async () => {
+    publish('one');
+    const page = await open('chips=4000');
+    await kept(page);
+    // Of others on the same origin.
+    await page.evaluate(() => globalThis.caches.open('not ours'));
+    expect((await caches(page)).filter((name) => / one$/.test(name))).toHaveLength(1);
+    expect(await page.locator('.renewal').count()).toBe(0);
+
+    publish('two');
+    await page.reload();
+    await page.locator('.renewal').waitFor();
+    expect(await shown(page)).toBe('one');
+    expect(await answer(page, 'trainingTime')).toBe('99.3 days');
+    // A second window is told as well, and is not reloaded under the reader's hands.
+    const other = await open();
+    await other.locator('.renewal').waitFor();
+    await type(other, 'run.chips', 'many');
+
+    await page.locator('.renewal button').click();
+    await expect.poll(() => shown(page).catch(() => null)).toBe('two');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('99.3 days');
+    expect(await page.locator('.renewal').count()).toBe(0);
+    await expect
+      .poll(async () => (await caches(page)).sort())
+      .toEqual(['not ours', expect.stringMatching(/^scaling-calculator .* two$/)]);
+    expect(await shown(other)).toBe('one');
+    expect(await other.locator('[data-field="run.chips"]').inputValue()).toBe('many');
+    await other.locator('.renewal button').click();
+    await expect.poll(() => shown(other).catch(() => null)).toBe('two');
+    expect(errors).toEqual([]);
+  });
+
+  test('that is broken changes nothing', async () => {
+    publish('three');
+    const page = await open();
+    await kept(page);
+    edit('worker.js', (text) =>
+      text.replace('["./"', '["./","missing.js"').replace("'three'", "'four'"),
+    );
+    await page.reload();
+    await page.locator('[data-answer]').first().waitFor();
+    await page.waitForTimeout(2500);
+    expect(await page.locator('.renewal').count()).toBe(0);
+    await context.setOffline(true);
+    await page.reload();
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    edit('worker.js', (text) => text.replace(',"missing.js"', ''));
+  });
+});
+
+describe('where it may not be kept', () => {
+  test.each([
+    [
+      'workers are refused',
+      () => {
+        navigator.serviceWorker.register = () =>
+          Promise.reject(new DOMException('no', 'SecurityError'));
+      },
+    ],
+    [
+      'there are no workers',
+      () => {
+        Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });
+      },
+    ],
+    [
+      'storage throws',
+      () => {
+        Object.defineProperty(globalThis, 'localStorage', {
+          get: () => {
+            throw new DOMException('no');
+          },
+        });
+      },
+    ],
+  ])('the page works all the same: %s', async (_, refuse) => {
+    await context.addInitScript(refuse);
+    const page = await open('view=operation');
+    await page.waitForTimeout(1500);
+    await page.locator('[data-view="training"]').click();
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    expect(errors).toEqual([]);
+  });
+});
+
+test('it can be installed: a manifest with icons of the sizes that it says', async () => {
+  const page = await open();
+  const client = await context.newCDPSession(page);
+  const { errors: faults } = await client.send('Page.getAppManifest');
+  expect(faults).toEqual([]);
+  const manifest = await page.locator('link[rel="manifest"]').getAttribute('href');
+  const { icons, start_url: start } = JSON.parse(
+    readFileSync(path.join(folder, manifest!), 'utf8'),
+  );
+  expect(start).toBe('./');
+  for (const { src, sizes } of icons.filter(({ type }: { type: string }) => type === 'image/png')) {
+    const png = readFileSync(path.join(folder, src));
+    expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`).toBe(sizes);
+  }
+});
+
+test('the footer tells the version of the program and of its data', async () => {
+  const page = await open();
+  expect(await page.locator('.version').innerText()).toMatch(
+    /^Version [0-9a-f]{8}, data 20\d\d-\d\d-[0-9a-f]{4}\.$/,
+  );
+});
