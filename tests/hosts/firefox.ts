@@ -34,10 +34,13 @@ const listen = `
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
+  // No script is too slow here, but what runs when a page is left may be cut off.
+  const left = /^Script terminated by timeout/;
   Services.console.registerListener({
     observe(message) {
       if (!(message instanceof Ci.nsIScriptError)) return;
       if (!page.test(message.sourceName) || message.flags & Ci.nsIScriptError.infoFlag) return;
+      if (left.test(message.errorMessage)) return;
       noted.errors.push(message.category + ': ' + message.errorMessage);
     },
   });
@@ -66,13 +69,15 @@ export interface Firefox {
   until<T>(body: string, ...values: unknown[]): Promise<T>;
   /** Clicks, as a reader does, on the element that the body returns. */
   click(body: string, ...values: unknown[]): Promise<void>;
+  /** From here on `run` means the frame that the body returns; `open` leaves it. */
+  enter(body: string): Promise<void>;
   screenshot(file: string): Promise<void>;
   /** Errors and warnings of the console, and addresses of requests, since the last call. */
   noted(): Promise<{ errors: string[]; requests: string[] }>;
   close(): Promise<void>;
 }
 
-type Reply = [kind: number, id: number, error: { message: string } | null, value: unknown];
+type Reply = [kind: number, id: number, error: { message: string } | null, result: object | null];
 
 /** Calls commands by turns: Marionette answers them in order. */
 function commands(socket: Socket) {
@@ -94,11 +99,11 @@ function commands(socket: Socket) {
     new Promise((resolve, reject) => {
       const id = (last += 1);
       const late = setTimeout(() => reject(new Error(`${name}: no answer`)), 30 * seconds);
-      waiting.set(id, ([, , error, value]) => {
+      waiting.set(id, ([, , error, result]) => {
         clearTimeout(late);
         waiting.delete(id);
         if (error) reject(new Error(`${name}: ${error.message}`));
-        else resolve((value as { value: T } | null)?.value ?? (value as T));
+        else resolve((result && 'value' in result ? result.value : result) as T);
       });
       const text = JSON.stringify([0, id, name, parameters]);
       socket.write(`${Buffer.byteLength(text)}:${text}`);
@@ -175,14 +180,19 @@ export async function openFirefox(width = 1000, height = 800): Promise<Firefox> 
       }
       throw new Error(`never came true: ${body}`, { cause: failure });
     };
+    /** The key of an element in the browser. */
+    const keyOf = async (body: string, ...values: unknown[]) =>
+      Object.values(await until<Record<string, string>>(body, ...values))[0];
     return {
       run,
       until,
-      open: (address) => call('WebDriver:Navigate', { url: address }),
-      click: async (body, ...values) => {
-        const [id] = Object.values(await until<Record<string, string>>(body, ...values));
-        await call('WebDriver:ElementClick', { id });
+      open: async (address) => {
+        await call('WebDriver:SwitchToFrame', { id: null });
+        await call('WebDriver:Navigate', { url: address });
       },
+      click: async (body, ...values) =>
+        call('WebDriver:ElementClick', { id: await keyOf(body, ...values) }),
+      enter: async (body) => call('WebDriver:SwitchToFrame', { element: await keyOf(body) }),
       screenshot: async (file) => {
         const picture = await call<string>('WebDriver:TakeScreenshot', { full: false });
         writeFileSync(file, Buffer.from(picture, 'base64'));
