@@ -26,7 +26,7 @@ const shared: Shared = {
   language: 'en',
   name: 'Scaling Calculator',
   question: 'Train Llama 3 70B on 8,960 × H100 with 15T tokens.',
-  asked: [line('run.mfu', 'MFU', '40 %', 0.4)],
+  given: [],
   told: [
     line('trainingTime', 'Training time', '44.3\u00a0days', 3827520, 's'),
     line('cost', 'Cost', '$40.0M', 4e7, '$'),
@@ -55,6 +55,8 @@ const shared: Shared = {
     kind: 'Kind',
     reading: 'In words',
     about: 'About',
+    given: 'With ',
+    between: ', ',
     accessed: 'Accessed',
     version: 'version',
     data: 'data',
@@ -68,6 +70,7 @@ const saying = (text: string): Shared => ({
   name: text,
   question: text,
   told: [line('a', text, text, text)],
+  given: [line('b', text, text, text)],
   inputs: [line('run.a', text, text, text, text)],
   answers: [line('a', text, text, text, text)],
   words: Object.fromEntries(
@@ -236,6 +239,8 @@ describe('in pages', () => {
 `,
     );
     expect(element({ ...shared, link: '' }, {})).toContain('<scaling-calculator lang="en">');
+    const edited = { ...shared, given: [line('a', 'A', '1', 1), line('b', 'B', '2', 2)] };
+    expect(element(edited, {})).toContain('15T tokens. With A\u00a01, B\u00a02</caption>');
   });
 
   test('for Hugo and for Jekyll', () => {
@@ -250,6 +255,21 @@ describe('in pages', () => {
     );
     expect(jekyll(shared, {})).toBe(
       `{% capture fallback %}\n${fallback}\n{% endcapture %}\n{% include scaling-calculator.html ${parameters} fallback=fallback %}\n`,
+    );
+  });
+
+  test('one answer, as a word of a sentence', () => {
+    const shown = { answer: 'cost' };
+    const state = 'state="chip=h100-sxm&mfu=40%25" answer="cost" lang="en"';
+    expect(element(shared, shown)).toBe(
+      `<scaling-calculator ${state.replace('&', '&#38;')}>$40.0M</scaling-calculator><script src="https://calc.example/scaling/embed.js" defer></script>\n`,
+    );
+    const base = 'base="https://calc.example/scaling/"';
+    expect(hugo(shared, shown)).toBe(
+      `{{< scaling-calculator ${base} ${state} >}}$40.0M{{< /scaling-calculator >}}\n`,
+    );
+    expect(jekyll(shared, shown)).toBe(
+      `{% include scaling-calculator.html ${base} ${state} fallback="$40.0M" %}\n`,
     );
   });
 
@@ -268,9 +288,7 @@ describe('in pages', () => {
           return {
             names: [...body.querySelectorAll('*')].map(({ localName }) => localName).join(' '),
             state: calculator?.getAttribute('state') ?? '',
-            texts: ['caption', 'th', 'td', 'a'].map(
-              (name) => body.querySelector(name)?.textContent,
-            ),
+            texts: ['th', 'td', 'a'].map((name) => body.querySelector(name)?.textContent),
             script: script?.getAttribute('src'),
             framed: [...iframe.children].map(({ localName }) => localName).join(' '),
             title: iframe.firstElementChild?.getAttribute('title'),

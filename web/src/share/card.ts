@@ -1,7 +1,7 @@
 // The answers as a picture that stands alone: presentation attributes only, fonts of the system.
 
 import { forXml } from './escape.ts';
-import type { Shared } from './shared.ts';
+import { caption, type Shared } from './shared.ts';
 
 export interface Paints {
   paper: string;
@@ -50,7 +50,7 @@ export function card(shared: Shared, paints: Paints, wrap: Wrap): string {
     );
   };
 
-  y = write(shared.question, question, margin, width - 2 * margin) + 16;
+  y = write(caption(shared), question, margin, width - 2 * margin) + 16;
   for (const { label: name, said } of shared.told) {
     rule();
     y += 10;
@@ -69,7 +69,7 @@ export function card(shared: Shared, paints: Paints, wrap: Wrap): string {
   const description = shared.told.map(({ label: name, said }) => `${name}: ${said}`).join('; ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${forXml(fonts)}" role="img">`,
-    `<title>${forXml(shared.question)}</title>`,
+    `<title>${forXml(caption(shared))}</title>`,
     `<desc>${forXml(description)}</desc>`,
     `<rect width="${width}" height="${height}" fill="${paints.paper}"/>`,
     ...drawn,

@@ -47,35 +47,46 @@ function fallback(shared: Shared): string {
   return `${table(shared)}\n<p><a href="${forHtml(link)}">${forHtml(shared.words.open)}</a></p>`;
 }
 
+/** One answer alone stands in a sentence, as a word of it. */
+const word = ({ told }: Shared, { answer }: Shown): string | undefined => {
+  const line = told.find(({ key }) => key === answer);
+  return line && forHtml(line.said);
+};
+
 const indented = (text: string): string => text.replace(/^/gm, '  ');
 
 export function element(shared: Shared, shown: Shown): string {
-  return [
-    `<scaling-calculator${attributes(settings(shared, shown))}>`,
-    indented(fallback(shared)),
-    '</scaling-calculator>',
-    `<script src="${forHtml(folderOf(shared.address))}embed.js" defer></script>`,
-    '',
-  ].join('\n');
+  const start = `<scaling-calculator${attributes(settings(shared, shown))}>`;
+  const end = '</scaling-calculator>';
+  const one = word(shared, shown);
+  const script = `<script src="${forHtml(folderOf(shared.address))}embed.js" defer></script>`;
+  if (one !== undefined) return `${start}${one}${end}${script}\n`;
+  return [start, indented(fallback(shared)), end, script, ''].join('\n');
 }
 
+/** Where the files lie, and the rest as the element's attributes. */
+const given = (shared: Shared, shown: Shown): string =>
+  parameters([['base', folderOf(shared.address)], ...settings(shared, shown)]);
+
 export function hugo(shared: Shared, shown: Shown): string {
-  const given = parameters([['base', folderOf(shared.address)], ...settings(shared, shown)]);
-  return [
-    `{{< scaling-calculator${given} >}}`,
-    fallback(shared),
-    '{{< /scaling-calculator >}}',
-    '',
-  ].join('\n');
+  const start = `{{< scaling-calculator${given(shared, shown)} >}}`;
+  const end = '{{< /scaling-calculator >}}';
+  const one = word(shared, shown);
+  return one === undefined
+    ? [start, fallback(shared), end, ''].join('\n')
+    : `${start}${one}${end}\n`;
 }
 
 export function jekyll(shared: Shared, shown: Shown): string {
-  const given = parameters([['base', folderOf(shared.address)], ...settings(shared, shown)]);
+  const include = (more: string): string =>
+    `{% include scaling-calculator.html${given(shared, shown)} fallback=${more} %}`;
+  const one = word(shared, shown);
+  if (one !== undefined) return `${include(`"${forParameter(one)}"`)}\n`;
   return [
     '{% capture fallback %}',
     fallback(shared),
     '{% endcapture %}',
-    `{% include scaling-calculator.html${given} fallback=fallback %}`,
+    include('fallback'),
     '',
   ].join('\n');
 }

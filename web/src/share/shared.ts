@@ -24,8 +24,8 @@ export interface Shared {
   name: string;
   /** What is asked, in a sentence. */
   question: string;
-  /** What the question names, and whatever else was edited. */
-  asked: Line[];
+  /** What was edited besides what the question names. */
+  given: Line[];
   /** The answers that stand large. */
   told: Line[];
   /** Every input and every answer. */
@@ -52,6 +52,10 @@ export interface Words {
   kind: string;
   reading: string;
   about: string;
+  /** Before what was edited. */
+  given: string;
+  /** Between one and the next. */
+  between: string;
   /** Before the day on which it was looked at. */
   accessed: string;
   version: string;
@@ -59,11 +63,13 @@ export interface Words {
   link: string;
 }
 
-/** What of the calculator a page shows that holds it. */
-export interface Shown {
-  /** One number, in place of all. */
-  answer?: string;
-  theme?: 'light' | 'dark';
-  /** Starts once the reader asks for it. */
-  reveal?: 'interaction';
-}
+/** How a page that holds the calculator shows it: attributes of the element, with their values. */
+export type Shown = Readonly<
+  Partial<Record<'view' | 'answer' | 'controls' | 'theme' | 'reveal', string>>
+>;
+
+/** What is asked, with all that it rests on. */
+export const caption = ({ question, given, words }: Shared): string =>
+  given.length === 0
+    ? question
+    : `${question} ${words.given}${given.map(({ label, said }) => `${label}\u00a0${said}`).join(words.between)}`;

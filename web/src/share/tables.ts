@@ -2,17 +2,14 @@
 
 import { linkTo } from './address.ts';
 import { forHtml, forLatex, forMarkdown } from './escape.ts';
-import type { Line, Shared } from './shared.ts';
-
-/** What tables say: the answers that stand large. The sentence before them has the inputs. */
-const rows = ({ told }: Shared): Line[] => told;
+import { caption, type Shared } from './shared.ts';
 
 /** The table that stands where scripts do not run. */
 export function table(shared: Shared): string {
   return [
     '<table>',
-    `  <caption>${forHtml(shared.question)}</caption>`,
-    ...rows(shared).map(
+    `  <caption>${forHtml(caption(shared))}</caption>`,
+    ...shared.told.map(
       ({ label, said }) =>
         `  <tr><th scope="row">${forHtml(label)}</th><td>${forHtml(said)}</td></tr>`,
     ),
@@ -29,11 +26,11 @@ export function markdown(shared: Shared): string {
   const link = forDestination(linkTo(shared.address, shared.link));
   const cells = (...texts: string[]): string => `| ${texts.map(forMarkdown).join(' | ')} |`;
   return [
-    forMarkdown(shared.question),
+    forMarkdown(caption(shared)),
     '',
     cells(words.answer, words.value),
     '| --- | --- |',
-    ...rows(shared).map(({ label, said }) => cells(label, said)),
+    ...shared.told.map(({ label, said }) => cells(label, said)),
     '',
     `[${forMarkdown(words.open)}](${link})`,
     '',
@@ -48,12 +45,12 @@ export function latex(shared: Shared): string {
     `% \\usepackage{booktabs,url${shared.language.startsWith('zh') ? ',ctex' : ''}}`,
     '\\begin{table}',
     '  \\centering',
-    `  \\caption{${forLatex(shared.question)}}`,
+    `  \\caption{${forLatex(caption(shared))}}`,
     '  \\begin{tabular}{ll}',
     '    \\toprule',
     `    ${cells(words.answer, words.value)}`,
     '    \\midrule',
-    ...rows(shared).map(({ label, said }) => `    ${cells(label, said)}`),
+    ...shared.told.map(({ label, said }) => `    ${cells(label, said)}`),
     '    \\bottomrule',
     '  \\end{tabular}',
     '',
@@ -72,7 +69,7 @@ export function bibtex(shared: Shared): string {
   const fields: [string, string][] = [
     // In double braces no part of it is taken for a surname, and no letter made small.
     ['author', `{${forLatex(shared.name)}}`],
-    ['title', `{${forLatex(shared.question)}}`],
+    ['title', `{${forLatex(caption(shared))}}`],
     ['year', year],
     ['month', String(Number(month))],
     ['howpublished', `\\url{${link}}`],
