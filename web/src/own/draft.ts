@@ -1,5 +1,5 @@
 import type { FieldInfo, FieldValue, ModelFields } from '../engine/index.ts';
-import type { Json } from './json.ts';
+import { brief } from './json.ts';
 import type { Given, Keys } from './keys.ts';
 
 export type ModelKey = keyof ModelFields;
@@ -48,12 +48,6 @@ export interface Problem {
   field: ModelKey;
   key: string;
   written: string;
-}
-
-/** As it stands in the file, in so far as it fits a line. */
-export function brief(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 /** A model in the making: values that the core would take, and what was wrong with the others. */

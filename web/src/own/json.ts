@@ -46,6 +46,12 @@ export function entriesOf(value: Json | undefined): Entries | undefined {
   return new Map(Object.entries(value as JsonObject));
 }
 
+/** As it stands in the text, in so far as it fits a line. */
+export function brief(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
 /** How deep the text nests, and the text as JSON: Python also writes NaN and Infinity. */
 function scan(text: string): { depth: number; plain: string } {
   let depth = 0;

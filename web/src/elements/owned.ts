@@ -1,0 +1,58 @@
+// Where the reader's own chips and models stand beside the presets. The page has them; a calculator
+// in someone else's page has none but the one that its state names.
+
+import { nothing, type TemplateResult } from 'lit';
+import { own } from '../state/presets.ts';
+import type { Option } from './preset-control.ts';
+import type { Scope } from './scope.ts';
+
+export type Kind = 'chip' | 'model';
+
+interface Source {
+  /** What opens them, in the panel of their kind. */
+  entry(scope: Scope, kind: Kind): TemplateResult;
+  options(scope: Scope, kind: Kind): Option[];
+  /** Takes one of `options`. */
+  take(scope: Scope, kind: Kind, id: string): void;
+  /** Which of `options` the state has, if it is as it was kept. */
+  current(scope: Scope, kind: Kind): string | undefined;
+}
+
+let source: Source | undefined;
+
+export function offerOwn(offered: Source): void {
+  source = offered;
+}
+
+export const ownEntry = (scope: Scope, kind: Kind): TemplateResult | typeof nothing =>
+  source?.entry(scope, kind) ?? nothing;
+
+/** What can be chosen, what is, and what follows its name. */
+export interface Choice {
+  options: readonly Option[];
+  value: string;
+  mark: string;
+  choose(id: string): void;
+}
+
+/** Stands for what the state has and no list holds. */
+const present = 'present';
+
+export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): Choice {
+  const { state, text, actions } = scope;
+  const kept = source?.options(scope, kind) ?? [];
+  const edited = Object.keys(state.edits[kind]).length > 0;
+  const choose = (id: string): void => {
+    if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
+    else if (id !== present) actions.choosePreset(kind, id);
+  };
+  const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
+  if (name === undefined) {
+    const mark = edited ? ` ${text.ui.edited}` : '';
+    return { options: [...kept, ...presets], value: state[kind], mark, choose };
+  }
+  const unchanged = source?.current(scope, kind);
+  if (unchanged) return { options: [...kept, ...presets], value: unchanged, mark: '', choose };
+  const options = [{ id: present, name, group: text.ui.own.group, detail: '' }, ...kept];
+  return { options: [...options, ...presets], value: present, mark: '', choose };
+}

@@ -1,0 +1,23 @@
+import type { Description } from '../engine/index.ts';
+import { readConfig, type Reading, type Refusal } from './config.ts';
+import { readObject } from './json.ts';
+import { isThingFile, readThingFile, type Thing, type ThingProblem } from './things.ts';
+
+/** What a text is: a model's config, one of the calculator's own files, or neither. */
+export type Found =
+  | { is: 'config'; reading: Reading }
+  | { is: 'thing'; thing: Thing; problems: ThingProblem[] }
+  | { is: 'refused'; reason: Reason };
+
+export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'notReadable' };
+
+export function readText(description: Description, text: string): Found {
+  const read = readObject(text);
+  if ('entries' in read && isThingFile(read.entries)) {
+    const found = readThingFile(description, text);
+    if (!found.ok) return { is: 'refused', reason: found.reason };
+    return { is: 'thing', thing: found.thing, problems: found.problems };
+  }
+  const reading = readConfig(text, description.groups.model);
+  return reading.ok ? { is: 'config', reading } : { is: 'refused', reason: reading.reason };
+}
