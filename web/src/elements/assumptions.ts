@@ -15,6 +15,7 @@ import { disclosure } from './disclosure.ts';
 import { control, messages } from './field.ts';
 import { questionFields } from './question.ts';
 import type { Scope } from './scope.ts';
+import { withTerms } from './term.ts';
 import { fieldsOf, viewOf, type Panel } from './view.ts';
 
 /** Everything that is not in the sentence, each with its default named and what differs marked. */
@@ -61,14 +62,10 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[], gist: string):
       html`${key === 'memory' ? optimizerChoice(scope) : nothing}
         ${key === 'chip' ? figuresChoice(scope) : nothing}
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
-          ${shown.map((id) => row(scope, id))}
+          ${shown.map((id) => row(scope, id, part))}
         </div>
         ${key === 'chip' ? sourceList(sourcesOf(scope), chipSources) : nothing}
-        ${
-          key === 'model'
-            ? sourceList([modelOf(scope.state.model).sources.architecture], modelSources)
-            : nothing
-        }`,
+        ${key === 'model' ? modelSource(scope) : nothing}`,
   );
   // What the reader should know is not for those alone who look inside.
   const closed = !forced && !scope.open.has(part);
@@ -103,13 +100,13 @@ function usualGist(scope: Scope, key: Panel['key']): string {
   }
 }
 
-function row(scope: Scope, id: FieldId): TemplateResult {
+function row(scope: Scope, id: FieldId, section: string): TemplateResult {
   const info = scope.info(id);
   const edited = scope.edited(id);
   return html`<div class="field" ?data-edited=${edited}>
     <span class="name">
-      ${scope.label(id)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
-      ${scope.help(id) ? html`<span class="help">${scope.help(id)}</span>` : nothing}
+      ${withTerms(scope, scope.label(id), section)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
+      ${scope.help(id) ? html`<span class="help">${withTerms(scope, scope.help(id), section)}</span>` : nothing}
     </span>
     <span class="set">
       ${isMoney(info.unit) && scope.value(id) !== null ? '$' : nothing}${control(scope, id)}
@@ -135,7 +132,7 @@ function resetButton(scope: Scope, id: FieldId): TemplateResult {
 /** Where a chip's figure comes from, as a number in the panel's list, and what others print. */
 function sourceNote(scope: Scope, id: FieldId): TemplateResult | typeof nothing {
   const used = usedFigure(scope, id);
-  if (!used) return nothing;
+  if (!used?.source) return nothing;
   const { other, says } = used;
   return html`<span class="source" title=${chipSources[used.source]?.title ?? used.source}
       >${sourcesOf(scope).indexOf(used.source) + 1}</span
@@ -163,6 +160,12 @@ function usedFigure(scope: Scope, id: FieldId) {
 function sourcesOf(scope: Scope): string[] {
   const used = scope.description.groups.chip.map(({ key }) => usedFigure(scope, `chip.${key}`));
   return [...new Set(used.flatMap((figure) => figure?.source ?? []))];
+}
+
+/** Where an architecture comes from; that of a model of the reader's own, the page does not know. */
+function modelSource({ state }: Scope): TemplateResult | typeof nothing {
+  const source = modelOf(state.model).sources?.architecture;
+  return source ? sourceList([source], modelSources) : nothing;
 }
 
 function sourceList(ids: string[], sources: Record<string, Source>): TemplateResult {

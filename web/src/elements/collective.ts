@@ -75,13 +75,11 @@ function rows(scope: Scope, results: Results): Row[] {
   return [
     {
       key: 'collectiveTime',
-      means: [
+      means: scope.sentences([
         known ? scope.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
         known ? '' : says.networkUnknown,
         levels.length > 1 ? scope.fill(says.levels, parts) : '',
-      ]
-        .filter(Boolean)
-        .join(' '),
+      ]),
       by: sends ? undefined : by.collective,
       related: ['collectiveBandwidthTime', 'collectiveLatencyTime', ...levels],
     },

@@ -73,10 +73,7 @@ function criticalBatchRow(scope: Scope, results: Results): Row {
   };
   return {
     key: 'criticalBatch',
-    means: sentences
-      .filter(Boolean)
-      .map((sentence) => scope.fill(sentence, parts))
-      .join(' '),
+    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
     by: by.criticalBatch,
     related: ['exactCriticalBatch', 'hostCriticalBatch'],
   };
@@ -123,10 +120,7 @@ function strategyRow(scope: Scope, results: Results): Row {
       : [says.strategy, ways === undefined || ways < 1 ? '' : says.criticalWays];
   return {
     key: 'betterStrategy',
-    means: sentences
-      .filter(Boolean)
-      .map((sentence) => scope.fill(sentence, parts))
-      .join(' '),
+    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
     by: by.strategy,
     related: ['gatherTime', 'reduceTime', 'criticalWays'],
   };

@@ -1,15 +1,17 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../engine/index.ts';
 import { readAddress, writeAddress } from '../state/address.ts';
-import { ask, bringPlanner } from '../state/ask.ts';
+import { ask } from '../state/ask.ts';
 import { History } from '../state/history.ts';
 import { recall, remember } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
 import { languages, tagOf, type Language } from '../text/language.ts';
 import { answers } from './answers.ts';
 import { assumptions } from './assumptions.ts';
+import { bringPlans } from './bring-plans.ts';
 import { Calculator } from './calculator.ts';
 import { collective } from './collective.ts';
+import { comparison, overviews } from './compare.ts';
 import { examplesPanel } from './examples.ts';
 import { footer, header, problems, themes, type Theme } from './frame.ts';
 import { hides } from './guess.ts';
@@ -18,6 +20,7 @@ import { operation } from './operation.ts';
 import { question } from './question.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
+import { bringTerms } from './term.ts';
 import { training } from './training.ts';
 import { addViews, viewOf } from './view.ts';
 
@@ -51,11 +54,11 @@ export class ScalingPage extends Calculator {
 
   protected override begin(): void {
     this.readLocation();
+    bringTerms(() => this.refresh());
   }
 
-  protected override async bringPlans(engine: Engine): Promise<void> {
-    const [{ plan }] = await Promise.all([import('./plan/plan.ts'), bringPlanner(engine)]);
-    addViews({ plan });
+  protected override bringPlans(engine: Engine): Promise<void> {
+    return bringPlans(engine);
   }
 
   private readLocation(): void {
@@ -133,22 +136,25 @@ export class ScalingPage extends Calculator {
               : nothing
           }
         </section>
-        ${found ? this.renderFound(found.answered, found.results) : nothing}
+        ${found ? this.renderFound(scope, found.answered, found.results) : nothing}
         ${found && hides(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
+        ${overviews(scope)}
       </main>
       ${footer(scope)}
       <div class="hidden" aria-live="polite"></div>
     `;
   }
 
-  private renderFound(scope: Scope, results: Results): TemplateResult {
+  /** The answers, with what they are for, and how they compare with what is kept. */
+  private renderFound(now: Scope, scope: Scope, results: Results): TemplateResult {
     const view = viewOf(scope);
     const { stale } = results;
     return html`<p class="summary" ?data-stale=${stale}>${view.summary(scope, results)}</p>
       <p class="summary place" aria-hidden="true">${view.summary(scope, results)}</p>
       <div class="found" ?data-stale=${stale}>
         ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
+        ${comparison(now, results)}
         ${hides(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
         ${answers(scope, results)}
       </div>`;

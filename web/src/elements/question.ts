@@ -1,10 +1,11 @@
 import { html, type TemplateResult } from 'lit';
-import { fieldInfo, type FieldId } from '../state/state.ts';
+import { fieldInfo, nameOf, type FieldId } from '../state/state.ts';
 import { weave } from '../text/weave.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
+import { withTerms } from './term.ts';
 import { viewOf } from './view.ts';
 
 /** What stands in a place of the sentence: a field, or again the value of one that came before. */
@@ -31,31 +32,58 @@ function placesOf(scope: Scope): Place[] {
 export const questionFields = (scope: Scope): FieldId[] =>
   placesOf(scope).flatMap(({ id, again }) => (again ? [] : [id]));
 
+/** The question in words alone. */
+export function questionText(scope: Scope): string {
+  const parts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  for (const which of ['chip', 'model'] as const) {
+    const edited = Object.keys(scope.state.edits[which]).length > 0;
+    const mark = edited && !scope.state.names[which] ? ` ${scope.text.ui.edited}` : '';
+    parts[which] = nameOf(scope.state, which) + mark;
+  }
+  for (const { name, id } of placesOf(scope)) {
+    parts[name] = scope.say(id, scope.value(id));
+    numbers[name] = Number(scope.value(id));
+  }
+  return scope.fill(viewOf(scope).sentence(scope), parts, numbers);
+}
+
 /** The question as a sentence with controls in it, and what is wrong with them. */
 export function question(scope: Scope): TemplateResult {
   const parts: Record<string, TemplateResult | string> = {
-    chip: preset(scope, 'chip', chipOptions(scope)),
-    model: preset(scope, 'model', modelOptions),
+    chip: presetOrName(scope, 'chip', () => chipOptions(scope)),
+    model: presetOrName(scope, 'model', () => modelOptions),
   };
   const places = placesOf(scope);
   for (const { name, id, again } of places) {
-    parts[name] = again ? scope.say(id, scope.value(id)) : control(scope, id);
+    const said = scope.say(id, scope.value(id));
+    if (again) parts[name] = said;
+    else parts[name] = scope.fixed(name) ? fixed(said) : control(scope, id);
   }
   const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
     return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
   };
-  return html`<p class="question" data-question=${scope.state.view}>
-      ${words(weave(viewOf(scope).sentence(scope), parts, plural))}
+  return html`<p class="question" part="question" data-question=${scope.state.view}>
+      ${words(scope, weave(viewOf(scope).sentence(scope), parts, plural))}
     </p>
     <div class="messages">
       ${places.map(({ id, again }) => (again ? '' : messages(scope, id)))}
     </div>`;
 }
 
+const fixed = (text: string): TemplateResult => html`<span class="fixed">${text}</span>`;
+
+const presetOrName = (
+  scope: Scope,
+  which: 'chip' | 'model',
+  options: () => readonly Option[],
+): TemplateResult =>
+  scope.fixed(which) ? fixed(nameOf(scope.state, which)) : preset(scope, which, options());
+
 /** A line never breaks between a control and the bracket or comma beside it. */
-function words(pieces: (string | TemplateResult)[]): (string | TemplateResult)[] {
-  const words: (string | TemplateResult)[] = [];
+function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
+  const words: unknown[] = [];
   let whole: (string | TemplateResult)[] = [];
   const close = (): void => {
     if (whole.length > 0) words.push(html`<span class="whole">${whole}</span>`);
@@ -69,7 +97,7 @@ function words(pieces: (string | TemplateResult)[]): (string | TemplateResult)[]
     for (const run of piece.split(/([ \p{L}\p{N}]+)/u).filter(Boolean)) {
       if (/^[ \p{L}\p{N}]/u.test(run)) {
         close();
-        words.push(run);
+        words.push(withTerms(scope, run, 'question'));
       } else {
         whole.push(run);
         if (!/[[(（]$/.test(run)) close();

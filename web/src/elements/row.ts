@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { bookNote, hides } from './guess.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
+import { withTerms } from './term.ts';
 import { why } from './why.ts';
 
 type Content = TemplateResult | string | typeof nothing;
@@ -41,9 +42,15 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
   const open = scope.open.has(part);
   const change = results.changes.get(key);
   const book = bookNote(scope, key);
-  return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
-    <h3 id="answer-${key}">${title}</h3>
+  return html`<article
+    class="answer"
+    part="answer"
+    data-answer=${key}
+    aria-labelledby="answer-${key}"
+  >
+    <h3 id="answer-${key}">${withTerms(scope, title, 'answers')}</h3>
     <p
+      part="value"
       class="large ${(reading?.number.length ?? 0) > 8 ? 'long' : ''}"
       data-value=${value ?? results.say(key)}
       title=${results.exactly(key)}
@@ -73,9 +80,9 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
     </p>
     <div class="about">
       ${row.figure ?? nothing}
-      <p class="means">${row.means}</p>
+      <p class="means">${withTerms(scope, row.means, 'answers')}</p>
       ${book ? html`<p class="book">${book}</p>` : nothing}
-      ${row.by ? html`<p class="by">${row.by}</p>` : nothing}
+      ${row.by ? html`<p class="by">${withTerms(scope, row.by, 'answers')}</p>` : nothing}
     </div>
     <div class="derivation" id="why-${key}" ?hidden=${!open}>
       ${open ? why(scope, results, row.derive ?? [key], row.related) : nothing}

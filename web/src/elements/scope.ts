@@ -47,11 +47,15 @@ export interface Actions {
   toggle(part: string): void;
   /** How an answer came about, asked for only where it is shown; nothing while that is on its way. */
   explain(answer: string): Explanation | undefined;
+  /** Tells something, once, to those who cannot see it. */
+  say(text: string): void;
 }
 
 /** All that a part of the page needs to draw itself; made anew for each render. */
 export class Scope {
   readonly description: Description;
+  /** What stands in the sentence as a word, not as a control. */
+  fixed: (name: string) => boolean = () => false;
   private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
   private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
 
@@ -69,6 +73,12 @@ export class Scope {
     readonly actions: Actions,
   ) {
     this.description = engine.describe();
+  }
+
+  /** The same for another state, of which nothing is being typed. */
+  at(state: State): Scope {
+    const { language, text, format, engine, open, actions } = this;
+    return new Scope(language, text, format, engine, state, [], [], new Map(), open, actions);
   }
 
   info(id: FieldId): FieldInfo {
@@ -154,6 +164,14 @@ export class Scope {
   ): string {
     const text = weave(sentence, parts, (name) => this.format.plural(numbers[name] ?? 0)).join('');
     return spaced(text);
+  }
+
+  /** Sentences one after the other; those of Chinese bring their own space. */
+  sentences(all: readonly string[]): string {
+    return all
+      .filter(Boolean)
+      .join(' ')
+      .replace(/(?<=[。！？]) /g, '');
   }
 
   /** What is wrong at a field, or what the reader should know about it. */

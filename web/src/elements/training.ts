@@ -180,7 +180,7 @@ export function costRow(scope: Scope, results: Results): Row {
   ];
   return {
     key: 'cost',
-    means: sentences.map((sentence) => scope.fill(sentence, parts)).join(' '),
+    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
     related: ['chipHours', 'energy'],
   };
 }
@@ -243,7 +243,7 @@ function networkRow(scope: Scope, results: Results): Row {
               })),
             ],
           }),
-    means: [sentence, mesh].map((each) => scope.fill(each, parts)).join(' '),
+    means: scope.sentences([sentence, mesh].map((each) => scope.fill(each, parts))),
     by: Number(scope.value('model.experts')) > 0 ? text.by.networkExperts : text.by.network,
     derive: ['tokensPerChip', 'fsdpThreshold', 'mixedThreshold'],
     related: [

@@ -1,0 +1,61 @@
+// Which words are terms, and what they mean: the part `terms` of the texts.
+
+import { html } from 'lit';
+import { loadPart } from '../../text/dictionary.ts';
+import type { Language } from '../../text/language.ts';
+import type { Scope } from '../scope.ts';
+import type { Mark } from '../term.ts';
+import { patternOf, wordsOf, type Term } from './words.ts';
+import './term-mark.ts';
+
+interface Glossary {
+  terms: Record<string, Term>;
+  pattern: RegExp;
+  /** The term that a word stands for. */
+  keys: ReadonlyMap<string, string>;
+}
+
+const glossaries = new Map<Language, Glossary | 'coming'>();
+
+function glossaryOf({ language, actions }: Scope): Glossary | undefined {
+  const found = glossaries.get(language);
+  if (found) return found === 'coming' ? undefined : found;
+  glossaries.set(language, 'coming');
+  loadPart(language, 'terms').then(
+    (terms) => {
+      const keys = wordsOf(terms);
+      glossaries.set(language, { terms, keys, pattern: patternOf(keys) });
+      actions.refresh();
+    },
+    () => undefined,
+  );
+  return undefined;
+}
+
+/** The terms that each section has had, by the drawing that it is part of. */
+const drawn = new WeakMap<Scope, Map<string, Set<string>>>();
+
+function hadIn(scope: Scope, section: string): Set<string> {
+  const sections = drawn.get(scope) ?? new Map<string, Set<string>>();
+  drawn.set(scope, sections);
+  const had = sections.get(section) ?? new Set();
+  sections.set(section, had);
+  return had;
+}
+
+export const mark: Mark = (scope, text, section) => {
+  const glossary = glossaryOf(scope);
+  if (!glossary) return text;
+  const had = hadIn(scope, section);
+  return text.split(glossary.pattern).map((piece, index) => {
+    const key = index % 2 === 1 ? glossary.keys.get(piece.toLowerCase())! : '';
+    if (!key || had.has(key)) return piece;
+    had.add(key);
+    const id = `term-${section}-${key}`.replaceAll(' ', '-');
+    const { says } = glossary.terms[key]!;
+    // Without a space between them: the words around go on.
+    return html`<scaling-term role="button" tabindex="0" aria-describedby=${id} .says=${says}
+        >${piece}</scaling-term
+      ><span id=${id} hidden>${says}</span>`;
+  });
+};
