@@ -1,5 +1,4 @@
 import { define } from '../../define.ts';
-import { define } from '../../define.ts';
 import text from './terms.css?inline';
 import { Tip } from './tip.ts';
 
