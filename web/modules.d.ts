@@ -47,3 +47,9 @@ interface ImportMeta {
   /** `MODE`: which of the modes of vite.config.ts this is. */
   readonly env: { readonly MODE: string };
 }
+
+/** What the sources of rules are called, by language. */
+declare module 'virtual:source-titles' {
+  const titles: Record<string, Record<string, string>>;
+  export default titles;
+}

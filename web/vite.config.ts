@@ -1,5 +1,5 @@
 // How the files of dist/ are made, one mode each: the page ('production'), the page in one file
-// ('offline') and the engine as a library ('engine').
+// ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import { embedTexts, sourceTitles } from './tools/embed-texts.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
 
@@ -38,9 +39,9 @@ function inlineModule(): Plugin {
 /**
  * The preset files also hold what only their keepers read: notes, further prices, published totals,
  * the commit at which a source was read. That, and the sources named nowhere else, stays out of the
- * page.
+ * page. The fewest: what trainings rest on, without its sources.
  */
-function leanPresets(): Plugin {
+function leanPresets(fewest = false): Plugin {
   const commit = / \(\S+@[0-9a-f]{7,}\)/;
   const forKeepers = new Set(['$schema', 'note', 'notes', 'otherPrices', 'published', 'training']);
   return {
@@ -54,7 +55,8 @@ function leanPresets(): Plugin {
       const file = JSON.parse(readFileSync(id, 'utf8'), (key, value: unknown) =>
         forKeepers.has(key) ? undefined : value,
       );
-      for (const { sources } of file.models ?? []) {
+      if (fewest) leaveTrainings(file);
+      for (const { sources = {} } of file.models ?? []) {
         for (const key of Object.keys(sources)) if (key !== 'architecture') delete sources[key];
       }
       // The core names the sources of its rules, the presets those of their figures.
@@ -71,6 +73,28 @@ function leanPresets(): Plugin {
       return JSON.stringify(file);
     },
   };
+}
+
+/** Fields of a chip that an estimate of training does not know. */
+const notTraining = /^(onChip|tile|host|peakVector|leafDomains|oversubscription|hopLatency)/;
+
+function leaveTrainings(file: {
+  sources: object;
+  chips?: { figures: Record<string, { source?: string; book?: { source?: string } }> }[];
+  models?: { sources?: object; book?: Record<string, { source?: string }> }[];
+}): void {
+  file.sources = {};
+  for (const { figures } of file.chips ?? []) {
+    for (const [key, figure] of Object.entries(figures)) {
+      delete figure.source;
+      delete figure.book?.source;
+      if (notTraining.test(key)) delete figures[key];
+    }
+  }
+  for (const model of file.models ?? []) {
+    delete model.sources;
+    for (const figure of Object.values(model.book ?? {})) delete figure.source;
+  }
 }
 
 /**
@@ -115,7 +139,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), leanPresets(), texts(), version()],
+  plugins: [inlineModule(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,
@@ -124,11 +148,64 @@ const shared: UserConfig = {
   },
 };
 
-const modes: Record<string, UserConfig> = {
-  production: { plugins: [offline()], build: { outDir: here('../dist') } },
+/** Scripts of the element share Lit's policy: a strict host lets each be made once. */
+function onePolicy(): Plugin {
+  const made = /\b(\w+)(\.createPolicy\("lit-html",\{.*?\}\))/;
+  return {
+    name: 'one-policy',
+    transform: {
+      filter: { id: /\/lit-html\.js$/ },
+      handler(code) {
+        if (!made.test(code)) this.error('Lit makes its policy otherwise now');
+        const shared = 'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map()}';
+        return code.replace(made, `((${shared}).templates??=$1$2)`);
+      },
+    },
+  };
+}
+
+/** A script of the element: classic, so that it runs from disks and in frames without an origin. */
+async function element(entry: string, file: string): Promise<UserConfig> {
+  const bundle = (['training', 'operation', 'plan'] as const).find((each) => each === entry);
+  // Posts often bring a script twice.
+  const mark = `self[Symbol.for(${JSON.stringify(`scaling-calculator ${file}`)})]`;
+  return {
+    publicDir: false,
+    plugins: [
+      leanPresets(entry === 'training'),
+      onePolicy(),
+      sourceTitles(here('../shared/text')),
+      texts(undefined, bundle ? await embedTexts(bundle) : { parts: [], keep: () => ({}) }),
+    ],
+    build: {
+      outDir: here(`../build/${file}`),
+      rolldownOptions: {
+        output: { banner: `${mark}||(${mark}=1,(()=>{`, footer: '})());' },
+      },
+      lib: {
+        entry: here(`src/embed/${entry}.ts`),
+        formats: ['iife'],
+        name: 'scalingCalculator',
+        fileName: () => `${file}.js`,
+      },
+    },
+  };
+}
+
+const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
+  embed: () => element('training', 'embed'),
+  'embed-operation': () => element('operation', 'embed-operation'),
+  'embed-plan': () => element('plan', 'embed-plan'),
+  'embed-why': () => element('why', 'embed-why'),
+  production: { plugins: [leanPresets(), texts(), offline()], build: { outDir: here('../dist') } },
   offline: {
     publicDir: false,
-    plugins: [viteSingleFile({ removeViteModuleLoader: true }), inlinePolicy()],
+    plugins: [
+      leanPresets(),
+      texts(),
+      viteSingleFile({ removeViteModuleLoader: true }),
+      inlinePolicy(),
+    ],
     build: { outDir: here('../build/offline') },
   },
   engine: {
@@ -142,8 +219,9 @@ const modes: Record<string, UserConfig> = {
   },
 };
 
-export default defineConfig(({ mode }) => {
-  const own = modes[mode] ?? {};
+export default defineConfig(async ({ mode }) => {
+  const found = modes[mode] ?? { plugins: [leanPresets(), texts()] };
+  const own = typeof found === 'function' ? await found() : found;
   return {
     ...shared,
     ...own,

@@ -2,7 +2,7 @@
 //
 // The planner as JavaScript sees it: one layout's step, and the search for the best.
 
-#include "bind.hpp"
+#include "describe.hpp"
 #include "scaling/plan.hpp"
 #include "scaling/timeline.hpp"
 
@@ -203,6 +203,20 @@ val names() {
   return object;
 }
 
+/// Of plans alone: an element that shows nothing else does without the core.
+val describe() {
+  val groups = val::object();
+  describe_group<Chip>(groups);
+  describe_group<Model>(groups);
+  describe_group<Run>(groups);
+  describe_group<Layout>(groups);
+  describe_group<Assumptions>(groups);
+  describe_group<SearchSpace>(groups);
+  val questions = val::object();
+  describe_question<PlanQuestion>(questions);
+  return description(groups, questions);
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(scaling) {
@@ -216,6 +230,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   bind_group<SearchSpace>();
   bind_input<PlanQuestion>();
 
+  function("describe", &describe);
   function("estimate", &estimate_question<PlanQuestion>);
   function("stages", &stages);
   function("timeline", &timeline);

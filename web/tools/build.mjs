@@ -8,10 +8,14 @@ import { digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const node = process.execPath;
+/** Of the element: the first holds it and the view of training, the others what else it shows. */
+const scripts = ['embed', 'embed-operation', 'embed-plan', 'embed-why'];
 const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
-  const sources = filesUnder('web', 'shared').filter((file) => !file.startsWith('web/tools/'));
+  const sources = filesUnder('web', 'shared').filter(
+    (file) => !/^web\/tools\/.*\.mjs$/.test(file) || file.endsWith('/texts.mjs'),
+  );
   const core = ['core', 'derivations', 'planner', 'training'].flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
@@ -55,12 +59,15 @@ export async function build({ write = true } = {}) {
   rmSync(stamp, { force: true });
   step('writing dist/ with Vite');
   const vite = await import('vite');
-  for (const mode of ['production', 'offline', 'engine']) {
+  for (const mode of ['production', 'offline', 'engine', ...scripts]) {
     await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
   }
   const dist = path.join(root, 'dist');
   copyFileSync(path.join(root, 'build/offline/index.html'), path.join(dist, 'offline.html'));
   copyFileSync(path.join(root, 'build/engine/engine.js'), path.join(dist, 'engine.js'));
+  for (const name of scripts) {
+    copyFileSync(path.join(root, `build/${name}/${name}.js`), path.join(dist, `${name}.js`));
+  }
   await writeEngineTypes();
   writeFileSync(stamp, wanted);
 }

@@ -8,12 +8,19 @@ import { faultsOf, model, readTexts } from './texts.mjs';
 const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
 const list = 'virtual:texts';
 
+/** What is built may need few of the texts. */
+interface Only {
+  parts: readonly string[];
+  keep(first: object): object;
+}
+
 /**
  * `virtual:texts` has what each language says of itself, and loaders of its texts: the first
  * dictionary and each part are files of their own, so that a reader loads what is needed in one
  * language. A text that a language lacks fails the build.
  */
-export function texts(folder = everywhere): Plugin {
+export function texts(folder = everywhere, only?: Only): Plugin {
+  const wanted = parts.filter((part) => !only || only.parts.includes(part));
   const fileOf = (language: string, part: string): string =>
     path.join(folder, part === 'first' ? `${language}.js` : `${language}.${part}.js`);
   return {
@@ -29,7 +36,7 @@ export function texts(folder = everywhere): Plugin {
       if (id !== list && !id.startsWith(folder)) return null;
       const languages = readTexts(folder);
       if (id === list) {
-        const there = parts.filter((part) => part in languages[model]);
+        const there = wanted.filter((part) => part in languages[model]);
         const loaders = ['first', ...there].map((part) => {
           const imports = Object.keys(languages).map(
             (name) =>
@@ -46,7 +53,8 @@ export function texts(folder = everywhere): Plugin {
           const first = Object.entries(texts).filter(
             ([key]) => key !== 'language' && !parts.some((part) => part === key),
           );
-          return module(this, name, Object.fromEntries(first));
+          const all = Object.fromEntries(first);
+          return module(this, name, only ? only.keep(all) : all);
         }
         const part = parts.find((each) => id === fileOf(name, each));
         if (part) return module(this, name, texts[part]);

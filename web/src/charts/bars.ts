@@ -1,4 +1,5 @@
 import { nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import { edgesOf, layBars, valueAt, type BarsLayout } from './bars-layout.ts';
@@ -136,4 +137,4 @@ export class Bars extends Picker<BarsData> {
   }
 }
 
-customElements.define('scaling-bars', Bars);
+define('scaling-bars', Bars);

@@ -1,4 +1,5 @@
 import { nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { FrontData } from './data.ts';
@@ -144,4 +145,4 @@ export class Front extends Picker<FrontData> {
   }
 }
 
-customElements.define('scaling-front', Front);
+define('scaling-front', Front);

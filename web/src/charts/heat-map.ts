@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { Category, HeatMapData } from './data.ts';
@@ -174,4 +175,4 @@ function stripes(index: number): string {
     .join('');
 }
 
-customElements.define('scaling-heat-map', HeatMap);
+define('scaling-heat-map', HeatMap);

@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes, normal, small } from './axes.ts';
 import { Chart } from './chart.ts';
@@ -282,4 +283,4 @@ function named({ texts, at }: Name, size: number): TemplateResult {
   )}`;
 }
 
-customElements.define('scaling-roofline', RooflineChart);
+define('scaling-roofline', RooflineChart);

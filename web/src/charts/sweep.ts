@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import { Chart } from './chart.ts';
@@ -218,4 +219,4 @@ function boundAt({ parts }: Line, x: number): Bound | undefined {
 const indexOf = ({ x: { values } }: SweepData, x: number): number =>
   nearest(values.length, (index) => values[index]!, x);
 
-customElements.define('scaling-sweep', SweepChart);
+define('scaling-sweep', SweepChart);

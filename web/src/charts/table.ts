@@ -36,7 +36,9 @@ export function tableOf(
         <tr>
           ${columns.map(
             ({ label, unit }) =>
-              html`<th scope="col" class=${unit === undefined ? '' : 'number'}>${label}</th>`,
+              label
+                ? html`<th scope="col" class=${unit === undefined ? '' : 'number'}>${label}</th>`
+                : html`<td></td>`,
           )}
         </tr>
       </thead>

@@ -1,4 +1,5 @@
 import { svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { TimelineData, TimelineEvent } from './data.ts';
@@ -195,4 +196,4 @@ function mean(times: number[]): number {
   return some.reduce((sum, time) => sum + time, 0) / Math.max(1, some.length);
 }
 
-customElements.define('scaling-timeline', Timeline);
+define('scaling-timeline', Timeline);

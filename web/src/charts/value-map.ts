@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { Category, ValueMapData } from './data.ts';
@@ -159,4 +160,4 @@ export class ValueMap extends GridMap<ValueMapData> {
   }
 }
 
-customElements.define('scaling-value-map', ValueMap);
+define('scaling-value-map', ValueMap);

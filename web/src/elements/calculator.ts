@@ -1,4 +1,5 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { define } from '../define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../engine/index.ts';
 import { Formatter } from '../number/format.ts';
 import type { Problem } from '../state/address.ts';
@@ -33,7 +34,7 @@ const announceAfter = 700;
  * engine answers. How it looks, and where its state comes from, its kinds know.
  */
 export abstract class Calculator extends LitElement implements Actions {
-  static override styles = style;
+  static override styles: CSSStyleSheet | CSSStyleSheet[] = style;
   static override properties: PropertyDeclarations = {
     state: { state: true },
     dictionary: { state: true },
@@ -49,7 +50,7 @@ export abstract class Calculator extends LitElement implements Actions {
   declare protected state: State;
   declare protected engine: Engine | undefined;
   declare protected dictionary: Dictionary | undefined;
-  declare protected theme: Theme;
+  declare theme: Theme;
   /** What was typed and could not be read, by field. */
   declare protected drafts: ReadonlyMap<FieldId, string>;
   declare protected open: ReadonlySet<string>;
@@ -252,10 +253,14 @@ export abstract class Calculator extends LitElement implements Actions {
       return;
     }
     this.said = said;
+    this.say(said);
+  }
+
+  say(text: string): void {
     clearTimeout(this.announcing);
     this.announcing = setTimeout(() => {
       const region = this.renderRoot.querySelector('[aria-live]');
-      if (region) region.textContent = said;
+      if (region) region.textContent = text;
     }, announceAfter);
   }
 
@@ -306,8 +311,5 @@ export abstract class Calculator extends LitElement implements Actions {
 const worthSaying = ({ code }: Issue, { edits }: State): boolean =>
   code !== 'notWholeSequences' || 'batchTokens' in edits.run || 'sequenceLength' in edits.run;
 
-// Several scripts of a page may bring them.
-if (!customElements.get('scaling-number')) {
-  customElements.define('scaling-number', NumberControl);
-  customElements.define('scaling-preset', PresetControl);
-}
+define('scaling-number', NumberControl);
+define('scaling-preset', PresetControl);

@@ -6,6 +6,7 @@ import { questions, type State } from '../state/state.ts';
 import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
 import { renewal } from './renewal.ts';
 import type { Scope } from './scope.ts';
+import { shareButton } from './share.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -40,7 +41,7 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
       )}
     </nav>
     <div class="settings">
-      ${languageChoice(scope, actions)}
+      ${shareButton(scope)} ${languageChoice(scope, actions)}
       <button
         type="button"
         data-theme=${theme}

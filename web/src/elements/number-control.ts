@@ -1,4 +1,11 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import {
+  LitElement,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import { live } from 'lit/directives/live.js';
 import { inputMode, type Language } from '../text/language.ts';
 import { decimalOf, plainDigits } from '../number/decimal.ts';
@@ -58,6 +65,11 @@ export class NumberControl extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  /** Another question may find the control in use: what was typed was not for that. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.get('fieldId') !== undefined) this.typed = undefined;
   }
 
   protected override render(): TemplateResult {

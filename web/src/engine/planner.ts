@@ -53,6 +53,8 @@ interface RawStart {
 
 /** Views lie in the module's memory and hold until the next call. */
 interface PlannerModule {
+  /** Of plans alone. */
+  describe(): Description;
   estimate(input: RawInput): RawOutcome;
   stages(input: RawInput): RawStages;
   timeline(input: RawInput): RawTimeline;
@@ -115,8 +117,19 @@ const tensorKinds = [
 /** The resources of a chip, where a timeline is not by stages. */
 const resources = ['computing', 'tensor', 'context', 'expert', 'data', 'host'];
 
+let starting: Promise<PlannerModule> | undefined;
+
+async function startModule(): Promise<PlannerModule> {
+  return (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule;
+}
+
+/** What can be said of plans without the core. */
+export async function describePlans(): Promise<Description> {
+  return (await (starting ??= startModule())).describe();
+}
+
 export async function startPlanner(description: Description): Promise<Planner> {
-  const module = (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule;
+  const module = await (starting ??= startModule());
   const { answer, take } = makeAsking(description);
   const { parts, bounds, mapFields, levers, timelineKinds } = module.names();
   const choices = Object.fromEntries(

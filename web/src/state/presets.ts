@@ -10,10 +10,11 @@ export type Figures = 'book' | 'vendor';
 
 export interface Figure {
   value: FieldValue;
-  source: string;
+  /** An element that shows little does without. */
+  source?: string;
   date?: string;
   note?: string;
-  book?: { value: FieldValue; source: string; note?: string };
+  book?: { value: FieldValue; source?: string; note?: string };
 }
 
 export interface Chip {
@@ -30,7 +31,7 @@ export interface Model {
   organisation: string;
   year: number;
   architecture: Record<string, FieldValue>;
-  sources: { architecture: string };
+  sources?: { architecture: string };
   /** What the book reckons with where it rounds, e.g. 70B parameters. */
   book?: Record<string, { value: FieldValue; source: string }>;
 }
@@ -57,7 +58,6 @@ const ownModel: Model = {
   organisation: '',
   year: 0,
   architecture: {},
-  sources: { architecture: '' },
 };
 export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
   ({ id, weightFormat, gradientBytes, optimizerBytes }) => ({

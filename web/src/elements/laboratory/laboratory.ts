@@ -6,6 +6,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
+import { define } from '../../define.ts';
 import '../../charts/index.ts';
 import type {
   HeatMapData,
@@ -216,5 +217,5 @@ function step({ field, own }: Ranged, values: Numbers, index: number): [FieldId,
   return [field, nearest ? own : values[index]!];
 }
 
-customElements.define('scaling-laboratory', Laboratory);
-customElements.define('scaling-holdings', Holdings);
+define('scaling-laboratory', Laboratory);
+define('scaling-holdings', Holdings);

@@ -6,6 +6,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
+import { define } from '../../define.ts';
 import '../../charts/plan.ts';
 import type { BarsData, MapMove, Move, PlanWords } from '../../charts/plan.ts';
 import type {
@@ -55,9 +56,14 @@ const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];
  * What is found holds until another question is asked, which is searched at once.
  */
 export class PlanSection extends LitElement {
-  static override properties: PropertyDeclarations = { scope: { attribute: false } };
+  static override properties: PropertyDeclarations = {
+    scope: { attribute: false },
+    only: { attribute: false },
+  };
 
   declare scope: Scope;
+  /** The one part that is shown, without the rest. */
+  declare only: Section | undefined;
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private found: Found | undefined;
@@ -96,7 +102,7 @@ export class PlanSection extends LitElement {
   }
 
   private isOpen(section: Section): boolean {
-    return this.scope.open.has(partOf(section));
+    return this.only === section || this.scope.open.has(partOf(section));
   }
 
   private get axes(): readonly [MapField, MapField] {
@@ -232,6 +238,12 @@ export class PlanSection extends LitElement {
   protected override render(): TemplateResult {
     const { scope } = this;
     const { planner } = scope.text;
+    if (this.only) {
+      return html`<section class="plans" aria-labelledby="plans">
+        <h2 id="plans">${this.titleOf(this.only)}</h2>
+        <div class="inside" data-section=${this.only}>${this.renderSection(this.only)}</div>
+      </section>`;
+    }
     return html`<section class="plans" aria-labelledby="plans">
       <h2 id="plans">${planner.title}</h2>
       ${this.renderBest()}
@@ -273,16 +285,16 @@ export class PlanSection extends LitElement {
         class="means"
         data-progress=${this.outdated ? 0 : progress.done ? 'done' : progress.fraction}
       >
-        ${scope.fill(progress.done ? planner.searched : planner.searching, counts)}
-        ${
+        ${scope.sentences([
+          scope.fill(progress.done ? planner.searched : planner.searching, counts),
           progress.done && fastest
             ? scope.fill(planner.distance, {
                 lower: format.say(lower, 's'),
                 times: format.number(fastest.expected / lower),
               })
-            : nothing
-        }
-        ${progress.done && !fastest ? planner.nothingFits : nothing}
+            : '',
+          progress.done && !fastest ? planner.nothingFits : '',
+        ])}
       </p>
       ${best.length > 0 ? bestTable(scope, best, this.answers, (plan) => this.use(plan)) : nothing}`;
   }
@@ -466,4 +478,4 @@ const read = (search: PlanSearch, progress: SearchProgress): Found => ({
   progress,
 });
 
-customElements.define('scaling-plan', PlanSection);
+define('scaling-plan', PlanSection);

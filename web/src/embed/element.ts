@@ -1,0 +1,195 @@
+// <scaling-calculator>, as other pages hold it. It is light: what it shows is brought when it nears
+// the viewport, by the script of the view.
+
+import { chooseLanguage } from '../text/language.ts';
+import { loadDictionary } from '../text/dictionary.ts';
+import type { Embedded, Result } from './embedded.ts';
+import { standsOnDark } from './ground.ts';
+import { bringScript, home } from './registry.ts';
+import { attributes, readSettings, reveals, themes, type Attribute } from './settings.ts';
+import text from './element.css?inline';
+
+const style = new CSSStyleSheet();
+style.replaceSync(text);
+
+/** Parts of what is shown that hosts can style. */
+const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];
+
+/** So far from the viewport an element begins [one of its heights]. */
+const early = '100%';
+
+export class ScalingCalculator extends HTMLElement {
+  static readonly observedAttributes = attributes;
+
+  private readonly root = this.attachShadow({ mode: 'open' });
+  private readonly waiting = document.createElement('slot');
+  private inner: Embedded | undefined;
+  private watching: IntersectionObserver | undefined;
+  private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
+  private readonly surroundings = new MutationObserver(() => this.paint());
+  private readonly warned = new Set<string>();
+  private started = false;
+  private due = false;
+
+  constructor() {
+    super();
+    this.root.adoptedStyleSheets = [style];
+    this.root.append(this.waiting);
+  }
+
+  /** What was asked and what came out, once there is something. */
+  get result(): Result | undefined {
+    return this.inner?.result;
+  }
+
+  toJSON(): Result | undefined {
+    return this.result;
+  }
+
+  connectedCallback(): void {
+    this.scheme.addEventListener('change', this.paint);
+    for (const element of [document.documentElement, document.body]) {
+      const attributeFilter = ['class', 'style', 'data-theme', 'data-mode', 'theme'];
+      this.surroundings.observe(element, { attributes: true, attributeFilter });
+    }
+    this.paint();
+    if (this.started) return;
+    if (this.choice('reveal', reveals) === 'interaction') {
+      void this.offer();
+      return;
+    }
+    this.watching = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void this.start();
+      },
+      { rootMargin: `${early} 0%` },
+    );
+    this.watching.observe(this);
+  }
+
+  disconnectedCallback(): void {
+    this.watching?.disconnect();
+    this.surroundings.disconnect();
+    this.scheme.removeEventListener('change', this.paint);
+  }
+
+  attributeChangedCallback(name: Attribute): void {
+    if (name === 'theme') this.paint();
+    // Several attributes are often set at once.
+    if (!this.started || this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      void this.start();
+    });
+  }
+
+  private get language(): string {
+    const near = this.parentElement?.closest('[lang]')?.getAttribute('lang');
+    return chooseLanguage(this.getAttribute('lang'), near, ...navigator.languages);
+  }
+
+  /** A button, before which nothing else is brought. */
+  private async offer(): Promise<void> {
+    const { embed } = await loadDictionary(this.language, false);
+    if (this.started || this.root.querySelector('button')) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.part.add('reveal');
+    button.textContent = embed.show;
+    button.addEventListener('click', () => {
+      button.remove();
+      void this.start().then(() => this.inner?.focus());
+    });
+    this.root.append(button);
+  }
+
+  private async start(): Promise<void> {
+    this.started = true;
+    this.watching?.disconnect();
+    const page = this.getAttribute('page') ?? (home && new URL('index.html', home).href);
+    const settings = readSettings(
+      (name) => this.getAttribute(name),
+      this.language,
+      page || undefined,
+      (name, value) => this.warn(name, value),
+    );
+    const { bundle } = settings.shown;
+    const tag = `scaling-calculator-${bundle}`;
+    if (this.inner?.localName !== tag) {
+      try {
+        if (!customElements.get(tag)) await bringScript(bundle);
+        await customElements.whenDefined(tag);
+      } catch (error) {
+        await this.fail(error);
+        return;
+      }
+      this.inner?.remove();
+      this.inner = document.createElement(tag) as Embedded;
+      this.inner.setAttribute('exportparts', parts.join());
+      // Until there is something to show, the children stay.
+      this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
+    }
+    const { inner } = this;
+    inner.warn = (key, value) => this.warn(key, value);
+    inner.settings = settings;
+    this.paint();
+    if (!inner.isConnected) this.root.append(inner);
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    const { embed } = await loadDictionary(this.language, false);
+    const message = document.createElement('p');
+    message.part.add('message');
+    message.textContent = embed.notLoaded;
+    this.root.querySelector('[part=message]')?.remove();
+    this.root.append(message);
+    const issues = [{ code: 'notLoaded', field: 'view', arguments: {}, message: String(error) }];
+    this.dispatchEvent(
+      new CustomEvent('calc-error', { bubbles: true, composed: true, detail: { issues } }),
+    );
+  }
+
+  private readonly paint = (): void => {
+    const theme = this.choice('theme', themes);
+    const dark = theme === 'system' ? this.scheme.matches : standsOnDark(this);
+    const shown = theme === 'auto' || theme === 'system' ? (dark ? 'dark' : 'light') : theme;
+    this.style.colorScheme = shown;
+    if (this.inner) this.inner.theme = shown;
+  };
+
+  private choice<T extends string>(name: Attribute, choices: readonly T[]): T {
+    const value = this.getAttribute(name);
+    const known = choices.find((choice) => choice === value);
+    if (value && !known) this.warn(name, value);
+    return known ?? choices[0]!;
+  }
+
+  /** Once for each: a host should know, its readers needn't. */
+  private warn(key: string, value: string): void {
+    const said = `<scaling-calculator> does not know ${key}=${JSON.stringify(value.slice(0, 80))}`;
+    if (this.warned.has(said)) return;
+    this.warned.add(said);
+    console.warn(said);
+  }
+}
+
+// Attributes are properties too.
+for (const name of attributes) {
+  if (name === 'lang') continue; // every element has it
+  Object.defineProperty(ScalingCalculator.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get(this: Element) {
+      return this.getAttribute(name) ?? '';
+    },
+    set(this: Element, value: unknown) {
+      if (value === null || value === undefined) this.removeAttribute(name);
+      else this.setAttribute(name, String(value));
+    },
+  });
+}
+
+if (!customElements.get('scaling-calculator')) {
+  customElements.define('scaling-calculator', ScalingCalculator);
+}

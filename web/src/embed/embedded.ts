@@ -1,0 +1,232 @@
+// What an element shows: the parts of the page that it asks for, and no frame around them.
+
+import {
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import type { Engine, Explanation } from '../engine/index.ts';
+import { assumptions } from '../elements/assumptions.ts';
+import { answers } from '../elements/answers.ts';
+import { Calculator } from '../elements/calculator.ts';
+import { question } from '../elements/question.ts';
+import type { Results } from '../elements/results.ts';
+import { answerRow } from '../elements/row.ts';
+import type { Scope } from '../elements/scope.ts';
+import { style } from '../elements/style.ts';
+import { viewOf } from '../elements/view.ts';
+import { readAddress, writeAddress } from '../state/address.ts';
+import { inputsOf, type Answers } from '../state/ask.ts';
+import type { InputGroups, State } from '../state/state.ts';
+import type { Dictionary } from '../text/dictionary.ts';
+import { registry } from './registry.ts';
+import type { Settings } from './settings.ts';
+import text from './embedded.css?inline';
+
+const own = new CSSStyleSheet();
+own.replaceSync(text);
+
+/** What an element answers, for its host's own use. */
+export interface Result {
+  /** The state, as a link holds it. */
+  link: string;
+  question: string;
+  input: InputGroups;
+  /** In the units beside them. */
+  answers: Answers;
+  units: Readonly<Record<string, string>>;
+}
+
+/** Plans are shown by a script of their own. */
+export const noPlans = (): Promise<never> => Promise.reject(new Error('no plans here'));
+
+export abstract class Embedded extends Calculator {
+  static override styles = [style, own];
+  static override properties: PropertyDeclarations = { settings: { attribute: false } };
+
+  declare settings: Settings | undefined;
+  warn: (key: string, value: string) => void = () => {};
+  /** What was last told to the host. */
+  private told: Answers | undefined;
+  private wrong: unknown;
+
+  constructor() {
+    super();
+    this.settings = undefined;
+  }
+
+  get result(): Result | undefined {
+    const { engine } = this;
+    const found = this.findings.of(this.state);
+    if (!engine || !found) return undefined;
+    const description = engine.describe();
+    const infos = description.questions[found.state.view].answers;
+    return {
+      link: writeAddress(description, found.state),
+      question: found.state.view,
+      input: inputsOf(engine, found.state),
+      answers: found.answers,
+      units: Object.fromEntries(infos.map(({ key, unit }) => [key, unit])),
+    };
+  }
+
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('input, select, button, a')?.focus();
+  }
+
+  protected override wishes(): (string | null | undefined)[] {
+    return [this.settings?.language];
+  }
+
+  protected override begin(): void {
+    this.read();
+  }
+
+  protected override changed(_state: State): void {}
+
+  protected override bringPlans(_engine: Engine): Promise<void> {
+    return noPlans();
+  }
+
+  /** The state that the attributes give. */
+  private read(): void {
+    if (!this.engine || !this.settings) return;
+    const { link } = this.settings;
+    const { state, problems: found } = readAddress(this.engine.describe(), link);
+    this.drafts = new Map();
+    this.state = state;
+    for (const { key, value } of found) this.warn(key, value);
+    if (found.length > 0) this.tell('calc-error', { problems: found });
+  }
+
+  /** What derivations rest on is named by those who bring them. */
+  override explain(answer: string): Explanation | undefined {
+    const explanation = super.explain(answer);
+    const { dictionary } = this;
+    const titles = registry.sources?.[this.language];
+    if (explanation && dictionary && titles && dictionary.sources !== titles) {
+      dictionary.sources = titles as Dictionary['sources'];
+    }
+    return explanation;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('settings') && changed.get('settings') && this.settings) {
+      this.read();
+      const { language } = this.settings;
+      if (language && language !== this.language) void this.speak(language);
+    }
+    super.willUpdate(changed);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    this.toggleAttribute('data-answer', this.settings?.answer !== undefined);
+    if (this.failed) {
+      if (this.told) return;
+      this.told = {};
+      this.tell('calc-ready', {});
+      this.tell('calc-error', {
+        issues: [{ code: 'noWebAssembly', field: '', arguments: {} }],
+      });
+      return;
+    }
+    const { reply } = this.findings;
+    if (!reply || !this.dictionary || !this.ready) return;
+    const { result } = this;
+    if (!this.told) this.tell('calc-ready', result ? { input: result.input, result } : {});
+    else if (result && result.answers !== this.told) {
+      this.tell('calc-change', { input: result.input, result });
+    }
+    this.told = result?.answers ?? this.told ?? {};
+    if (!reply.ok && reply !== this.wrong) this.tell('calc-error', { issues: reply.issues });
+    this.wrong = reply;
+  }
+
+  private tell(name: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+  }
+
+  // ---- drawing
+
+  protected override scopeOf(state: State): Scope | undefined {
+    const scope = super.scopeOf(state);
+    const controls = this.settings?.controls;
+    if (scope && controls instanceof Set) scope.fixed = (name) => !controls.has(name);
+    return scope;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { settings, dictionary } = this;
+    if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
+    const scope = this.scopeOf(this.state);
+    if (!scope || !settings) return nothing;
+    if (!this.ready || !this.findings.reply) {
+      return html`<p class="waiting" aria-live="polite">
+        ${this.plans === 'failed' ? scope.text.ui.notLoaded : scope.text.ui.loading}
+      </p>`;
+    }
+    const found = this.results(scope);
+    if (settings.answer) return this.renderNumber(settings.answer, found?.results);
+    return html`<div class="asks">${question(scope)}</div>
+      ${found ? this.renderFound(found.answered, found.results, settings) : nothing}
+      ${this.renderPart(scope, settings)}
+      ${
+        settings.controls === 'all'
+          ? html`<div class="more" part="assumptions">${assumptions(scope)}</div>`
+          : nothing
+      }
+      ${this.renderHome(scope, settings)}
+      <div class="hidden" aria-live="polite"></div>`;
+  }
+
+  private renderNumber(key: string, results: Results | undefined): TemplateResult {
+    const known = results?.keys.includes(key);
+    if (results && !known) this.warn('answer', key);
+    return html`<span part="number" class="one" title=${known ? results!.exactly(key) : nothing}
+      >${known ? results!.say(key) : '…'}</span
+    >`;
+  }
+
+  private renderFound(scope: Scope, results: Results, { shown }: Settings): TemplateResult {
+    const view = viewOf(scope);
+    const { stale } = results;
+    const rows =
+      shown.rows && view.rows(scope, results).filter(({ key }) => shown.rows!.includes(key));
+    const drawn = shown.chart !== undefined;
+    return html`<p class="summary" part="summary" ?data-stale=${stale}>
+        ${view.summary(scope, results)}
+      </p>
+      <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
+        ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
+        ${drawn || !rows ? (view.figures?.(scope, results) ?? nothing) : nothing}
+        ${
+          drawn || shown.part
+            ? nothing
+            : rows
+              ? html`<section class="answers">
+                  ${rows.map((row) => answerRow(scope, results, row))}
+                </section>`
+              : answers(scope, results)
+        }
+      </div>`;
+  }
+
+  /** What stands below the answers; of a plan, maybe one part of it alone. */
+  protected renderPart(scope: Scope, { shown }: Settings): TemplateResult | typeof nothing {
+    if (shown.part) {
+      return html`<scaling-plan class="beyond" .scope=${scope} .only=${shown.part}></scaling-plan>`;
+    }
+    return shown.rows || shown.chart ? nothing : (viewOf(scope).beyond?.(scope) ?? nothing);
+  }
+
+  private renderHome({ text: { embed }, state, description }: Scope, { page }: Settings) {
+    if (!page) return nothing;
+    const link = writeAddress(description, state);
+    return html`<p class="home" part="home">
+      <a href="${page}${link && `#${link}`}" target="_blank" rel="noopener">${embed.open}</a>
+    </p>`;
+  }
+}

@@ -1,0 +1,112 @@
+// The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
+
+import { createEngine, type Engine } from '../engine/index.ts';
+import { collective } from '../elements/collective.ts';
+import { bringPlans } from '../elements/bring-plans.ts';
+import { operation } from '../elements/operation.ts';
+import { training } from '../elements/training.ts';
+import { addViews } from '../elements/view.ts';
+import { longestLink, writeAddress } from '../state/address.ts';
+import type { State } from '../state/state.ts';
+import { Embedded } from './embedded.ts';
+import { readSettings, themes } from './settings.ts';
+
+addViews({ training, operation, collective });
+
+class ScalingFrame extends Embedded {
+  private height = 0;
+  private readonly resized = new ResizeObserver(() => this.tellHeight());
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.resized.observe(this);
+    addEventListener('hashchange', this.readLocation);
+    addEventListener('message', this.onMessage);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resized.disconnect();
+    removeEventListener('hashchange', this.readLocation);
+    removeEventListener('message', this.onMessage);
+  }
+
+  protected override startEngine(): Promise<Engine> {
+    return createEngine();
+  }
+
+  protected override wishes(): (string | null | undefined)[] {
+    return [...super.wishes(), ...navigator.languages];
+  }
+
+  protected override bringPlans(engine: Engine): Promise<void> {
+    return bringPlans(engine);
+  }
+
+  /** Hosts' own history is not for a frame to write. */
+  protected override changed(state: State): void {
+    const link = writeAddress(this.engine!.describe(), state);
+    try {
+      history.replaceState(null, '', `${location.search}#${link}`);
+    } catch {
+      // Some sandboxed frames forbid it; the calculator works without.
+    }
+  }
+
+  readonly readLocation = (): void => {
+    this.show(location.hash.slice(1));
+  };
+
+  private show(state: string): void {
+    const query = new URLSearchParams(location.search);
+    const { origin, pathname } = location;
+    const page = origin === 'null' ? undefined : `${origin}${pathname}`;
+    const get = (name: string): string | null =>
+      name === 'state' ? state || query.get('state') : query.get(name);
+    const language = query.get('lang') ?? new URLSearchParams(state).get('lang') ?? undefined;
+    this.settings = readSettings(get, language, page, (key, value) => this.warn(key, value));
+    const theme = themes.find((each) => each === query.get('theme'));
+    if (theme === 'light' || theme === 'dark') this.theme = theme;
+  }
+
+  /** Of what the page around sends, only a state is taken, and read as a link is. */
+  private readonly onMessage = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source !== parent || parent === window) return;
+    const state = stateIn(data);
+    if (state !== undefined) this.show(state);
+  };
+
+  /** A height is no secret, and the page around may have no origin to name. */
+  private tellHeight(): void {
+    const height = Math.ceil(this.getBoundingClientRect().height);
+    if (height === this.height || parent === window) return;
+    this.height = height;
+    parent.postMessage({ scalingCalculator: { v: 1, height } }, '*');
+  }
+}
+
+/** `{ scalingCalculator: { v: 1, set } }`: a link's text, or its keys and values. */
+function stateIn(data: unknown): string | undefined {
+  const { v, set } = own(own(data)['scalingCalculator']);
+  if (v !== 1) return undefined;
+  if (typeof set === 'string') return set.length <= longestLink ? set : undefined;
+  if (typeof set !== 'object' || set === null) return undefined;
+  const pairs = Object.entries(set).slice(0, mostKeys);
+  return new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+}
+
+/** More than all fields there are. */
+const mostKeys = 500;
+
+const own = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+customElements.define('scaling-frame', ScalingFrame);
+
+export function showFrame(): void {
+  document.documentElement.dataset['embed'] = '';
+  const frame = document.createElement('scaling-frame') as ScalingFrame;
+  frame.warn = (key, value) => console.warn(`unknown in this address: ${key}=${value}`);
+  frame.readLocation();
+  document.body.prepend(frame);
+}

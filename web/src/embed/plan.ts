@@ -1,0 +1,38 @@
+// embed-plan.js: the view of plans.
+
+import type { Engine } from '../engine/index.ts';
+import { freeze } from '../engine/make.ts';
+import { describePlans, startPlanner } from '../engine/planner.ts';
+import { plan } from '../elements/plan/plan.ts';
+import { addViews } from '../elements/view.ts';
+import { bringPlanner } from '../state/ask.ts';
+import { bringDerivations } from './derivations.ts';
+import { defineInside } from './define.ts';
+import { Embedded } from './embedded.ts';
+
+addViews({ plan });
+
+let engine: Promise<Engine> | undefined;
+
+/** Of the engine, what plans ask for. */
+async function startPlans(): Promise<Engine> {
+  const description = freeze(await describePlans());
+  const engine: Pick<Engine, 'describe' | 'planner' | 'derivations'> = {
+    describe: () => description,
+    planner: () => startPlanner(description),
+    derivations: () => bringDerivations(description),
+  };
+  return engine as Engine;
+}
+
+class Plan extends Embedded {
+  protected override startEngine(): Promise<Engine> {
+    return (engine ??= startPlans());
+  }
+
+  protected override bringPlans(engine: Engine): Promise<void> {
+    return bringPlanner(engine);
+  }
+}
+
+defineInside('plan', Plan);

@@ -1,0 +1,39 @@
+// embed.js: the element, and the view of training with a part of the core that answers it alone.
+
+import start from '@core/training.js';
+import deflated from '@core/training.wasm?deflated';
+import { makeAsking } from '../engine/asking.ts';
+import type { Core } from '../engine/core.ts';
+import type { Engine } from '../engine/index.ts';
+import { inflate } from '../engine/inflate.ts';
+import { freeze } from '../engine/make.ts';
+import { training } from '../elements/training.ts';
+import { addViews } from '../elements/view.ts';
+import { bringDerivations } from './derivations.ts';
+import { defineInside } from './define.ts';
+import { Embedded } from './embedded.ts';
+
+addViews({ training });
+
+let engine: Promise<Engine> | undefined;
+
+/** Of the engine, what training asks for. */
+async function startTraining(): Promise<Engine> {
+  const module = (await start({ wasmBinary: await inflate(deflated) })) as Core;
+  const description = freeze(module.describe());
+  const { answer } = makeAsking(description);
+  const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {
+    describe: () => description,
+    estimate: (input) => answer('training', input, module.estimateTraining) as never,
+    derivations: () => bringDerivations(description),
+  };
+  return engine as Engine;
+}
+
+class Training extends Embedded {
+  protected override startEngine(): Promise<Engine> {
+    return (engine ??= startTraining());
+  }
+}
+
+defineInside('training', Training);

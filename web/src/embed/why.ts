@@ -1,0 +1,8 @@
+// embed-why.js
+
+import sources from 'virtual:source-titles';
+import { startDerivations } from '../engine/derivations.ts';
+import { registry } from './registry.ts';
+
+registry.derivations = startDerivations;
+registry.sources = sources;

@@ -1,0 +1,80 @@
+// Of the texts, what each script of the element needs: readers load all languages of it at once.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'vite';
+import { readTexts } from './texts.mjs';
+
+type Texts = Record<string, Record<string, unknown>>;
+
+interface Module {
+  describe(): {
+    groups: Record<string, unknown>;
+    questions: Record<string, { answers: { key: string }[] }>;
+  };
+}
+
+/** What is said of other questions than training. */
+const elsewhere: Readonly<Record<string, RegExp>> = {
+  sentence: /^(?!training$)/,
+  summary: /^operation|^collective/,
+  holdings: /./,
+  charts: /^(?!notLoaded$)/,
+  panels: /^(operation|mesh|collective|network)$/,
+  sources: /./,
+  offers: /./,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|language|title|linkProblems?|andMore|dismiss|themes?)$/,
+  issues:
+    /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
+};
+
+const modules = path.resolve(import.meta.dirname, '../../build/wasm');
+
+const moduleOf = { training: 'training', operation: 'core', plan: 'planner' } as const;
+
+/** Keeps of the first dictionary what a module's own questions say. */
+export async function embedTexts(bundle: 'training' | 'operation' | 'plan') {
+  const file = (kind: string): string => path.join(modules, `${moduleOf[bundle]}.${kind}`);
+  const { default: start } = await import(pathToFileURL(file('js')).href);
+  const module = (await start({ wasmBinary: readFileSync(file('wasm')) })) as Module;
+  const { groups, questions } = module.describe();
+  const answers = new Set(
+    Object.values(questions).flatMap((question) => question.answers.map(({ key }) => key)),
+  );
+  const only = (part: object = {}, keep: (key: string) => boolean): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(part).filter(([key]) => keep(key)));
+  return {
+    parts: bundle === 'plan' ? ['plan'] : [],
+    keep(first: object): object {
+      const texts = { ...(first as Texts) };
+      for (const part of ['fields', 'choices']) {
+        texts[part] = only(texts[part], (group) => group in groups);
+      }
+      texts.answers = only(texts.answers, (key) => answers.has(key));
+      texts.answerChoices = only(texts.answerChoices, (key) => answers.has(key));
+      if (bundle === 'training') {
+        for (const [part, others] of Object.entries(elsewhere)) {
+          texts[part] = only(texts[part], (key) => !others.test(key));
+        }
+      }
+      // Worked questions are the page's.
+      texts.examples = { notes: {}, guessFirst: '' };
+      return texts;
+    },
+  };
+}
+
+/** `virtual:source-titles`: what the sources of rules are called, by language. */
+export function sourceTitles(folder: string): Plugin {
+  const id = 'virtual:source-titles';
+  return {
+    name: 'source-titles',
+    resolveId: (asked) => (asked === id ? id : null),
+    load(asked) {
+      if (asked !== id) return null;
+      const titles = Object.entries(readTexts(folder)).map(([name, all]) => [name, all.sources]);
+      return `export default ${JSON.stringify(Object.fromEntries(titles))};`;
+    },
+  };
+}
