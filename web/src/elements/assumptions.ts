@@ -13,6 +13,7 @@ import {
 import { splitId, type FieldId } from '../state/state.ts';
 import { disclosure } from './disclosure.ts';
 import { control, messages } from './field.ts';
+import { ownEntry } from './owned.ts';
 import { questionFields } from './question.ts';
 import type { Scope } from './scope.ts';
 import { withTerms } from './term.ts';
@@ -64,6 +65,7 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[], gist: string):
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
           ${shown.map((id) => row(scope, id, part))}
         </div>
+        ${key === 'chip' || key === 'model' ? ownEntry(scope, key) : nothing}
         ${key === 'chip' ? sourceList(sourcesOf(scope), chipSources) : nothing}
         ${key === 'model' ? modelSource(scope) : nothing}`,
   );

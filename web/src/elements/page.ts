@@ -17,6 +17,7 @@ import { footer, header, problems, themes, type Theme } from './frame.ts';
 import { hides } from './guess.ts';
 import { offers } from './offers.ts';
 import { operation } from './operation.ts';
+import { catchDrops, ownThings } from './own.ts';
 import { question } from './question.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
@@ -31,16 +32,19 @@ export class ScalingPage extends Calculator {
   /** The language that the link asks for, and goes on asking for until the reader chooses. */
   private linkLanguage: Language | undefined;
   private readonly travel = new History(() => this.readLocation());
+  private forgetDrops: (() => void) | undefined;
 
   override connectedCallback(): void {
     this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
     super.connectedCallback();
     this.travel.connect();
+    this.forgetDrops = catchDrops(() => this.scopeOf(this.state));
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.travel.disconnect();
+    this.forgetDrops?.();
   }
 
   protected override startEngine(): Promise<Engine> {
@@ -141,7 +145,7 @@ export class ScalingPage extends Calculator {
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
         ${overviews(scope)}
       </main>
-      ${footer(scope)}
+      ${footer(scope)} ${ownThings(scope)}
       <div class="hidden" aria-live="polite"></div>
     `;
   }

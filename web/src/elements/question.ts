@@ -3,6 +3,7 @@ import { fieldInfo, nameOf, type FieldId } from '../state/state.ts';
 import { weave } from '../text/weave.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
+import { choiceOf } from './owned.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
 import { withTerms } from './term.ts';
@@ -111,17 +112,17 @@ function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
 export function preset(
   scope: Scope,
   which: 'chip' | 'model',
-  options: readonly Option[],
+  presets: readonly Option[],
 ): TemplateResult {
-  const edited = Object.keys(scope.state.edits[which]).length > 0;
+  const { options, value, mark, choose } = choiceOf(scope, which, presets);
   return html`<scaling-preset
     class="control"
     .fieldId=${which}
     .label=${scope.text.ui[which]}
     .options=${options}
-    .value=${scope.state[which]}
-    .mark=${edited ? ` ${scope.text.ui.edited}` : ''}
+    .value=${value}
+    .mark=${mark}
     .nothingFound=${scope.text.ui.nothingFound}
-    @choose=${(event: CustomEvent<string>) => scope.actions.choosePreset(which, event.detail)}
+    @choose=${(event: CustomEvent<string>) => choose(event.detail)}
   ></scaling-preset>`;
 }
