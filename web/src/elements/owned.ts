@@ -42,6 +42,7 @@ export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): 
   const { state, text, actions } = scope;
   const kept = source?.options(scope, kind) ?? [];
   const edited = Object.keys(state.edits[kind]).length > 0;
+  const all = kept.length > 0 ? [...kept, ...presets] : presets;
   const choose = (id: string): void => {
     if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
     else if (id !== present) actions.choosePreset(kind, id);
@@ -49,10 +50,10 @@ export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): 
   const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
   if (name === undefined) {
     const mark = edited ? ` ${text.ui.edited}` : '';
-    return { options: [...kept, ...presets], value: state[kind], mark, choose };
+    return { options: all, value: state[kind], mark, choose };
   }
   const unchanged = source?.current(scope, kind);
-  if (unchanged) return { options: [...kept, ...presets], value: unchanged, mark: '', choose };
-  const options = [{ id: present, name, group: text.ui.own.group, detail: '' }, ...kept];
-  return { options: [...options, ...presets], value: present, mark: '', choose };
+  if (unchanged) return { options: all, value: unchanged, mark: '', choose };
+  const options = [{ id: present, name, group: text.ui.own.group, detail: '' }, ...all];
+  return { options, value: present, mark: '', choose };
 }
