@@ -34,11 +34,10 @@ export function tableOf(
     <table>
       <thead>
         <tr>
-          ${columns.map(
-            ({ label, unit }) =>
-              label
-                ? html`<th scope="col" class=${unit === undefined ? '' : 'number'}>${label}</th>`
-                : html`<td></td>`,
+          ${columns.map(({ label, unit }) =>
+            label
+              ? html`<th scope="col" class=${unit === undefined ? '' : 'number'}>${label}</th>`
+              : html`<td></td>`,
           )}
         </tr>
       </thead>
