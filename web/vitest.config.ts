@@ -1,8 +1,8 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import vite from './vite.config.ts';
 
-export default defineConfig((environment) =>
-  mergeConfig(vite(environment), {
+export default defineConfig(async (environment) =>
+  mergeConfig(await vite(environment), {
     test: {
       root: new URL('..', import.meta.url).pathname,
       include: ['tests/**/*.test.ts'],

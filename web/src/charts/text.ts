@@ -21,8 +21,10 @@ export function widthOf(text: string, font: string): number {
   return width;
 }
 
-/** In lines of at most `most` pixels, broken at spaces and, where there are none, between Chinese characters, but
- * not before a stop or a closing bracket. */
+/**
+ * In lines of at most `most` pixels, broken at spaces and, where there are none, between Chinese
+ * characters, but not before a stop or a closing bracket.
+ */
 export function wrap(text: string, font: string, most: number): string[] {
   const pieces = text.match(
     /(?:[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\uffef]+)[、。，：；！？）】》」』]*\s*|\s+/g,
