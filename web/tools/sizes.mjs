@@ -8,61 +8,93 @@ import { filesUnder, root } from './run.mjs';
 /** Bytes, compressed, in one language. */
 export const budgets = {
   /** What a visit loads before the reader asks for more. */
-  'first view': 130_000,
-  /** All of it but plans: every other view, charts, and the worked questions of all views. */
-  page: 176_000,
+  'first view': 125_000,
+  /** The page in its views of training, operations and collectives, with all their charts. */
+  page: 160_000,
   /** What the view of plans adds, a module of its own in it. */
   planner: 110_000,
+  /** What those load who ask why: a module too. */
+  derivations: 90_000,
+  /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
+  extras: 75_000,
+  /** The element with the view of training. */
+  'embed.js': 80_000,
 };
 
-const gz = (files) =>
-  files
-    .map((file) => gzipSync(readFileSync(path.join(root, file)), { level: 9 }).length)
-    .reduce((sum, size) => sum + size, 0);
+const sizes = new Map();
+const gzOf = (file) => {
+  if (!sizes.has(file)) {
+    const bytes = gzipSync(readFileSync(path.join(root, file)), { level: 9 }).length;
+    sizes.set(file, bytes);
+  }
+  return sizes.get(file);
+};
+const gz = (files) => files.map(gzOf).reduce((sum, size) => sum + size, 0);
+const largest = (files) => Math.max(0, ...files.map(gzOf));
 
-/** What ships, and the module's two parts, each with its size in bytes after gzip. */
+/** Copied or loaded alone, not by the page. */
+const alone = [
+  'offline.html',
+  'engine.js',
+  'engine.d.ts',
+  'embed.js',
+  'embed-operation.js',
+  'embed-plan.js',
+  'embed-why.js',
+];
+
+/** Chunks by the name that the bundler gives them, from what they begin with. */
+const chunks = {
+  page: ['laboratory', 'sweep'],
+  planner: ['plan', 'planner'],
+  derivations: ['derivations'],
+};
+
+/** What ships, and the modules' own parts, each with its size in bytes after gzip. */
 export function artefacts() {
-  const alone = ['dist/offline.html', 'dist/engine.js', 'dist/engine.d.ts'];
-  const site = filesUnder('dist').filter((file) => !alone.includes(file));
   const languages = filesUnder('shared/text').map((file) => path.basename(file, '.json'));
+  const ofElement = alone.map((file) => `dist/${file}`);
+  const isForHosts = (file) => /^dist\/(hosts\/|icon|worker\.js)/.test(file);
+  const site = filesUnder('dist').filter((file) => !ofElement.includes(file) && !isForHosts(file));
 
-  // The page's files come with what asks for them first. Texts are named after their language, and
-  // after their part: `en`, `en.plan`.
   const hash = '-01234567.js'.length;
   const nameOf = (file) => path.basename(file).slice(0, -hash);
-  const ofPlans = site.filter((file) => ['plan', 'planner'].includes(nameOf(file)));
-  const isText = (file) => file.endsWith('.js') && languages.includes(nameOf(file).split('.')[0]);
-  const texts = site.filter(isText);
-  /** The texts of the language that takes most. */
-  const most = (isWanted) =>
-    Math.max(
-      0,
-      ...languages.map((language) =>
-        gz(
-          texts.filter((file) => {
-            const [spoken, part] = nameOf(file).split('.');
-            return spoken === language && isWanted(part);
-          }),
-        ),
-      ),
-    );
-  const apart = [...texts, ...ofPlans];
-  const rest = site.filter((file) => !apart.includes(file));
-  const entry = rest.find((file) => file.endsWith('.js') && nameOf(file) === 'index') ?? '';
+  // A dictionary is a file of its language, its parts are `en.plan`: a reader loads one of each.
+  const textsOf = (part) => {
+    const ending = part ? `.${part}` : '';
+    return site.filter((file) => languages.some((name) => nameOf(file) === name + ending));
+  };
+  const isText = (file) => languages.includes(nameOf(file).split('.')[0]);
+  const parts = new Set(site.filter(isText).map((file) => nameOf(file).split('.')[1] ?? ''));
+
+  const entry = site.find((file) => file.endsWith('.js') && nameOf(file) === 'index') ?? '';
   // What the entry can't start without comes with it.
   const needed = [...readFileSync(path.join(root, entry), 'utf8').matchAll(/\bfrom"\.\/([^"]+)"/g)];
   const started = needed.map(([, name]) => name);
-  const first = rest.filter(
+  const first = site.filter(
     (file) => !file.endsWith('.js') || file === entry || started.includes(path.basename(file)),
   );
+  const named = (group) => site.filter((file) => chunks[group].includes(nameOf(file)));
+  const apart = [...first, ...Object.keys(chunks).flatMap(named)];
+  const rest = site.filter((file) => !apart.includes(file) && !isText(file));
+  const extraTexts = [...parts].filter((part) => part && part !== 'plan');
+  const firstView = gz(first) + largest(textsOf(''));
+  const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
   return [
-    { name: 'wasm', gz: gz(['build/wasm/core.wasm']) },
-    { name: 'wasm of the planner', gz: gz(['build/wasm/planner.wasm']) },
-    { name: 'glue', gz: gz(['build/wasm/core.js']) },
-    { name: 'first view', gz: gz(first) + most((part) => !part) },
-    { name: 'page', gz: gz(rest) + most((part) => part !== 'plan') },
-    { name: 'planner', gz: gz(ofPlans) + most((part) => part === 'plan') },
+    { name: 'wasm of the core', gz: ofWasm('core') },
+    { name: 'wasm of derivations', gz: ofWasm('derivations') },
+    { name: 'wasm of the planner', gz: ofWasm('planner') },
+    { name: 'wasm of training alone', gz: ofWasm('training') },
+    { name: 'glue', gz: gzOf('build/wasm/core.js') },
+    { name: 'first view', gz: firstView },
+    { name: 'page', gz: firstView + gz(named('page')) },
+    { name: 'planner', gz: gz(named('planner')) + largest(textsOf('plan')) },
+    { name: 'derivations', gz: gz(named('derivations')) },
+    {
+      name: 'extras',
+      gz: gz(rest) + extraTexts.map((part) => largest(textsOf(part))).reduce((a, b) => a + b, 0),
+    },
     { name: 'all in all languages', gz: gz(site) },
-    ...alone.map((file) => ({ name: path.basename(file), gz: gz([file]) })),
+    ...ofElement.map((file) => ({ name: path.basename(file), gz: gzOf(file) })),
   ];
 }

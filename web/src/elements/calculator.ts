@@ -3,7 +3,7 @@ import { define } from '../define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../engine/index.ts';
 import { Formatter } from '../number/format.ts';
 import type { Problem } from '../state/address.ts';
-import { bringDerivations, canAsk, canExplain, explain } from '../state/ask.ts';
+import { canAsk, canExplain, explain } from '../state/ask.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import { Findings } from '../state/findings.ts';
 import {
@@ -102,6 +102,8 @@ export abstract class Calculator extends LitElement implements Actions {
   protected settled(): void {}
   /** Brings the view of plans and the planner, which most readers don't need. */
   protected abstract bringPlans(engine: Engine): Promise<void>;
+  /** Brings derivations and what draws them. */
+  protected abstract bringReasons(engine: Engine): Promise<void>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
@@ -220,7 +222,7 @@ export abstract class Calculator extends LitElement implements Actions {
   explain(answer: string): Explanation | undefined {
     const engine = this.engine!;
     if (!canExplain()) {
-      this.explaining ??= bringDerivations(engine)
+      this.explaining ??= this.bringReasons(engine)
         .catch(() => undefined)
         .then(() => this.requestUpdate());
       return undefined;

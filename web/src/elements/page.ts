@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts';
 import { languages, tagOf, type Language } from '../text/language.ts';
 import { answers } from './answers.ts';
 import { assumptions } from './assumptions.ts';
-import { bringPlans } from './bring-plans.ts';
+import { bringPlans, bringReasons } from './bring.ts';
 import { Calculator } from './calculator.ts';
 import { collective } from './collective.ts';
 import { comparison, overviews } from './compare.ts';
@@ -63,6 +63,10 @@ export class ScalingPage extends Calculator {
 
   protected override bringPlans(engine: Engine): Promise<void> {
     return bringPlans(engine);
+  }
+
+  protected override bringReasons(engine: Engine): Promise<void> {
+    return bringReasons(engine);
   }
 
   private readLocation(): void {

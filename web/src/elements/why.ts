@@ -2,9 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../engine/index.ts';
 import { disclosure } from './disclosure.ts';
 import { hides } from './guess.ts';
-import { ladder } from '../math/ladder.ts';
+import type { ladder } from '../math/ladder.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
+
+let draw: typeof ladder | undefined;
+
+/** What draws derivations comes with them. */
+export const drawDerivations = (by: typeof ladder): void => void (draw = by);
 
 /** The derivation of an answer, and of those beside it, each closed until asked for. */
 export function why(
@@ -38,11 +43,11 @@ function derivation(scope: Scope, keys: string[]): TemplateResult | typeof nothi
   const steps = new Map<string, Step>();
   for (const key of keys) {
     const explanation = scope.actions.explain(key);
-    if (!explanation) return html`<p class="waiting">${scope.text.ui.loading}</p>`;
+    if (!explanation || !draw) return html`<p class="waiting">${scope.text.ui.loading}</p>`;
     if (!explanation.ok) continue;
     for (const step of explanation.derivation.steps) {
       if (!steps.has(step.key)) steps.set(step.key, step);
     }
   }
-  return steps.size > 0 ? ladder(scope, [...steps.values()]) : nothing;
+  return steps.size > 0 ? draw!(scope, [...steps.values()]) : nothing;
 }

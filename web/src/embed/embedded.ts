@@ -17,8 +17,9 @@ import { answerRow } from '../elements/row.ts';
 import type { Scope } from '../elements/scope.ts';
 import { style } from '../elements/style.ts';
 import { viewOf } from '../elements/view.ts';
+import { drawDerivations } from '../elements/why.ts';
 import { readAddress, writeAddress } from '../state/address.ts';
-import { inputsOf, type Answers } from '../state/ask.ts';
+import { bringDerivations, inputsOf, type Answers } from '../state/ask.ts';
 import type { InputGroups, State } from '../state/state.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import { registry } from './registry.ts';
@@ -86,6 +87,11 @@ export abstract class Embedded extends Calculator {
 
   protected override changed(_state: State): void {}
 
+  protected override async bringReasons(engine: Engine): Promise<void> {
+    await bringDerivations(engine);
+    if (registry.draw) drawDerivations(registry.draw);
+  }
+
   protected override bringPlans(_engine: Engine): Promise<void> {
     return noPlans();
   }
@@ -127,7 +133,6 @@ export abstract class Embedded extends Calculator {
     if (this.failed) {
       if (this.told) return;
       this.told = {};
-      this.tell('calc-ready', {});
       this.tell('calc-error', {
         issues: [{ code: 'noWebAssembly', field: '', arguments: {} }],
       });

@@ -2,7 +2,7 @@
 
 import { createEngine, type Engine } from '../engine/index.ts';
 import { collective } from '../elements/collective.ts';
-import { bringPlans } from '../elements/bring-plans.ts';
+import { bringPlans, bringReasons } from '../elements/bring.ts';
 import { operation } from '../elements/operation.ts';
 import { training } from '../elements/training.ts';
 import { addViews } from '../elements/view.ts';
@@ -41,6 +41,10 @@ class ScalingFrame extends Embedded {
 
   protected override bringPlans(engine: Engine): Promise<void> {
     return bringPlans(engine);
+  }
+
+  protected override bringReasons(engine: Engine): Promise<void> {
+    return bringReasons(engine);
   }
 
   /** Hosts' own history is not for a frame to write. */

@@ -1,6 +1,7 @@
 // What the scripts of the element share: each may be alone on a page, or beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
+import type { ladder } from '../math/ladder.ts';
 
 /** By language. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -8,8 +9,9 @@ export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>
 interface Registry {
   /** Scripts that were asked for, by name. */
   scripts: Map<string, Promise<void>>;
-  /** Brought by the script of derivations: how to start them, and their sources' titles. */
+  /** Brought by the script of derivations: how to start and draw them, and their sources' titles. */
   derivations?: (description: Description) => Promise<Derivations>;
+  draw?: typeof ladder;
   sources?: Sources;
   /** Strict hosts let each policy be made once: of addresses, and Lit's of templates. */
   addresses?: Policy;

@@ -2,7 +2,9 @@
 
 import sources from 'virtual:source-titles';
 import { startDerivations } from '../engine/derivations.ts';
+import { ladder } from '../math/ladder.ts';
 import { registry } from './registry.ts';
 
 registry.derivations = startDerivations;
+registry.draw = ladder;
 registry.sources = sources;

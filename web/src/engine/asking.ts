@@ -1,17 +1,9 @@
 // How a question is put to a module and its reply is read: alike for the core and the planner.
 
-import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
-import { readDerivation } from './derivation.ts';
+import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import type { Absence } from './generated.ts';
 import { encodeInput } from './input.ts';
-import type {
-  AnswerInfo,
-  Description,
-  Explanation,
-  Issue,
-  Outcome,
-  QuestionName,
-} from './types.ts';
+import type { AnswerInfo, Description, Issue, Outcome, QuestionName } from './types.ts';
 
 type Answer = number | string | Absence;
 export type Answers = Record<string, Answer>;
@@ -25,12 +17,6 @@ export interface Asking {
     input: unknown,
     call: (raw: RawInput) => RawOutcome,
   ): Outcome<Answers>;
-  explain(
-    question: QuestionName,
-    input: unknown,
-    key: string,
-    call: (raw: RawInput, answer: number) => RawExplanation,
-  ): Explanation;
   /** What `ask` makes of the encoded input, or why it could not be encoded. */
   take<T extends object>(
     question: QuestionName,
@@ -40,13 +26,6 @@ export interface Asking {
 }
 
 export function makeAsking(description: Description): Asking {
-  const choices = new Map(
-    Object.values(description.questions)
-      .flatMap(({ answers }) => answers)
-      .filter((answer) => answer.kind === 'choice')
-      .map((answer) => [answer.key, answer.choices]),
-  );
-
   /** What is wrong comes back in one list, whoever found it. */
   const put = <Reply extends { issues?: RawIssue[] }>(
     question: QuestionName,
@@ -73,12 +52,6 @@ export function makeAsking(description: Description): Asking {
         answers: readAnswers(description, description.questions[question].answers, reply),
         notices: (reply.notices ?? []).map(readIssue),
       };
-    },
-    explain: (question, input, key, call) => {
-      const index = description.questions[question].answers.findIndex((info) => info.key === key);
-      const { reply, issues } = put(question, input, (raw) => call(raw, index));
-      if (issues.length > 0) return { ok: false, issues };
-      return { ok: true, derivation: readDerivation(key, reply.root, reply.nodes, choices) };
     },
     take: (question, input, ask) => {
       const { reply, issues } = put(question, input, ask);
