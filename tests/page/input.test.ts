@@ -193,7 +193,7 @@ describe('mistakes', () => {
     const page = await open('', { locale: 'zh-CN' });
     await openPanel(page, 'model');
     await type(page, 'model.kvHeads', '7');
-    expect(await message(page, 'model.kvHeads')).toBe('键值头数须能整除查询头数 64。');
+    expect(await message(page, 'model.kvHeads')).toBe('KV 头数须能整除查询头数 64。');
     expect(await page.locator('.stale').innerText()).toContain('上一次有效输入');
     await type(page, 'model.kvHeads', '很多');
     expect(await message(page, 'model.kvHeads')).toContain('“很多”不是数');

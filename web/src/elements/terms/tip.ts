@@ -4,6 +4,9 @@ const patience = 300;
 const gap = 6;
 const margin = 8;
 
+/** A heading or the name of a field, not a word in a sentence. */
+const isName = (term: HTMLElement): boolean => term.closest('h3, .name') !== null;
+
 /**
  * Where the meaning of a term shows: on top of all else, above the term or below it, never over it. It
  * is for those who see; those who listen hear it with the term.
@@ -73,8 +76,9 @@ export class Tip {
     const { offsetWidth, offsetHeight } = this.box;
     const above = first.top - gap - offsetHeight;
     const below = last.bottom + gap;
-    // What a name stands for is below it.
-    const top = above > margin || below + offsetHeight > clientHeight ? above : below;
+    // What a heading is of stands below it.
+    const fits = { above: above >= margin, below: below + offsetHeight <= clientHeight };
+    const top = fits.above && (isName(term) || !fits.below) ? above : below;
     const left = Math.max(margin, Math.min(last.left, clientWidth - margin - offsetWidth));
     this.box.style.top = `${top + scrollY}px`;
     this.box.style.left = `${left + scrollX}px`;

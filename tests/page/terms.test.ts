@@ -1,0 +1,245 @@
+// Terms have a short explanation at hand: on hover, on focus, at a touch.
+
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { patternOf, wordsOf } from '../../web/src/elements/terms/words.ts';
+import { loadDictionary, loadPart } from '../../web/src/text/dictionary.ts';
+import { languages } from '../../web/src/text/language.ts';
+import { field, openPanel, type } from './calculator.ts';
+import { newVisit, openBrowser, serve } from '../site.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const terms = (page: Page): Locator => page.locator('scaling-term');
+const term = (page: Page, word: string): Locator =>
+  terms(page).filter({ hasText: new RegExp(`^${word}$`) });
+const tip = (page: Page): Locator => page.locator('.tip:popover-open');
+/** What is said of a term to those who listen. */
+const described = (at: Locator): Promise<string> =>
+  at.evaluate((element) => {
+    const id = element.getAttribute('aria-describedby')!;
+    return (element.getRootNode() as ShadowRoot).getElementById(id)?.textContent ?? '';
+  });
+
+const hbm =
+  'High-bandwidth memory: a chip’s main memory, for weights, activations and optimizer states.';
+
+describe('a term', () => {
+  test('is marked where a section has it first, and nowhere else', async () => {
+    const page = await open();
+    await term(page, 'HBM').first().waitFor();
+    const words = await page.locator('.answers scaling-term').allInnerTexts();
+    expect(words).toContain('Bound');
+    expect(words).toContain('arithmetic intensity');
+    expect(new Set(words).size).toBe(words.length);
+    expect(await page.locator('.question scaling-term').allInnerTexts()).toEqual(['MFU']);
+    // Texts read as before.
+    expect(await page.locator('[data-answer="bound"] .means').innerText()).toContain(
+      'has an arithmetic intensity of 417 FLOPs per byte of HBM. From the critical intensity of 164',
+    );
+  });
+
+  test('in the name of a field, too', async () => {
+    const page = await open();
+    await openPanel(page, 'chip');
+    await page.locator('.name scaling-term').first().waitFor();
+    expect(await page.locator('.name').first().innerText()).toMatch(/^Memory \(HBM\)/);
+    expect(await page.locator('.name scaling-term').first().innerText()).toBe('HBM');
+  });
+
+  test('says what it means under the pointer, and goes on until that leaves both', async () => {
+    const page = await open();
+    await term(page, 'HBM').hover();
+    expect(await tip(page).innerText()).toBe(hbm);
+    await tip(page).hover();
+    await page.waitForTimeout(500);
+    expect(await tip(page).count()).toBe(1);
+    await page.mouse.move(5, 5);
+    await expect.poll(() => tip(page).count()).toBe(0);
+  });
+
+  test('Escape closes it, and nothing else', async () => {
+    const page = await open();
+    await type(page, 'run.chips', 'many');
+    await field(page, 'run.chips').focus();
+    await term(page, 'MFU').hover();
+    expect(await tip(page).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await tip(page).count()).toBe(0);
+    expect(await field(page, 'run.chips').inputValue()).toBe('many');
+    await page.keyboard.press('Escape');
+    expect(await field(page, 'run.chips').inputValue()).not.toBe('many');
+  });
+
+  test('says it while it has the focus, and to those who listen', async () => {
+    const page = await open();
+    await term(page, 'MFU').waitFor();
+    await field(page, 'run.mfu').focus();
+    await page.keyboard.press('Tab');
+    expect(await tip(page).innerText()).toMatch(/^Model FLOPs utilization/);
+    expect(await described(term(page, 'MFU'))).toBe(await tip(page).innerText());
+    await page.keyboard.press('Enter');
+    expect(await tip(page).count()).toBe(0);
+    await page.keyboard.press('Space');
+    expect(await tip(page).count()).toBe(1);
+    await page.keyboard.press('Tab');
+    expect(await tip(page).count()).toBe(0);
+  });
+
+  test('at a touch, until the next', async () => {
+    const page = await open('', { hasTouch: true, viewport: { width: 360, height: 740 } });
+    await term(page, 'MFU').tap();
+    expect(await tip(page).innerText()).toMatch(/^Model FLOPs/);
+    await term(page, 'MFU').tap();
+    expect(await tip(page).count()).toBe(0);
+    await term(page, 'MFU').tap();
+    await page.locator('h1').tap();
+    expect(await tip(page).count()).toBe(0);
+    await term(page, 'MFU').tap();
+    await term(page, 'HBM').tap();
+    expect(await tip(page).innerText()).toBe(hbm);
+  });
+
+  test('goes with what it stands in', async () => {
+    const page = await open();
+    await term(page, 'MFU').focus();
+    expect(await tip(page).count()).toBe(1);
+    await page.evaluate(() => (location.hash = 'view=collective'));
+    await expect.poll(() => tip(page).count()).toBe(0);
+  });
+
+  test('speaks the reader’s language', async () => {
+    const page = await open('lang=zh');
+    await term(page, '算术强度').hover();
+    expect(await tip(page).innerText()).toBe(
+      '每搬运 1 字节所做的运算次数。高于芯片的临界强度时，计算比搬运更花时间。',
+    );
+    await page.locator('[data-language="en"]').click();
+    await term(page, 'arithmetic intensity').hover();
+    await expect.poll(() => tip(page).innerText()).toMatch(/^FLOPs done for each byte/);
+  });
+
+  test('is plain text on paper', async () => {
+    const page = await open();
+    await term(page, 'HBM').hover();
+    await page.emulateMedia({ media: 'print' });
+    expect(await tip(page).evaluate((box) => getComputedStyle(box).display)).toBe('none');
+    expect(
+      await term(page, 'HBM').evaluate((word) => getComputedStyle(word).textDecorationLine),
+    ).toBe('none');
+  });
+});
+
+test('a text stands as it is where explanations cannot be had', async () => {
+  const [site, browser] = await Promise.all([serve(), openBrowser()]);
+  const { page, errors } = await newVisit(browser);
+  const refused: string[] = [];
+  await page.route(/glossary|terms/, (route) => {
+    refused.push(route.request().url());
+    return route.abort();
+  });
+  await page.goto(site.address);
+  await expect.poll(() => refused.length).toBeGreaterThan(0);
+  expect(await page.locator('[data-answer="bound"] .means').innerText()).toContain('of HBM.');
+  expect(await terms(page).count()).toBe(0);
+  expect(errors.filter((error) => !/^failed|ERR_FAILED/.test(error))).toEqual([]);
+  await browser.close();
+  await site.close();
+});
+
+describe.each([
+  [360, 740],
+  [768, 1024],
+  [1440, 900],
+])('%d × %d', (width, height) => {
+  test.each(['', 'view=plan', 'view=operation&op.kind=shardedMatmul&lang=zh', 'view=collective'])(
+    'no explanation covers its term or leaves the window: %s',
+    async (hash) => {
+      const page = await open(hash, { viewport: { width, height } });
+      await terms(page).first().waitFor();
+      const count = await terms(page).count();
+      expect(count).toBeGreaterThan(2);
+      for (let at = 0; at < count; at += 1) {
+        await terms(page).nth(at).focus();
+        const { word, covered, inside } = await tip(page).evaluate((box) => {
+          const own = (box.getRootNode() as ShadowRoot).activeElement!;
+          const { left, right, top, bottom } = box.getBoundingClientRect();
+          return {
+            word: own.textContent,
+            covered: [...own.getClientRects()].some(
+              (line) =>
+                line.left < right && line.right > left && line.top < bottom && line.bottom > top,
+            ),
+            inside:
+              left >= 0 &&
+              right <= innerWidth &&
+              top + scrollY >= 0 &&
+              box.scrollWidth <= box.clientWidth,
+          };
+        });
+        expect({ word, covered, inside }).toEqual({ word, covered: false, inside: true });
+      }
+    },
+  );
+});
+
+describe('words', () => {
+  const keys = wordsOf({
+    bound: { words: 'bound|compute-bound', says: '' },
+    hbm: { words: 'HBM', says: '' },
+    memory: { words: '显存', says: '' },
+  });
+  const found = (text: string): string[] =>
+    text.split(patternOf(keys)).filter((_, index) => index % 2 === 1);
+
+  test.each([
+    ['Bound', ['Bound']],
+    ['a compute-bound matmul, bound', ['compute-bound', 'bound']],
+    ['boundary, unbound, latency-bound, bound-to', []],
+    ['its HBM’s rate', ['HBM']],
+    ['HBM3', []],
+    ['每字节HBM，显存占用', ['HBM', '显存']],
+    ['', []],
+  ])('of “%s”', (text, words) => {
+    expect(found(text)).toEqual(words);
+  });
+});
+
+describe.each(languages)('in %s', async (language) => {
+  const glossary: Record<string, { words: string; says: string }> = await loadPart(
+    language,
+    'terms',
+  );
+  const keys = wordsOf(glossary);
+  const { fields, answers, says, by, sentence, choices, planner } = await loadDictionary(language);
+  const strings = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
+
+  test('there are explanations enough, in a line or two each, of no word twice', () => {
+    expect(Object.keys(glossary).length).toBeGreaterThanOrEqual(45);
+    const words = Object.values(glossary).flatMap((each) => each.words.split('|'));
+    expect(keys.size).toBe(words.length);
+    for (const { words: own, says: meaning } of Object.values(glossary)) {
+      expect(meaning.length, own).toBeGreaterThan(10);
+      expect(meaning.length, own).toBeLessThanOrEqual(140);
+      expect(meaning, own).toMatch(/[.。]$/);
+    }
+  });
+
+  test('every word is one of the page’s', () => {
+    // What answers, their explanations, fields and the question are made of.
+    const { stateSharding } = choices.run;
+    const texts = [fields, answers, says, by, sentence, planner, stateSharding, choices.collective];
+    const pattern = patternOf(keys);
+    const used = new Set(
+      strings(texts).flatMap((text) =>
+        text
+          .split(pattern)
+          .filter((_, index) => index % 2 === 1)
+          .map((word) => word.toLowerCase()),
+      ),
+    );
+    expect([...keys.keys()].filter((word) => !used.has(word))).toEqual([]);
+  });
+});
