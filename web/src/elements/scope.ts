@@ -10,7 +10,7 @@ import type {
 import type { Formatter } from '../number/format.ts';
 import { parseNumber } from '../number/parse.ts';
 import { writeForControl } from '../number/write.ts';
-import type { InputGroup } from '../state/presets.ts';
+import { own, type InputGroup } from '../state/presets.ts';
 import { isMoney } from '../number/unit.ts';
 import { notationOf } from '../state/presentation.ts';
 import type { ChartSettings } from '../state/charts.ts';
@@ -100,9 +100,17 @@ export class Scope {
     return (this.inputs[group] ??= inputOf(this.description, this.state, group));
   }
 
+  /** Whether it differs from what it rests on; a thing of the reader's own rests on nothing. */
   edited(id: FieldId): boolean {
     const [group, key] = splitId(id);
-    return key in this.state.edits[group] || this.drafts.has(id);
+    if (this.drafts.has(id)) return true;
+    const base = group === 'chip' || group === 'model' ? this.state[group] : undefined;
+    return base !== own && key in this.state.edits[group];
+  }
+
+  /** Whether there is a value to go back to. */
+  resettable(id: FieldId): boolean {
+    return this.edited(id) && (this.base(id) !== null || this.info(id).optional);
   }
 
   /** Whether the field matters, given the others of its group. */
