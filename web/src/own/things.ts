@@ -3,7 +3,7 @@
 import type { Description, FieldInfo, FieldValue } from '../engine/index.ts';
 import { cleanName } from '../state/address.ts';
 import { own, presetIds, type InputGroup } from '../state/presets.ts';
-import { baseOf, withField, withPreset, type State } from '../state/state.ts';
+import { baseOf, initialState, withField, withPreset, type State } from '../state/state.ts';
 import { brief, entriesOf, readObject, type Entries, type Json, type Unreadable } from './json.ts';
 
 export const kinds = ['model', 'chip'] as const;
@@ -43,19 +43,23 @@ export function stateWith(description: Description, state: State, thing: Thing):
   return { ...next, names: { ...next.names, [kind]: name } };
 }
 
-/** Whether the state has just this, unchanged. */
-export function isIn(description: Description, state: State, thing: Thing): boolean {
-  const { kind } = thing;
-  const there = stateWith(description, state, thing);
-  const same = (one: InputGroup, other: InputGroup): boolean =>
-    Object.keys(one).every((key) => one[key] === other[key]);
-  return (
-    state[kind] === thing.base &&
-    state.names[kind] === thing.name &&
-    same(state.edits[kind], there.edits[kind]) &&
-    same(there.edits[kind], state.edits[kind])
-  );
+/** The thing without fields that are as its base has them. */
+export function plainly(description: Description, thing: Thing): Thing {
+  return thingOf(stateWith(description, initialState, thing), thing.kind, thing.name);
 }
+
+/** Whether they differ in their names at most. */
+export function isSame(description: Description, one: Thing, other: Thing): boolean {
+  const [a, b] = [plainly(description, one).fields, plainly(description, other).fields];
+  const holds = (these: InputGroup, those: InputGroup): boolean =>
+    Object.keys(these).every((key) => these[key] === those[key]);
+  return one.kind === other.kind && one.base === other.base && holds(a, b) && holds(b, a);
+}
+
+/** Whether the state has just this, by this name. */
+export const isIn = (description: Description, state: State, thing: Thing): boolean =>
+  state.names[thing.kind] === thing.name &&
+  isSame(description, thing, thingOf(state, thing.kind, thing.name));
 
 /** How many fields it sets that differ from its base. */
 export const changesOf = (description: Description, state: State, thing: Thing): number => {

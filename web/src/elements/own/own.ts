@@ -3,7 +3,16 @@ import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../own/read.ts';
 import * as shelf from '../../own/shelf.ts';
 import { download } from '../../charts/export.ts';
-import { changesOf, isIn, stateWith, thingOf, writeThing, type Thing } from '../../own/things.ts';
+import {
+  changesOf,
+  isIn,
+  isSame,
+  plainly,
+  stateWith,
+  thingOf,
+  writeThing,
+  type Thing,
+} from '../../own/things.ts';
 import { cleanName } from '../../state/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../state/presets.ts';
 import { nameOf } from '../../state/state.ts';
@@ -63,6 +72,7 @@ export class OwnThings extends LitElement {
     scope: { attribute: false },
     kind: {},
     words: { state: true },
+    heard: { state: true },
     said: { state: true },
     trouble: { state: true },
     renaming: { state: true },
@@ -72,7 +82,9 @@ export class OwnThings extends LitElement {
   declare scope: Scope;
   declare kind: Kind;
   declare private words: Words | undefined;
-  /** What those who cannot see it are told. */
+  /** What those who cannot see it are told of what was read. */
+  declare private heard: string;
+  /** What became of what the reader did. */
   declare private said: string;
   declare private trouble: string;
   /** The thing whose name is being changed, and the name so far. */
@@ -84,6 +96,7 @@ export class OwnThings extends LitElement {
 
   constructor() {
     super();
+    this.heard = '';
     this.said = '';
     this.trouble = '';
   }
@@ -153,7 +166,7 @@ export class OwnThings extends LitElement {
     const name = cleanName(this.desk.name ?? this.suggested(found));
     if (found.is === 'thing') return { ...found.thing, name };
     const fields = found.reading.model as Thing['fields'];
-    return { kind: 'model', name, base: ownPreset, fields };
+    return plainly(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
   }
 
   /** A name by what the file says of itself, by the file, or by the architecture and size. */
@@ -163,7 +176,8 @@ export class OwnThings extends LitElement {
     const { name, architecture, model } = found.reading;
     const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
     const { parameters } = countedOf(this.says, model);
-    const size = parameters === undefined ? '' : this.scope.format.count(parameters);
+    // As models are called in any language: 8.03B.
+    const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
     return name || file || `${architecture || this.scope.text.ui.own.model} ${size}`.trim();
   }
 
@@ -202,7 +216,7 @@ export class OwnThings extends LitElement {
   /** Says in a sentence what was read; what was refused says so itself. */
   private tell(): void {
     const found = this.present;
-    this.said = '';
+    this.heard = '';
     if (!found || found.is === 'refused' || !this.words) return;
     const { own, scope } = this.says;
     const [model, problems] =
@@ -211,7 +225,7 @@ export class OwnThings extends LitElement {
         : [found.thing.fields, found.problems.length];
     const n = Object.keys(model).length;
     const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
-    this.said = [
+    this.heard = [
       scope.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
       problems > 0 ? scope.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
     ].join(' ');
@@ -308,20 +322,24 @@ export class OwnThings extends LitElement {
         <h2 id="own-title">${own.title[kind]}</h2>
         <button type="button" class="close" @click=${() => this.close()}>${own.close}</button>
       </div>
-      <p class="lead">${own.lead[kind]} ${own.private}</p>
+      <p class="lead">${own.lead[kind]}</p>
+      <p class="lead">${own.private}</p>
       ${this.renderSource(own)} ${found ? this.renderFound(own, found) : nothing}
       ${this.renderPresent(own)} ${this.renderKept(own)}
-      <p class="trouble" role="alert">${this.trouble}</p>
-      <p class="said" role="status">
-        ${this.said}
-        ${
-          this.deleted
-            ? html`<button type="button" @click=${() => this.keep(this.deleted!)}>
-                ${own.undo}
-              </button>`
-            : nothing
-        }
-      </p>
+      <div class="hidden" role="status">${this.heard}</div>
+      <div class="foot">
+        <p role="alert">${this.trouble}</p>
+        <p role="status">
+          ${this.said}
+          ${
+            this.deleted
+              ? html`<button type="button" class="plain" @click=${() => this.keep(this.deleted!)}>
+                  ${own.undo}
+                </button>`
+              : nothing
+          }
+        </p>
+      </div>
     </dialog>`;
   }
 
@@ -394,7 +412,7 @@ export class OwnThings extends LitElement {
         <button type="button" class="button main" @click=${() => this.use(thing)}>
           ${own.use}
         </button>
-        ${this.keepButton(own, thing, own.keep)}
+        ${this.keepButton(own, thing)}
       </p>`;
   }
 
@@ -415,16 +433,20 @@ export class OwnThings extends LitElement {
       />`;
   }
 
-  private keepButton(own: Words, thing: Thing, says: string): TemplateResult {
-    const { things } = shelf.kept(this.scope.description);
-    const there = thing.name !== '' && shelf.find(things, thing.kind, thing.name) >= 0;
+  private keepButton(own: Words, thing: Thing): TemplateResult {
+    const { description } = this.scope;
+    const { things } = shelf.kept(description);
+    const there = things[shelf.find(things, thing.kind, thing.name)];
+    if (there && isSame(description, there, thing)) {
+      return html`<span class="quiet">${own.isKept}</span>`;
+    }
     return html`<button
       type="button"
       class="button"
       data-keep=${thing.kind}
       @click=${() => this.keep(thing)}
     >
-      ${there ? this.scope.fill(own.replace, { name: thing.name }) : says}
+      ${there ? this.scope.fill(own.replace, { name: thing.name }) : own.keep}
     </button>`;
   }
 
@@ -447,7 +469,7 @@ export class OwnThings extends LitElement {
         desk.presentName = name;
       })}
       <p class="actions">
-        ${this.keepButton(own, thing, own.keep)}
+        ${this.keepButton(own, thing)}
         <button type="button" class="plain" @click=${() => exportThing(thing)}>
           ${own.export}
         </button>

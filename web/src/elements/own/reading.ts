@@ -9,7 +9,7 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
   const { own, scope } = says;
   const { standing, architecture, fields, assumptions, leftOut, ignored, problems } = reading;
   const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
-  const { n } = { n: ignored.length };
+  const n = ignored.length;
   return html`<div class="reading">
     <p class="counts">${counted.counts || own.counts.none}</p>
     ${architecture ? html`<p class="quiet">${scope.fill(own.of, { architecture })}</p>` : nothing}
@@ -82,8 +82,14 @@ function warningOf({ own, scope }: Says, { standing, architecture }: Reading): s
   return `${scope.fill(own.refused[standing], { architecture })} ${own.standing.other}`;
 }
 
+/** By their reasons: several fields have one. */
 function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[]): TemplateResult {
   const { own, scope } = says;
+  const byReason = new Map<string, Assumption[]>();
+  for (const assumption of assumptions) {
+    const reason = reasonOf(says, assumption, reading);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), assumption]);
+  }
   return html`<table>
     <caption>
       ${own.assumed}
@@ -92,18 +98,22 @@ function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[
       <tr>
         <th scope="col">${own.columns.field}</th>
         <th scope="col">${own.columns.value}</th>
-        <th scope="col">${own.columns.reason}</th>
       </tr>
     </thead>
-    <tbody>
-      ${assumptions.map(
-        (assumption) =>
-          html`<tr>
-            <td>${scope.label(idOf(assumption.field))}</td>
-            <td class="value">${say(says, assumption.field, assumption.value)}</td>
-            <td class="quiet">${reasonOf(says, assumption, reading)}</td>
-          </tr>`,
-      )}
-    </tbody>
+    ${[...byReason].map(
+      ([reason, list]) =>
+        html`<tbody>
+          <tr>
+            <th scope="rowgroup" colspan="2">${reason}</th>
+          </tr>
+          ${list.map(
+            ({ field, value }) =>
+              html`<tr>
+                <td>${scope.label(idOf(field))}</td>
+                <td class="value">${say(says, field, value)}</td>
+              </tr>`,
+          )}
+        </tbody>`,
+    )}
   </table>`;
 }
