@@ -40,7 +40,7 @@ export function assumptions(scope: Scope): TemplateResult {
 }
 
 function panel(scope: Scope, key: Panel['key'], shown: FieldId[], gist: string): TemplateResult {
-  const edited = shown.filter((id) => scope.edited(id));
+  const edited = shown.filter((id) => scope.differs(id));
   const part = `panel ${key}`;
   const forced = shown.some((id) => scope.invalid(id));
   const inside = disclosure(
@@ -104,7 +104,7 @@ function usualGist(scope: Scope, key: Panel['key']): string {
 
 function row(scope: Scope, id: FieldId, section: string): TemplateResult {
   const info = scope.info(id);
-  const edited = scope.edited(id);
+  const edited = scope.differs(id);
   return html`<div class="field" ?data-edited=${edited}>
     <span class="name">
       ${withTerms(scope, scope.label(id), section)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
@@ -112,7 +112,7 @@ function row(scope: Scope, id: FieldId, section: string): TemplateResult {
     </span>
     <span class="set">
       ${isMoney(info.unit) && scope.value(id) !== null ? '$' : nothing}${control(scope, id)}
-      ${scope.resettable(id) ? resetButton(scope, id) : sourceNote(scope, id)}
+      ${edited && scope.base(id) !== null ? resetButton(scope, id) : sourceNote(scope, id)}
     </span>
     ${messages(scope, id)}
   </div>`;

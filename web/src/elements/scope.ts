@@ -100,17 +100,16 @@ export class Scope {
     return (this.inputs[group] ??= inputOf(this.description, this.state, group));
   }
 
-  /** Whether it differs from what it rests on; a thing of the reader's own rests on nothing. */
   edited(id: FieldId): boolean {
     const [group, key] = splitId(id);
-    if (this.drafts.has(id)) return true;
-    const base = group === 'chip' || group === 'model' ? this.state[group] : undefined;
-    return base !== own && key in this.state.edits[group];
+    return key in this.state.edits[group] || this.drafts.has(id);
   }
 
-  /** Whether there is a value to go back to. */
-  resettable(id: FieldId): boolean {
-    return this.edited(id) && (this.base(id) !== null || this.info(id).optional);
+  /** Whether it differs from what it rests on; a thing of the reader's own rests on nothing. */
+  differs(id: FieldId): boolean {
+    const [group] = splitId(id);
+    const preset = group === 'chip' || group === 'model' ? this.state[group] : undefined;
+    return preset === own ? this.drafts.has(id) : this.edited(id);
   }
 
   /** Whether the field matters, given the others of its group. */
