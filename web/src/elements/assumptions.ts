@@ -112,7 +112,7 @@ function row(scope: Scope, id: FieldId, section: string): TemplateResult {
     </span>
     <span class="set">
       ${isMoney(info.unit) && scope.value(id) !== null ? '$' : nothing}${control(scope, id)}
-      ${edited && scope.base(id) !== null ? resetButton(scope, id) : sourceNote(scope, id)}
+      ${edited && (info.optional || scope.base(id) !== null) ? resetButton(scope, id) : sourceNote(scope, id)}
     </span>
     ${messages(scope, id)}
   </div>`;
