@@ -56,7 +56,11 @@ export async function newVisit(
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requests.push(request.url()));
-  page.on('requestfailed', (request) => errors.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    // What a page still wanted when it was left is no fault of its.
+    const left = request.failure()?.errorText === 'net::ERR_ABORTED';
+    if (!left) errors.push(`failed: ${request.url()}`);
+  });
   return { page, errors, requests };
 }
 

@@ -184,8 +184,9 @@ describe('the panel', () => {
     const fetched = () =>
       page.evaluate(
         () =>
-          performance.getEntriesByType('resource').filter(({ name }) => name.includes('examples'))
-            .length,
+          performance
+            .getEntriesByType('resource')
+            .filter(({ name }) => /\/(examples|\w+\.worked)/.test(name)).length,
       );
     expect(await fetched()).toBe(0);
     await openPanel(page, 'examples');

@@ -15,7 +15,7 @@ describe('by keyboard alone', () => {
   test('every control of the question can be reached and set', async () => {
     const page = await open();
     const order: string[] = [];
-    for (let presses = 0; presses < 13; presses += 1) {
+    for (let presses = 0; presses < 16; presses += 1) {
       await page.keyboard.press('Tab');
       const at = await focused(page);
       if (at) order.push(at);

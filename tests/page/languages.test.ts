@@ -56,7 +56,7 @@ const buildPage = (): Promise<unknown> =>
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'languages-'));
-  for (const part of ['web', 'shared', 'package.json']) {
+  for (const part of ['web', 'shared', 'package.json', 'package-lock.json']) {
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   for (const part of ['node_modules', 'build']) {

@@ -53,7 +53,9 @@ export class Formatter {
     private readonly units: Dictionary['units'],
   ) {
     const tag = tagOf(language);
-    this.scales = scalesOf(language).map(([power, name]) => [10 ** power, name]);
+    this.scales = scalesOf(language)
+      .map(([power, name]): Scale => [10 ** power, name])
+      .filter(([size]) => size < powerFrom);
     this.plurals = new Intl.PluralRules(tag);
     const { pluralCategories } = this.plurals.resolvedOptions();
     this.forms = pluralForms.filter((form) => pluralCategories.includes(form));
