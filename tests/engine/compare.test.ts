@@ -194,6 +194,24 @@ describe('formulas', () => {
     expect(shares(reasonOf(at(2, 3), at(2, 6))!)).toEqual({ 'input run.y': 6 });
   });
 
+  test('steps that tell nothing are not named, but those that they are part of', () => {
+    const at = (other: boolean): Derivation => {
+      const least = other ? make('add', input('run.x', 2), number(4)) : make('sqrt', number(16));
+      const middle = make('multiply', ref('least', least.value), input('run.y', 3));
+      return derivation(
+        step('answer', make('add', ref('middle', middle.value), number(1))),
+        step('middle', middle),
+        step('least', least),
+      );
+    };
+    const causes = (tells?: (key: string) => boolean) =>
+      reasonOf(at(false), at(true), tells)!.causes.map(({ kind, key }) => `${kind} ${key}`);
+    expect(causes()).toEqual(['step least']);
+    expect(causes((key) => key !== 'least')).toEqual(['step middle']);
+    // Nothing tells: then the answer is made otherwise.
+    expect(causes(() => false)).toEqual(['formula answer']);
+  });
+
   test('a choice: the comparison that came out otherwise', () => {
     const at = (tokens: number): Derivation => {
       const per = make('divide', input('run.batchTokens', tokens), number(4));

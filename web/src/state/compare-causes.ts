@@ -52,6 +52,9 @@ export interface Side {
 }
 
 export interface Reason {
+  /** The answer's. */
+  key: string;
+  unit: string;
   from: number;
   to: number;
   /** What it comes down to: inputs, and what no input tells; the largest share first. A choice
@@ -71,20 +74,30 @@ export function factorOf({ from, to }: Reason, { difference }: Cause): number | 
 /** Takeovers in what is less of the answer than this are not told. */
 const worthSaying = 0.05;
 
-/** Undefined where one of the two has no value, and so no derivation. */
-export function reasonOf(before: Derivation, after: Derivation): Reason | undefined {
+/**
+ * Undefined where one of the two has no value, and so no derivation. `tells`: whether a step means
+ * something to the reader; by others an answer is not explained, unless it is made of them itself.
+ */
+export function reasonOf(
+  before: Derivation,
+  after: Derivation,
+  tells: (step: string) => boolean = () => true,
+): Reason | undefined {
   const [was, is] = [before.steps[0], after.steps[0]];
   if (!was || !is) return undefined;
-  const whole = new Comparison(before, after);
-  const values = { from: was.value, to: is.value };
+  const whole = new Comparison(before, after, tells);
+  const values = { key: is.key, unit: is.unit, from: was.value, to: is.value };
   if (is.choice !== undefined) {
     return { ...values, causes: [], terms: [], takeovers: [], verdicts: whole.verdicts(was, is) };
   }
   const shares = whole.ofStep(was.key, was, is);
+  const terms = new Comparison(before, after, tells, true).ofStep(was.key, was, is);
+  // What no name stands for is better told by the terms, if these have names.
+  const named = [shares, terms].map((each) => each.unnamed(tells) <= othersAtMost * each.extent);
   return {
     ...values,
-    causes: shares.sorted(),
-    terms: new Comparison(before, after, true).ofStep(was.key, was, is).sorted(),
+    causes: (named[1] && !named[0] ? terms : shares).sorted(was.key),
+    terms: terms.sorted(was.key),
     takeovers: shares.toldTakeovers(Math.max(Math.abs(was.value), Math.abs(is.value))),
     verdicts: [],
   };
@@ -131,16 +144,15 @@ class Shares {
     return this.sum(Math.abs);
   }
 
-  /** How far what no name stands for does. */
-  get unnamed(): number {
-    return this.sum((difference, kind) => (kind === 'formula' ? Math.abs(difference) : 0));
+  /** How far what no name stands for does, or none that tells anything. */
+  unnamed(tells: (step: string) => boolean): number {
+    return this.sum((difference, { kind, key }) =>
+      kind === 'input' || (kind === 'step' && tells(key)) ? 0 : Math.abs(difference),
+    );
   }
 
-  private sum(of: (difference: number, kind: Cause['kind']) => number): number {
-    return [...this.causes.values()].reduce(
-      (sum, { difference, kind }) => sum + of(difference, kind),
-      0,
-    );
+  private sum(of: (difference: number, cause: Cause) => number): number {
+    return [...this.causes.values()].reduce((sum, cause) => sum + of(cause.difference, cause), 0);
   }
 
   /** Those that say something, of what counts in an answer of this size, each once. */
@@ -158,8 +170,13 @@ class Shares {
     return [...told.values()];
   }
 
-  sorted(): Cause[] {
-    return [...this.causes.values()]
+  /** The greatest first. What no name stands for is one, of the answer itself. */
+  sorted(answer: string): Cause[] {
+    const merged = new Shares();
+    for (const cause of this.causes.values()) {
+      merged.add(cause.kind === 'formula' ? { ...cause, key: answer } : cause);
+    }
+    return [...merged.causes.values()]
       .filter(({ difference }) => difference !== 0)
       .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
   }
@@ -189,6 +206,7 @@ class Comparison {
   constructor(
     before: Derivation,
     after: Derivation,
+    private readonly tells: (step: string) => boolean,
     /** Whether steps are told as they are, not by what they come from. */
     private readonly shallow = false,
   ) {
@@ -202,18 +220,23 @@ class Comparison {
     return shares;
   }
 
-  /** Of a step that both derivations have; one that is made of other things now is told as it is. */
+  /** Of a step that both derivations have; one that is made of other things now is told as it is,
+   *  if that tells anything. */
   private ofKey(key: string): Shares {
     const known = this.known.get(key);
     if (known) return known;
     const [was, is] = [this.before.get(key)!, this.after.get(key)!];
     const inside = this.ofStep(key, was, is);
     let shares = inside;
-    if (inside.unnamed > othersAtMost * inside.extent) {
+    if (inside.unnamed(this.tells) > othersAtMost * inside.extent) {
       const difference = is.value - was.value;
       shares = new Shares();
       shares.takeovers = inside.takeovers;
-      shares.add({ kind: 'step', key, from: was.value, to: is.value, unit: is.unit, difference });
+      shares.add(
+        this.tells(key)
+          ? { kind: 'step', key, from: was.value, to: is.value, unit: is.unit, difference }
+          : { kind: 'formula', key, unit: '', difference },
+      );
     }
     this.known.set(key, shares);
     return shares;
@@ -476,7 +499,7 @@ class Comparison {
     if (!was || shapeOf(was) !== shapeOf(is)) return { ...told, causes: [] };
     const shares = new Shares();
     this.push(shares, is.key ?? '', was, is, 1);
-    return { ...told, from: was.value, causes: shares.sorted() };
+    return { ...told, from: was.value, causes: shares.sorted(is.key ?? '') };
   }
 }
 

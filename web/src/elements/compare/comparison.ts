@@ -1,0 +1,371 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { AnswerInfo } from '../../engine/index.ts';
+import { ask, canAsk, type Answer, type Answers, type Reply } from '../../state/ask.ts';
+import { exchanged, released } from '../../state/compare.ts';
+import { differences, type Thing } from '../../state/compare-inputs.ts';
+import { isPercent } from '../../state/presentation.ts';
+import { nameOf, type State } from '../../state/state.ts';
+import { loadPart } from '../../text/dictionary.ts';
+import type { Language } from '../../text/language.ts';
+import { disclosure } from '../disclosure.ts';
+import { Results } from '../results.ts';
+import { Scope } from '../scope.ts';
+import { viewOf } from '../view.ts';
+import { Explaining } from './explaining.ts';
+import {
+  sayDifference,
+  sayField,
+  sayRatio,
+  sayReason,
+  tellTerms,
+  type Telling,
+  type Words,
+} from './reasons.ts';
+import { adoptStyle } from './style.ts';
+
+/** An answer to both states. */
+interface Pair {
+  info: AnswerInfo;
+  before: Answer;
+  now: Answer;
+}
+
+/** The present state beside the one that is kept. Renders into its parent's tree. */
+export class Comparison extends LitElement {
+  static override properties: PropertyDeclarations = {
+    scope: { attribute: false },
+    words: { state: true },
+  };
+
+  declare scope: Scope;
+  declare private words: Words | undefined;
+  /** The language that `words` are of, or will be. */
+  private language: Language | undefined;
+  private readonly explaining = new Explaining(() => this.requestUpdate());
+  private readonly replies = new WeakMap<State, Reply>();
+  /** Of both states, as they are drawn. */
+  private answers: { before: Answers; now: Answers } | undefined;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adoptStyle(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.explaining.stop();
+  }
+
+  protected override willUpdate(): void {
+    const { language } = this.scope;
+    if (this.language === language) return;
+    this.language = language;
+    void loadPart(language, 'compare').then((words) => {
+      if (this.language === language) this.words = words;
+    });
+  }
+
+  private reply(state: State): Reply | undefined {
+    let reply = this.replies.get(state);
+    if (!reply && canAsk(state)) {
+      reply = ask(this.scope.engine, state);
+      this.replies.set(state, reply);
+    }
+    return reply;
+  }
+
+  // ---- what the reader does
+
+  private exchange(): void {
+    const { actions, state } = this.scope;
+    actions.go(exchanged(state));
+  }
+
+  private release(words: Words): void {
+    const { actions, state } = this.scope;
+    // The button that was pressed goes with all else.
+    this.parentElement?.querySelector<HTMLElement>('.keep')?.focus();
+    actions.go(released(state));
+    actions.say(words.saidReleased);
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { words, scope } = this;
+    const { pinned } = scope.state;
+    if (!words || !pinned) return nothing;
+    return html`<h2 id="comparison">${words.title}</h2>
+      <button type="button" class="exchange" @click=${() => this.exchange()}>
+        ${words.exchange}
+      </button>
+      <button type="button" class="release" @click=${() => this.release(words)}>
+        ${words.release}
+      </button>
+      <div class="compared">${this.renderCompared(words, pinned)}</div>`;
+  }
+
+  private renderCompared(words: Words, pinned: State): TemplateResult {
+    const { scope } = this;
+    const { state, text } = scope;
+    if (pinned.view !== state.view) {
+      const view = text.ui.views[pinned.view];
+      return html`<p class="means">${scope.fill(words.otherView, { view })}</p>`;
+    }
+    const inputs = differences(scope.description, pinned, state);
+    const telling: Telling = { scope, words, inputs };
+    const [before, now] = [this.reply(pinned), this.reply(state)];
+    return html`${this.renderInputs(telling, pinned)}
+    ${
+      before?.ok && now?.ok
+        ? this.renderAnswers(telling, pinned, before.answers, now.answers)
+        : html`${this.renderInvalid(words.keptInvalid, pinned, before)}
+          ${this.renderInvalid(words.nowInvalid, state, now)}`
+    }`;
+  }
+
+  private renderInvalid(
+    sentence: string,
+    state: State,
+    reply: Reply | undefined,
+  ): TemplateResult | typeof nothing {
+    if (!reply || reply.ok) return nothing;
+    const there = this.scope.at(state);
+    const issues = reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
+    return html`<p class="means">${this.scope.fill(sentence, { issues })}</p>`;
+  }
+
+  // ---- inputs
+
+  private renderInputs(telling: Telling, pinned: State): TemplateResult {
+    const { scope, words, inputs } = telling;
+    const { things, fields, follow } = inputs;
+    if (things.length + fields.length === 0) return html`<p class="means">${words.nothing}</p>`;
+    const say = (state: State, thing: Thing): string => {
+      if (thing === 'figures') return scope.text.ui.figuresChoice[state.figures];
+      if (thing === 'optimizer') return scope.optimizer(state.optimizer).name;
+      return nameOf(state, thing);
+    };
+    return html`<h3>${words.inputs}</h3>
+      <ul class="inputs">
+        ${things.map((thing) => {
+          const label = thing === 'figures' ? scope.text.panels.chip.label : scope.text.ui[thing];
+          return html`<li data-input=${thing}>
+            ${scope.fill(words.moved, {
+              name: label,
+              from: say(pinned, thing),
+              to: say(scope.state, thing),
+            })}
+          </li>`;
+        })}
+        ${fields.map((field) => html`<li data-input=${field.id}>${sayField(telling, field)}</li>`)}
+      </ul>
+      ${follow.map(({ thing, fields: brought }) => {
+        const n = brought.length;
+        return disclosure(
+          scope,
+          {
+            part: `compared ${thing}`,
+            kind: 'other',
+            summary: html`${scope.fill(words.follow[thing], { n: String(n) }, { n })}`,
+          },
+          () =>
+            html`<ul class="inputs">
+              ${brought.map(
+                (field) => html`<li data-input=${field.id}>${sayField(telling, field)}</li>`,
+              )}
+            </ul>`,
+        );
+      })}`;
+  }
+
+  // ---- answers
+
+  /** As the page has them: those that stand large first. */
+  private pairs(before: Answers, now: Answers): { large: Pair[]; others: Pair[] } {
+    const { scope } = this;
+    const { answers } = scope.description.questions[scope.state.view];
+    const results = new Results(scope, now, new Map(), false, false);
+    const large = viewOf(scope)
+      .rows(scope, results)
+      .map(({ key }) => key);
+    const pair = (info: AnswerInfo): Pair => ({
+      info,
+      before: before[info.key]!,
+      now: now[info.key]!,
+    });
+    const asked = answers.map(pair).filter((each) => !(isIdle(each.before) && isIdle(each.now)));
+    const place = ({ info }: Pair): number => large.indexOf(info.key);
+    return {
+      large: asked.filter((each) => place(each) >= 0).sort((a, b) => place(a) - place(b)),
+      others: asked.filter((each) => place(each) < 0),
+    };
+  }
+
+  private renderAnswers(
+    telling: Telling,
+    pinned: State,
+    before: Answers,
+    now: Answers,
+  ): TemplateResult {
+    const { scope, words } = telling;
+    this.answers = { before, now };
+    const { large, others } = this.pairs(before, now);
+    const [changed, more] = [large, others].map((list) => list.filter(isOther)) as [Pair[], Pair[]];
+    const same = [...large, ...others].filter((each) => !isOther(each));
+    const shown = [...changed, ...(scope.open.has('compared more') ? more : [])];
+    this.explaining.ask(
+      scope.engine,
+      pinned,
+      scope.state,
+      shown.map(({ info }) => info.key),
+    );
+    const many = (n: number, sentence: string): TemplateResult =>
+      html`${scope.fill(sentence, { n: String(n) }, { n })}`;
+    return html`${
+      changed.length + more.length > 0
+        ? html`<h3>${words.answers}</h3>
+            ${changed.length > 0 ? this.renderTable(telling, changed) : nothing}`
+        : html`<p class="means">${words.sameAnswers}</p>`
+    }
+    ${
+      more.length > 0
+        ? disclosure(
+            scope,
+            { part: 'compared more', kind: 'other', summary: many(more.length, words.more) },
+            () => this.renderTable(telling, more),
+          )
+        : nothing
+    }
+    ${
+      same.length > 0
+        ? disclosure(
+            scope,
+            { part: 'compared same', kind: 'other', summary: many(same.length, words.same) },
+            () =>
+              html`<ul class="inputs">
+                ${same.map(
+                  ({ info, now: value }) =>
+                    html`<li data-same=${info.key}>
+                      ${scope.fill(words.colon, {
+                        name: scope.answer(info.key).label,
+                        what: this.say(info, value),
+                      })}
+                    </li>`,
+                )}
+              </ul>`,
+          )
+        : nothing
+    }`;
+  }
+
+  private say({ key, unit }: AnswerInfo, value: Answer): string {
+    const { scope } = this;
+    const { absences } = scope.text;
+    if (typeof value === 'number') return scope.format.say(value, isPercent(key) ? '%' : unit);
+    if (typeof value === 'string') return scope.choiceOfAnswer(key, value);
+    return (absences as Record<string, string>)[value.absent] ?? absences.notApplicable;
+  }
+
+  private renderTable(telling: Telling, pairs: Pair[]): TemplateResult {
+    const { words } = telling;
+    return html`<div class="scroll" role="region" tabindex="0" aria-label=${words.answers}>
+      <table class="changes">
+        <thead>
+          <tr>
+            <th scope="col">${words.answer}</th>
+            <th scope="col" class="number">${words.kept}</th>
+            <th scope="col" class="number">${words.now}</th>
+            <th scope="col" class="number">${words.change}</th>
+          </tr>
+        </thead>
+        ${pairs.map((pair) => this.renderPair(telling, pair))}
+      </table>
+    </div>`;
+  }
+
+  private renderPair(telling: Telling, pair: Pair): TemplateResult {
+    const { scope, words } = telling;
+    const { info, before, now } = pair;
+    const { key, unit } = info;
+    const numbers = typeof before === 'number' && typeof now === 'number';
+    const ratio = numbers && before * now > 0 ? sayRatio(scope, now / before) : '';
+    return html`<tbody data-changed=${key}>
+      <tr>
+        <th scope="row">${scope.answer(key).label}</th>
+        <td class="number">${this.say(info, before)}</td>
+        <td class="number now">${this.say(info, now)}</td>
+        <td class="number">
+          ${ratio ? html`<strong>${ratio}</strong>` : nothing}
+          ${numbers ? html`<span class="difference">${sayDifference(scope, words, key, now - before, unit)}</span>` : nothing}
+        </td>
+      </tr>
+      <tr>
+        <td colspan="4" class="reason">${this.renderReason(telling, pair)}</td>
+      </tr>
+    </tbody>`;
+  }
+
+  private renderReason(telling: Telling, pair: Pair): TemplateResult | typeof nothing {
+    const { scope, words } = telling;
+    const { key } = pair.info;
+    if (!this.explaining.knows(key)) return html`${words.reckoning}`;
+    const reason = this.explaining.of(key);
+    if (!reason) return nothing;
+    const terms = tellTerms(telling, reason);
+    return html`<p>${sayReason(telling, reason) || this.sayTimes(telling, pair)}</p>
+      ${
+        terms.length > 0
+          ? disclosure(
+              scope,
+              {
+                part: `terms ${key}`,
+                kind: 'terms',
+                summary: html`${words.terms}<span class="hidden">
+                    ${scope.answer(key).label}</span
+                  >`,
+              },
+              () =>
+                html`<ul>
+                  ${terms.map(
+                    ({ name, values, effect }) =>
+                      html`<li>
+                        <span>${name}</span> <span class="number">${values}</span>
+                        <strong class="number">${effect}</strong>
+                      </li>`,
+                  )}
+                </ul>`,
+            )
+          : nothing
+      }`;
+  }
+
+  /** The bounds of a plan are found by search: told are the times of what bound and of what binds. */
+  private sayTimes({ scope, words }: Telling, { before, now }: Pair): string {
+    const { answers } = scope.description.questions[scope.state.view];
+    const said = [before, now].flatMap((bound) => {
+      const key =
+        typeof bound === 'string' ? `time${bound[0]!.toUpperCase()}${bound.slice(1)}` : '';
+      const info = answers.find((each) => each.key === key);
+      const [was, is] = [this.answers?.before[key], this.answers?.now[key]];
+      if (!info || was === undefined || is === undefined) return [];
+      const parts = { from: this.say(info, was), to: this.say(info, is) };
+      return [scope.fill(words.moved, { name: scope.answer(key).label, ...parts })];
+    });
+    return said.length > 0 ? scope.fill(words.because, { causes: said.join(words.between) }) : '';
+  }
+}
+
+const isIdle = (answer: Answer): boolean =>
+  typeof answer === 'object' && answer.absent === 'notApplicable';
+
+function isOther({ before, now }: Pair): boolean {
+  if (typeof before === 'object' && typeof now === 'object') return before.absent !== now.absent;
+  return before !== now;
+}
+
+customElements.define('scaling-comparison', Comparison);

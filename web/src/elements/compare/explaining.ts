@@ -1,0 +1,85 @@
+// Reasons, found a few in each frame: a derivation takes a millisecond or more, and a comparison has
+// many answers.
+
+import type { Engine } from '../../engine/index.ts';
+import { bringDerivations, canExplain, explain } from '../../state/ask.ts';
+import { reasonOf, type Reason } from '../../state/compare-causes.ts';
+import type { State } from '../../state/state.ts';
+
+/** What of a frame it may take [ms]. */
+const budget = 8;
+/** While the reader goes on editing, there is no hurry. */
+const rests = 150;
+
+/** Why answers to one state are not those to another. */
+export class Explaining {
+  private before: State | undefined;
+  private now: State | undefined;
+  private readonly reasons = new Map<string, Reason | undefined>();
+  private wanted: readonly string[] = [];
+  private resting: ReturnType<typeof setTimeout> | undefined;
+  private frame = 0;
+  private stopped = false;
+
+  /** `told` is called after each frame's work. */
+  constructor(private readonly told: () => void) {}
+
+  /** Begins to find the reasons for these answers; what is known of others is kept. */
+  ask(engine: Engine, before: State, now: State, keys: readonly string[]): void {
+    if (before !== this.before || now !== this.now) {
+      this.stop();
+      this.reasons.clear();
+      this.before = before;
+      this.now = now;
+    }
+    this.stopped = false;
+    this.wanted = keys;
+    if (this.missing === undefined || this.resting !== undefined || this.frame !== 0) return;
+    this.resting = setTimeout(() => {
+      this.resting = undefined;
+      void bringDerivations(engine)
+        .catch(() => undefined)
+        .then(() => {
+          if (canExplain() && !this.stopped) this.next(engine);
+        });
+    }, rests);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.resting);
+    cancelAnimationFrame(this.frame);
+    this.resting = undefined;
+    this.frame = 0;
+  }
+
+  /** Whether it is known yet, and what it is, if there is one. */
+  knows = (key: string): boolean => this.reasons.has(key);
+  of = (key: string): Reason | undefined => this.reasons.get(key);
+
+  private get missing(): string | undefined {
+    return this.wanted.find((key) => !this.reasons.has(key));
+  }
+
+  private next(engine: Engine): void {
+    if (this.frame !== 0 || this.missing === undefined) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const end = performance.now() + budget;
+      for (let key = this.missing; key !== undefined; key = this.missing) {
+        this.reasons.set(key, this.find(engine, key));
+        if (performance.now() >= end) break;
+      }
+      this.told();
+      this.next(engine);
+    });
+  }
+
+  private find(engine: Engine, key: string): Reason | undefined {
+    const [was, is] = [this.before!, this.now!].map((state) => explain(engine, state, key));
+    if (!was?.ok || !is?.ok) return undefined;
+    const { answers } = engine.describe().questions[this.now!.view];
+    const tells = (step: string): boolean => answers.some((answer) => answer.key === step);
+    return reasonOf(was.derivation, is.derivation, tells);
+  }
+}
