@@ -7,6 +7,7 @@ import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
 import { renewal } from './renewal.ts';
 import type { Scope } from './scope.ts';
 import { shareButton } from './share.ts';
+import { aboutButton, book } from './welcome.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -114,12 +115,8 @@ const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)
 export function footer(scope: Scope): TemplateResult {
   const { text } = scope;
   return html`<footer>
-    <p>
-      ${text.ui.about}
-      <a href="https://jax-ml.github.io/scaling-book/" rel="noreferrer" target="_blank"
-        >How to Scale Your Model</a
-      >. ${text.ui.privacy}
-    </p>
+    <p>${text.ui.about} ${book()}. ${text.ui.privacy}</p>
+    <p class="also">${aboutButton(scope)}</p>
     ${renewal(scope)}
   </footer>`;
 }

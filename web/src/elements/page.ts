@@ -24,6 +24,7 @@ import type { Scope } from './scope.ts';
 import { bringTerms } from './term.ts';
 import { training } from './training.ts';
 import { addViews, viewOf } from './view.ts';
+import { isFirstVisit, welcome } from './welcome.ts';
 
 addViews({ training, operation, collective });
 
@@ -58,6 +59,7 @@ export class ScalingPage extends Calculator {
 
   protected override begin(): void {
     this.readLocation();
+    if (isFirstVisit(this.state)) this.toggle('welcome');
     bringTerms(() => this.refresh());
   }
 
@@ -128,7 +130,7 @@ export class ScalingPage extends Calculator {
     const open = offers(scope, (candidate) => ask(scope.engine, candidate), scope.issues, reply);
     const { text } = scope;
     return html`
-      ${this.renderHeader(scope)}
+      ${this.renderHeader(scope)} ${welcome(scope)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
           ${problems(scope, this.problems, () => (this.problems = []))} ${question(scope)}
@@ -179,7 +181,7 @@ export class ScalingPage extends Calculator {
   /** While what a view needs is on its way. */
   private renderWait(scope: Scope): TemplateResult {
     const { ui } = scope.text;
-    return html`${this.renderHeader(scope)}
+    return html`${this.renderHeader(scope)} ${welcome(scope)}
       <main>
         <p class="waiting" aria-live="polite">
           ${this.plans === 'failed' ? ui.notLoaded : ui.loading}

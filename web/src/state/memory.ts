@@ -1,5 +1,7 @@
+type Key = 'language' | 'theme' | 'welcome';
+
 /** What the reader chose last time. Storage may be forbidden, e.g. in a sandboxed frame. */
-export function recall(key: 'language' | 'theme'): string | null {
+export function recall(key: Key): string | null {
   try {
     return localStorage.getItem(`scaling-calculator.${key}`);
   } catch {
@@ -7,7 +9,7 @@ export function recall(key: 'language' | 'theme'): string | null {
   }
 }
 
-export function remember(key: 'language' | 'theme', value: string): void {
+export function remember(key: Key, value: string): void {
   try {
     localStorage.setItem(`scaling-calculator.${key}`, value);
   } catch {

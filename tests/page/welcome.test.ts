@@ -1,0 +1,71 @@
+// A first visit explains itself within a screen.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { link, summary, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+const welcome = (page: Page) => page.locator('.welcome');
+const bottom = async (page: Page, selector: string): Promise<number> => {
+  const box = await page.locator(selector).first().boundingBox();
+  return box!.y + box!.height;
+};
+
+describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
+  test.each([
+    [1440, 900, '[data-answer="trainingTime"]'],
+    [768, 1024, '[data-answer="trainingTime"]'],
+    [360, 740, '.question'],
+  ])('%d × %d: it leaves room for what is below', async (width, height, below) => {
+    const page = await open('', { locale, viewport: { width, height } });
+    expect(await welcome(page).count()).toBe(1);
+    expect(await bottom(page, '.question')).toBeLessThanOrEqual(height);
+    expect(await bottom(page, below)).toBeLessThanOrEqual(height);
+  });
+});
+
+test('each example asks another kind of question, and all have answers', async () => {
+  const page = await open();
+  const seen: (string | null)[] = [];
+  const examples = welcome(page).locator('li a');
+  for (let index = 0; index < (await examples.count()); index++) {
+    await examples.nth(index).click();
+    await page.locator('[data-answer]').first().waitFor();
+    const view = await page.locator('.question').getAttribute('data-question');
+    seen.push(view);
+    expect(new URLSearchParams(new URL(await link(page)).hash.slice(1)).get('view')).toBe(
+      view === 'training' ? null : view,
+    );
+    expect(await page.locator('.problems, .offers').count()).toBe(0);
+    expect(await page.locator('.summary').first().innerText()).not.toBe('');
+  }
+  expect(seen).toEqual(['training', 'plan', 'operation']);
+  await page.goBack();
+  await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('plan');
+});
+
+test('it says what it promises: eight H100s hold what 8B needs, one does not', async () => {
+  const page = await open();
+  await welcome(page).locator('li a').first().click();
+  const said = () => summary(page);
+  await expect.poll(said).toMatch(/^28\.2 days\. Compute-bound\. 43\.6 GB of 80\.0 GB/);
+  await type(page, 'run.chips', '1');
+  await expect.poll(said).toMatch(/^It doesn’t fit/);
+});
+
+test('closed, it stays closed, until it is asked for again', async () => {
+  const page = await open();
+  await welcome(page).getByRole('button').click();
+  expect(await welcome(page).count()).toBe(0);
+  await page.reload();
+  await page.locator('[data-answer]').first().waitFor();
+  expect(await welcome(page).count()).toBe(0);
+  await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
+  await expect.poll(() => welcome(page).locator('a:focus').count()).toBe(1);
+});
+
+test('who comes by a link sees what it shows', async () => {
+  const page = await open('chips=512');
+  expect(await welcome(page).count()).toBe(0);
+});
