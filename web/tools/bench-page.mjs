@@ -209,6 +209,36 @@ function noteFirstAnswers() {
   requestAnimationFrame(look);
 }
 
+/** A post with the element: from when its script is there to when its answers are painted. */
+const post = `<!doctype html>
+<script>
+  addEventListener('calc-ready', () => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      const script = performance.getEntriesByType('resource').find(({ name }) => /embed/.test(name));
+      globalThis.elementTime = performance.now() - script.responseEnd;
+    };
+    port2.postMessage(undefined);
+  }));
+</script>
+<scaling-calculator></scaling-calculator>
+<script src="embed.js"></script>`;
+
+async function elementTimes(open, url) {
+  const times = [];
+  for (let load = 0; load < loads; ++load) {
+    const browser = await open();
+    const page = await browser.newPage();
+    const address = new URL('post.html', url).href;
+    await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: post }));
+    await page.goto(address);
+    const noted = await page.waitForFunction(() => globalThis.elementTime);
+    times.push(await noted.jsonValue());
+    await browser.close();
+  }
+  return times;
+}
+
 export async function pageFigures(input) {
   step('measuring the page in Chromium');
   const { chromium: browsers } = await import('playwright-core');
@@ -235,6 +265,7 @@ export async function pageFigures(input) {
     });
     const { withComputation, bare } = await page.evaluate(measureEvents, events);
     await browser.close();
+    const element = await elementTimes(open, url);
     const drawn = await chartFigures(open, url);
     return {
       'engine in Chromium, estimate, median (µs)': median(engine),
@@ -245,6 +276,8 @@ export async function pageFigures(input) {
       'page, bare DOM update, p99 (ms)': quantile(bare, 0.99),
       'page, event / bare DOM update': median(withComputation) / median(bare),
       'page, cold load to first answers, median (ms)': median(coldLoads),
+      'element, script to first answers, median (ms)': median(element),
+      'element, script to first answers, slowest (ms)': Math.max(...element),
       ...drawn,
     };
   } finally {
