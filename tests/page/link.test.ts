@@ -7,10 +7,12 @@ import {
   type GroupName,
 } from '../../web/src/engine/index.ts';
 import { charts, type ChartSettings } from '../../web/src/state/charts.ts';
-import { chips, models, optimizers } from '../../web/src/state/presets.ts';
-import { longestLink, readAddress, writeAddress } from '../../web/src/state/address.ts';
+import { chips, own, presetIds } from '../../web/src/state/presets.ts';
+import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/state/address.ts';
+import { FieldLinks } from '../../web/src/state/field-links.ts';
 import { initialState, questions, withField, type State } from '../../web/src/state/state.ts';
 import { answer, field, link, openPanel, summary, type } from './calculator.ts';
+import golden from '../golden/links.json' with { type: 'json' };
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -152,7 +154,13 @@ describe('the codec', () => {
     );
   };
 
-  const states = () => {
+  /** What names may be made of: anything, once it is one short line. */
+  const names = fc
+    .string({ unit: 'binary', maxLength: 80 })
+    .map(cleanName)
+    .filter((name) => name !== '');
+
+  const unpinned = () => {
     const fields = Object.entries(description.groups).flatMap(([group, list]) =>
       list.map((field) => value(field).map((given) => [group, field.key, given] as const)),
     );
@@ -160,9 +168,10 @@ describe('the codec', () => {
       .record({
         view: fc.constantFrom(...questions),
         figures: fc.constantFrom('book' as const, 'vendor' as const),
-        chip: fc.constantFrom(...chips.map(({ id }) => id)),
-        model: fc.constantFrom(...models.map(({ id }) => id)),
-        optimizer: fc.constantFrom(...optimizers.map(({ id }) => id)),
+        chip: fc.constantFrom(...presetIds.chip),
+        model: fc.constantFrom(...presetIds.model),
+        optimizer: fc.constantFrom(...presetIds.optimizer),
+        names: fc.record({ chip: names, model: names }, { requiredKeys: [] }),
         charts: chartSettings(),
         set: fc.array(fc.oneof(...fields), { maxLength: 12 }),
       })
@@ -174,6 +183,10 @@ describe('the codec', () => {
         ),
       );
   };
+  const states = () =>
+    fc
+      .tuple(unpinned(), fc.option(unpinned(), { freq: 3 }))
+      .map(([state, pinned]) => (pinned ? { ...state, pinned } : state));
 
   test('reads back what it wrote, for every state', () => {
     fc.assert(
@@ -192,34 +205,146 @@ describe('the codec', () => {
     expect(writeAddress(description, one)).toBe(writeAddress(description, other));
   });
 
+  test('every field at its longest fits, and again in what is kept beside', () => {
+    const longest = Object.entries(description.groups).reduce<State>(
+      (state, [group, list]) =>
+        list.reduce<State>((before, field) => {
+          const number = field.kind === 'count' ? 123456789012345 : 0.12345678901234567;
+          const words = [...field.choices].sort((one, other) => other.length - one.length);
+          const given = field.kind === 'flag' ? false : (words[0] ?? number);
+          return withField(description, before, `${group as GroupName}.${field.key}`, given);
+        }, state),
+      {
+        ...initialState,
+        view: 'collective',
+        figures: 'vendor',
+        chip: own,
+        model: own,
+        names: { chip: '中'.repeat(60), model: '😀'.repeat(60) },
+      },
+    );
+    const state = { ...longest, pinned: { ...longest, view: 'operation' as const } };
+    const link = writeAddress(description, state);
+    expect(link.length).toBeLessThan(longestLink);
+    expect(readAddress(description, link)).toEqual({ state, problems: [], language: null });
+  });
+
   test('takes any text without falling over', () => {
+    const keys = [
+      ...['chips', 'mfu', 'chip', 'op.batch', 'model.layers', 'view', 'pin', 'chip.name', 'lang'],
+      ...['__proto__', 'constructor', 'toString', 'over', 'lines', 'map', 'op.chips', ''],
+    ];
+    const hostile = fc.constantFrom(
+      ...['__proto__', 'constructor', 'hasOwnProperty', '\0', '%', '%E0%A4%A', '%00', '%u0041'],
+      ...['1e999', '-0', '0x10', 'NaN', 'Infinity', '<script>', 'own', 'none', 'pin=pin=', '🂡'],
+    );
+    const pairs = fc
+      .array(fc.tuple(fc.constantFrom(...keys), fc.oneof(fc.string({ unit: 'binary' }), hostile)))
+      .map((list) => list.map((pair) => pair.join('=')).join('&'));
+    const nested = fc
+      .tuple(pairs, pairs)
+      .map(([outer, inner]) => `${outer}&pin=${encodeURIComponent(inner)}`);
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.webQueryParameters(),
-      fc
-        .array(
-          fc.tuple(
-            fc.constantFrom(
-              'chips',
-              'mfu',
-              'chip',
-              'op.batch',
-              'model.layers',
-              '__proto__',
-              'view',
-            ),
-            fc.string(),
-          ),
-        )
-        .map((pairs) => pairs.map((pair) => pair.join('=')).join('&')),
+      pairs,
+      nested,
     );
     fc.assert(
       fc.property(text, (link) => {
-        const { state } = readAddress(description, link);
+        const { state, problems } = readAddress(description, link);
         expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
+        // What a note says of them is short and of the link alone.
+        for (const { key, value } of problems) expect(typeof `${key}${value}`).toBe('string');
+        expect(Object.getPrototypeOf(state.edits.run)).toBe(Object.prototype);
       }),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     );
+    expect({}).not.toHaveProperty('chips');
+  });
+
+  test.each([
+    ['1 MB', `chips=${'1'.repeat(1 << 20)}`],
+    ['a megabyte of keys', 'a=1&'.repeat(1 << 18)],
+  ])('does not read noise: %s', (_, link) => {
+    const started = performance.now();
+    expect(readAddress(description, link)).toEqual({
+      state: initialState,
+      problems: [{ reason: 'tooLong', key: '', value: '' }],
+      language: null,
+    });
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+
+  test.each([
+    ['chip.name=', 'chip.name'],
+    ['model.name=%20%0A%00', 'model.name'],
+    ['pin=gpus%3D8', 'pin'],
+    ['pin=chips%3Dmany', 'pin'],
+    ['optimizer=__proto__', 'optimizer'],
+    ['figures=mine', 'figures'],
+    ['view=__proto__', 'view'],
+    ['scaling=sideways', 'scaling'],
+    ['map=tensor', 'map'],
+    ['search.tensor=maybe', 'search.tensor'],
+  ])('says what cannot be: %s', (link, key) => {
+    const { state, problems } = readAddress(description, `${link}&tokens=2T`);
+    expect(problems.map((problem) => [problem.reason, problem.key])).toEqual([['badValue', key]]);
+    expect(writeAddress(description, state)).toBe('tokens=2T');
+  });
+
+  test('names are one line of at most 60 signs', () => {
+    const { state } = readAddress(
+      description,
+      'chip.name=a%0Ab%09%E2%80%AEc&model.name=' + 'é'.repeat(99),
+    );
+    expect(state.names).toEqual({ chip: 'a b c', model: 'é'.repeat(60) });
+  });
+
+  describe('links that were once given out', () => {
+    test.each(golden.links.map(({ note, ...given }) => ({ name: note ?? given.link, ...given })))(
+      '$name',
+      ({ link, gives, edits }) => {
+        const { state, problems } = readAddress(description, link);
+        expect(problems).toEqual([]);
+        expect(writeAddress(description, state)).toBe(gives);
+        const set = Object.entries(state.edits).flatMap(([group, fields]) =>
+          Object.entries(fields).map(([key, given]) => [`${group}.${key}`, given]),
+        );
+        expect(Object.fromEntries(set)).toEqual(edits);
+      },
+    );
+
+    test('every word that a link ever had is understood', () => {
+      const pairs = [
+        ...Object.entries(golden.presets).flatMap(([key, ids]) => ids.map((id) => [key, id])),
+        ...Object.entries(golden.keys).flatMap(([key, words]) =>
+          (words === 'number' ? ['1'] : words === 'flag' ? ['yes', 'no'] : (words as string[])).map(
+            (word) => [key, word],
+          ),
+        ),
+      ];
+      expect(pairs.length).toBeGreaterThan(400);
+      for (const pair of pairs) {
+        const { problems } = readAddress(description, pair.join('='));
+        expect(problems, pair.join('=')).toEqual([]);
+      }
+    });
+
+    test('and every word that a link can have today is among them', () => {
+      const links = FieldLinks.of(description);
+      const known: Record<string, unknown> = golden.keys;
+      for (const id of links.ids) {
+        const { kind, choices } = links.info(id);
+        const words = known[links.key(id)];
+        if (kind === 'choice') expect(words, id).toEqual(expect.arrayContaining([...choices]));
+        else expect(words, id).toBe(kind === 'flag' ? 'flag' : 'number');
+      }
+      for (const [preset, ids] of Object.entries(presetIds)) {
+        const given = golden.presets[preset as keyof typeof golden.presets];
+        expect(given).toEqual(expect.arrayContaining([...ids]));
+      }
+    });
   });
 
   test.each([

@@ -13,8 +13,8 @@ import {
   type State,
 } from './state.ts';
 
-/** Longer links are noise: every field of every group fits in half of this. */
-export const longestLink = 8192;
+/** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
+export const longestLink = 16384;
 
 export interface Problem {
   reason: 'unknownKey' | 'badValue' | 'tooLong';

@@ -1,0 +1,371 @@
+// "Use this": what the dialog gives, how it is copied and saved, and that all can get at it.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Download, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../web/src/engine/index.ts';
+import { field, link, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+const formats = [
+  ...['link', 'frame', 'element', 'hugo', 'jekyll', 'markdown', 'latex', 'bibtex'],
+  ...['svg', 'png', 'csv', 'json'],
+];
+const snippets = formats.filter((format) => format !== 'png');
+
+const dialog = (page: Page) => page.locator('dialog.share');
+const written = (page: Page) => dialog(page).locator('textarea').inputValue();
+const said = (page: Page) => dialog(page).locator('[role="status"]').innerText();
+
+async function use(page: Page, address = 'https://calc.example/scaling/'): Promise<void> {
+  await page.locator('[data-share]').click();
+  await dialog(page).locator('[value="link"]').waitFor();
+  if (address) await dialog(page).locator('[name="address"]').fill(address);
+}
+
+async function choose(page: Page, format: string): Promise<void> {
+  await dialog(page).locator(`[value="${format}"]`).check();
+  await dialog(page).locator(`[data-format="${format}"]`).waitFor();
+}
+
+async function save(page: Page, button = '[data-save]'): Promise<[Download, Buffer]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).locator(button).click(),
+  ]);
+  return [download, readFileSync(await download.path())];
+}
+
+/** What copies go to, in place of the machine's own clipboard. */
+const withClipboard = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const copies: string[] = [];
+    Object.assign(globalThis, { copies });
+    Object.defineProperty(navigator, 'clipboard', {
+      value: {
+        writeText: (text: string) => Promise.resolve(void copies.push(text)),
+        write: async ([item]: ClipboardItem[]) => {
+          const image = await item!.getType('image/png');
+          copies.push(`${image.type} ${image.size}`);
+        },
+      },
+    });
+  });
+const copies = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { copies: string[] }).copies);
+
+describe('each format', () => {
+  test('is copied', async () => {
+    const page = await open('chips=1000');
+    await withClipboard(page);
+    await use(page);
+    for (const format of snippets) {
+      await choose(page, format);
+      expect(await said(page)).toBe('');
+      await dialog(page).locator('[data-copy]').click();
+      await expect.poll(() => said(page)).toBe('Copied.');
+      expect((await copies(page)).at(-1)).toBe(await written(page));
+      expect((await written(page)).length).toBeGreaterThan(20);
+    }
+    await choose(page, 'png');
+    await dialog(page).locator('[data-copy]').click();
+    await expect.poll(() => said(page)).toBe('Copied.');
+    expect((await copies(page)).at(-1)).toMatch(/^image\/png \d{4,}$/);
+  });
+
+  test('is saved, but for the link, which is no file', async () => {
+    const page = await open('chips=1000');
+    await use(page);
+    expect(await dialog(page).locator('[data-save]').count()).toBe(0);
+    const endings: Record<string, string> = {
+      ...{ frame: 'html', element: 'html', hugo: 'md', jekyll: 'md', markdown: 'md' },
+      ...{ latex: 'tex', bibtex: 'bib', svg: 'svg', csv: 'csv', json: 'json' },
+    };
+    for (const [format, ending] of Object.entries(endings)) {
+      await choose(page, format);
+      const [download, content] = await save(page);
+      expect(download.suggestedFilename()).toBe(`scaling-calculator.${ending}`);
+      // A field has line feeds alone.
+      expect(content.toString().replaceAll('\r\n', '\n')).toBe(await written(page));
+    }
+    await choose(page, 'png');
+    const [download, content] = await save(page);
+    expect(download.suggestedFilename()).toBe('scaling-calculator.png');
+    expect(content.toString('latin1', 1, 4)).toBe('PNG');
+    expect(content.readUInt32BE(16)).toBe(1280);
+  });
+
+  test('says what its host must allow', async () => {
+    const page = await open();
+    await use(page);
+    for (const format of formats) {
+      await choose(page, format);
+      expect(await dialog(page).locator('.needs').innerText()).toMatch(/^What it needs: .{5,}\.$/s);
+      expect(await dialog(page).locator('.what').innerText()).not.toBe('');
+    }
+    await choose(page, 'element');
+    expect(await dialog(page).locator('.needs').innerText()).toContain(
+      "script-src https://calc.example 'wasm-unsafe-eval'",
+    );
+  });
+});
+
+describe('what they say', () => {
+  test('is the present state, with what was edited', async () => {
+    const page = await open('chips=1000&chip.memory=80G&assume.overlapData=10%');
+    await use(page);
+    expect(await written(page)).toBe(
+      'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.overlapData=10%25',
+    );
+    await choose(page, 'markdown');
+    expect(await written(page)).toMatch(
+      /^Train Llama 3 70B on 1,000\u00a0× TPU v5p \(edited\) with 15T tokens.* MFU\. With: Memory \(HBM\)\u00a080 GB\n/,
+    );
+    expect(await written(page)).toContain('| Training time | 1.09\u00a0years |');
+  });
+
+  test('is right in every view', async () => {
+    const page = await open('view=operation');
+    for (const [view, answer] of [
+      ['operation', 'Time, at best'],
+      ['collective', 'Time'],
+      ['plan', 'Time for a step'],
+      ['training', 'Training time'],
+    ] as const) {
+      await page.locator(`[data-view="${view}"]`).click();
+      await page.locator(`.question[data-question="${view}"]`).waitFor();
+      await page.locator('[data-answer]').first().waitFor();
+      await use(page);
+      await choose(page, 'markdown');
+      expect(await written(page)).toContain(`| ${answer}`);
+      expect(await written(page)).not.toMatch(/undefined|NaN|\{|\[object/);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('can be reckoned again from the JSON, to the last digit', async () => {
+    const engine = await createEngine();
+    const page = await open('view=operation&op.batch=777&chip=h100-sxm&figures=vendor');
+    await use(page);
+    await choose(page, 'json');
+    const { input, answers } = JSON.parse(await written(page));
+    const again = engine.roofline(input);
+    expect(again.ok).toBe(true);
+    if (!again.ok) return;
+    for (const [key, value] of Object.entries(answers)) {
+      const own = again.answers[key as keyof typeof again.answers];
+      expect(value, key).toEqual(typeof own === 'object' ? null : own);
+    }
+  });
+
+  test('keeps to itself what the reader is to guess', async () => {
+    const page = await open();
+    await page.locator('[data-part="panel examples"] > summary').click();
+    await page.locator('.chapter > summary').first().click();
+    await page.locator('.ask').first().click();
+    await page.getByText('guess first').first().waitFor();
+    await use(page);
+    await choose(page, 'csv');
+    expect(await written(page)).toMatch(/,,[^,]*,…\r?\n/);
+  });
+
+  test('with a mistake in the input: the link, and no answers', async () => {
+    const page = await open('chips=-3');
+    await use(page);
+    expect(await written(page)).toContain('#chips=-3');
+    await choose(page, 'markdown');
+    expect(await dialog(page).locator('.mistaken').innerText()).toContain('mistake');
+  });
+});
+
+describe('the calculator on other pages', () => {
+  test('as much of it as is asked for', async () => {
+    const page = await open('view=operation');
+    await use(page);
+    await choose(page, 'element');
+    const choice = (name: string) => dialog(page).locator(`select[name="${name}"]`);
+    await choice('shows').selectOption('view roofline');
+    await choice('controls').selectOption('none');
+    await choice('theme').selectOption('dark');
+    await choice('reveal').selectOption('interaction');
+    expect(await written(page)).toMatch(
+      /^<scaling-calculator state="view=operation" view="roofline" controls="none" theme="dark" reveal="interaction" lang="en">/,
+    );
+    // A frame starts when it comes near by itself.
+    await choose(page, 'frame');
+    expect(await written(page)).toContain(
+      '?embed&#38;view=roofline&#38;controls=none&#38;theme=dark&#38;lang=en#view=operation"',
+    );
+    await choose(page, 'hugo');
+    await choice('shows').selectOption('answer lowerBound');
+    expect(await choice('theme').count()).toBe(0);
+    expect(await written(page)).toMatch(
+      /^\{\{< scaling-calculator base="https:\/\/calc.example\/scaling\/" state="view=operation" .*answer="lowerBound" lang="en" >\}\}[\d.]+\u00a0µs\{\{< \/scaling-calculator >\}\}\n$/,
+    );
+    await choice('shows').selectOption('view');
+    await choice('theme').selectOption('');
+    await choice('controls').selectOption('');
+    await choice('reveal').selectOption('');
+    await choose(page, 'element');
+    expect(await written(page)).toMatch(/^<scaling-calculator state="view=operation" lang="en">/);
+  });
+
+  test('gives the files that a site needs once', async () => {
+    const page = await open();
+    await use(page);
+    for (const [format, file] of [
+      ['hugo', 'hugo/layouts/shortcodes/scaling-calculator.html'],
+      ['jekyll', 'jekyll/_includes/scaling-calculator.html'],
+    ] as const) {
+      await choose(page, format);
+      const [download, content] = await save(page, '[data-site-file]');
+      expect(download.suggestedFilename()).toBe('scaling-calculator.html');
+      expect(content).toEqual(readFileSync(`web/hosts/${file}`));
+    }
+  });
+
+  test('needs an address that others can open', async () => {
+    const page = await open();
+    await use(page, '');
+    const address = dialog(page).locator('[name="address"]');
+    expect(await written(page)).toBe(await link(page)); // this machine's own, to begin with
+    expect(await dialog(page).locator('.hint').innerText()).toContain('this machine only');
+    await address.fill('javascript:alert(1)');
+    expect(await dialog(page).locator('textarea').count()).toBe(0);
+    expect(await dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
+    expect(await dialog(page).locator('.hint').innerText()).toContain('no web address');
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    // Data says what it says without one.
+    await choose(page, 'json');
+    expect(JSON.parse(await written(page)).answers.trainingTime).toBeGreaterThan(1e6);
+    await choose(page, 'link');
+    await address.fill('calc.example');
+    expect(await written(page)).toBe('https://calc.example/');
+  });
+});
+
+describe('pictures', () => {
+  test('of the chart that is shown, or of the answers', async () => {
+    const page = await open('view=operation&chart=sweep');
+    await page.locator('[data-shows="sweep"] figcaption').waitFor();
+    await use(page);
+    await choose(page, 'svg');
+    const preview = () =>
+      dialog(page)
+        .locator('.preview')
+        .evaluate(async (image: HTMLImageElement) => {
+          await image.decode();
+          return image.naturalWidth;
+        });
+    const title = await page.locator('[data-shows="sweep"] figcaption').innerText();
+    expect(await written(page)).toContain(`<title>${title}</title>`);
+    expect(await preview()).toBeGreaterThan(300);
+    await dialog(page).locator('[name="picture"]').selectOption('The answers');
+    expect(await written(page)).toContain('<title>On TPU v5p');
+    expect(await preview()).toBe(640);
+    expect(await written(page)).not.toMatch(/class=|style=|var\(|url\(|<script/);
+  });
+});
+
+describe('where copying is refused', () => {
+  test('the text is selected, and that is said', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;
+    });
+    await use(page);
+    await dialog(page).locator('[data-copy]').click();
+    await expect.poll(() => said(page)).toContain('The text is selected');
+    const selected = await dialog(page)
+      .locator('textarea')
+      .evaluate((text: HTMLTextAreaElement) =>
+        text.value.slice(text.selectionStart, text.selectionEnd),
+      );
+    expect(selected).toBe(await written(page));
+    await choose(page, 'png');
+    await dialog(page).locator('[data-copy]').click();
+    await expect.poll(() => said(page)).toContain('download it instead');
+  });
+
+  test('the old way is tried first', async () => {
+    const page = await open();
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await use(page);
+    await dialog(page).locator('[data-copy]').click();
+    await expect.poll(() => said(page)).toBe('Copied.');
+  });
+});
+
+describe('for everyone', () => {
+  test('by keyboard alone, and back to where it was', async () => {
+    const page = await open();
+    const button = page.locator('[data-share]');
+    const focused = () =>
+      page.evaluate(() => {
+        let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+        return at instanceof HTMLInputElement ? at.value : at?.textContent?.trim();
+      });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await dialog(page).locator('[value="link"]').waitFor();
+    await expect.poll(focused).toBe('link');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await dialog(page).locator('[data-format="element"]').waitFor();
+    expect(await focused()).toBe('element');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog(page).count()).toBe(0);
+    expect(await focused()).toBe('Use this');
+    // And again, closed by its button.
+    await page.keyboard.press('Enter');
+    await dialog(page).locator('.close').click();
+    await expect.poll(() => dialog(page).count()).toBe(0);
+    expect(await focused()).toBe('Use this');
+    await type(page, 'run.chips', '4000');
+    expect(await field(page, 'run.chips').inputValue()).toBe('4000');
+  });
+
+  test('in Chinese', async () => {
+    const page = await open('lang=zh');
+    await use(page);
+    expect(await dialog(page).locator('h2').innerText()).toBe('分享与引用');
+    await choose(page, 'element');
+    expect(await written(page)).toContain('lang="zh-Hans"');
+    expect(await written(page)).toContain('<th scope="row">训练时间</th><td>44.3\u00a0天</td>');
+    await choose(page, 'latex');
+    expect(await written(page)).toContain('ctex');
+  });
+
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  test.each([
+    ['en', 'light', 1280],
+    ['zh', 'dark', 360],
+  ] as const)('axe finds nothing: %s, %s, %i px', async (lang, colorScheme, width) => {
+    const page = await open(`lang=${lang}&view=operation`, {
+      colorScheme,
+      viewport: { width, height: 780 },
+      bypassCSP: true,
+    });
+    await page.addScriptTag({ content: axe });
+    await use(page);
+    for (const format of formats) {
+      await choose(page, format);
+      const found = await page.evaluate(async () => {
+        const { axe: run } = globalThis as unknown as { axe: typeof import('axe-core') };
+        const { violations } = await run.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag22aa'] });
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      });
+      expect(found, format).toEqual([]);
+      // Nothing sticks out, and nothing scrolls sideways.
+      const [inner, outer] = await dialog(page).evaluate((box) => [
+        box.scrollWidth,
+        box.clientWidth,
+      ]);
+      expect(inner, format).toBe(outer);
+    }
+  });
+});
