@@ -1,11 +1,19 @@
 // What texts must have besides what `npm run check` looks for.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Description } from '../../web/src/engine/index.ts';
 import { Formatter } from '../../web/src/number/format.ts';
 import { loadDictionary, type Dictionary } from '../../web/src/text/dictionary.ts';
 import { languages } from '../../web/src/text/language.ts';
 import { weave } from '../../web/src/text/weave.ts';
+import { filesUnder, root } from '../../web/tools/run.mjs';
+import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
+
+const files: Record<string, object> = readTexts(path.join(root, 'shared/text'));
+/** Every text of a language, by its path. */
+const flat = (language: string): [string, string][] => flatTexts(files[language]);
 
 let description: Description;
 let texts: Record<string, Dictionary>;
@@ -60,4 +68,108 @@ describe.each(languages)('%s', (language) => {
       }
     }
   });
+});
+
+test('every text is of something that there is', () => {
+  const { groups, questions, issueCodes, absences } = description;
+  const answers = Object.values(questions).flatMap((question) => question.answers);
+  const fields = Object.values(groups).flat();
+  const file = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+  // What the core, the presets and the examples name.
+  const named = [
+    ...Object.keys(groups),
+    ...[...fields, ...answers].flatMap(({ key, unit, choices }) => [key, unit, ...choices]),
+    ...[...issueCodes, ...absences],
+    ...['examples', 'optimizers'].flatMap((name) =>
+      [...file(`shared/${name}.json`).matchAll(/"id": "([^"]+)"/g)].map(([, id = '']) => id),
+    ),
+    ...Object.keys((JSON.parse(file('shared/sources.json')) as { sources: object }).sources),
+  ];
+  const sources = filesUnder('web/src').map(file).join('\n');
+  // Steps of derivations are named by the core alone.
+  const modules = filesUnder('build/wasm')
+    .filter((name) => name.endsWith('.wasm'))
+    .map((name) => readFileSync(path.join(root, name), 'latin1'));
+  // Words, and parts of words: `${kind}Gist`.
+  const words = new Set([
+    ...named,
+    ...[sources, ...modules].flatMap((text) => text.match(/\w+/g) ?? []),
+  ]);
+  const ends = [...sources.matchAll(/\$\{[\w.]+\}(\w{3,})[`\]]/g)].map(([, end = '']) => end);
+  const known = (key: string): boolean =>
+    words.has(key) ||
+    ends.some((end) => key.endsWith(end)) ||
+    (key.includes('=') && key.split(/[&=]/).every((part) => part !== ''));
+  const keysOf = (value: object, at = ''): string[] =>
+    Object.entries(value).flatMap(([key, inner]: [string, object | string]) => {
+      // Terms are found by their words; the examples' own test is of their links.
+      if (at === 'terms.' || key === '' || at === 'examples.notes.') return [];
+      const unknown = known(key) ? [] : [at + key];
+      return [...unknown, ...(typeof inner === 'string' ? [] : keysOf(inner, `${at}${key}.`))];
+    });
+  expect(keysOf(files.en!)).toEqual([]);
+});
+
+describe('Chinese', () => {
+  const han = '\\p{Script=Han}';
+  const found = (pattern: RegExp, but?: RegExp): string[] =>
+    flat('zh')
+      .filter(([key]) => !key.startsWith('language.'))
+      .filter(([, text]) => pattern.test(but ? text.replaceAll(but, '') : text))
+      .map(([key, text]) => `${key}: ${text}`);
+
+  test.each([
+    // In place of …, one is said throughout.
+    [
+      '显存, where it is that of the chip',
+      /内存/,
+      /片上内存|主机内存|共享内存|写回内存|高带宽内存|(核心的?|分块用)内存/gu,
+    ],
+    ['重计算', /重算/, undefined],
+    ['激活', /激活值/, undefined],
+    ['注意力分数', /得分/, undefined],
+    ['KV', /键值|Key-Value/, undefined],
+    ['算术强度', /(计算|运算|算力)强度/, undefined],
+    ['临界强度', /(关键|阈值)强度/, undefined],
+    ['批次, 批大小', /批量|批尺寸|\bbatch\b/i, /\{\w+\}/gu],
+    ['张量并行', /张量模型并行|模型并行/, undefined],
+    ['流水线并行', /流水并行|管道并行/, undefined],
+    ['流水级', /流水线?阶段/, undefined],
+    ['切分', /分割|划片/, undefined],
+    ['收敛比', /超额订阅|超订/, undefined],
+    ['GPU 小时, 卡时', /GPU 时/, undefined],
+  ] as const)('says %s', (_, other, but) => {
+    expect(found(other, but)).toEqual([]);
+  });
+
+  test('has full-width punctuation, and spaces where scripts meet', () => {
+    // Formulas are set as formulas.
+    const formulas = /√\([^)]*\)/gu;
+    expect(found(new RegExp(`${han}[,;:!?()]|[,;:!?()]${han}`, 'u'), formulas)).toEqual([]);
+    expect(found(new RegExp(`${han}[A-Za-z]|[A-Za-z%]${han}`, 'u'), /\{\w+\}/gu)).toEqual([]);
+    expect(found(new RegExp(`${han}\\d|\\d(?![万亿])${han}`, 'u'))).toEqual([]);
+    expect(found(/\d [万亿]/u)).toEqual([]);
+    expect(found(/(?<!…)…(?!…)|[。，；：！？、] /u)).toEqual([]);
+  });
+
+  test('ends sentences where English does', () => {
+    const english = new Map(flat('en'));
+    const whole = /[.。]$/;
+    // What the page itself puts together and ends.
+    const parts = /^(plan\.)?summary\.|^holdings\.stop$/;
+    expect(
+      flat('zh')
+        .filter(([key, text]) => text && !parts.test(key) && english.get(key) !== '')
+        .filter(([key, text]) => whole.test(text) !== whole.test(english.get(key)!)),
+    ).toEqual([]);
+  });
+});
+
+test('English has its own apostrophes and quotation marks', () => {
+  // Policies are written as hosts write them.
+  const policies = /'[\w-]+'/g;
+  const wrong = flat('en').filter(([, text]) =>
+    /['"]|\.\.\.|  /.test(text.replaceAll(policies, 'none')),
+  );
+  expect(wrong).toEqual([]);
 });
