@@ -4,6 +4,8 @@ import type { Scope } from './scope.ts';
 
 /** Which version this is, and, once there is a newer one, the way to it. */
 export function renewal(scope: Scope): TemplateResult {
+  // Here, so that scripts which show no footer leave it out.
+  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', Renewal);
   return html`<scaling-renewal .scope=${scope}></scaling-renewal>`;
 }
 
@@ -11,7 +13,7 @@ export function renewal(scope: Scope): TemplateResult {
 const pause = 1000;
 
 /** Keeps the page for days without a network. Renders into its parent's tree. */
-export class Renewal extends LitElement {
+class Renewal extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     renew: { state: true },
@@ -53,5 +55,3 @@ export class Renewal extends LitElement {
       </p>`;
   }
 }
-
-customElements.define('scaling-renewal', Renewal);
