@@ -224,20 +224,24 @@ export class Comparison extends LitElement {
       scope.state,
       shown.map(({ info }) => info.key),
     );
-    const many = (n: number, sentence: string): TemplateResult =>
-      html`${scope.fill(sentence, { n: String(n) }, { n })}`;
+    const many = (n: number, sentence: string): string =>
+      scope.fill(sentence, { n: String(n) }, { n });
     return html`${
       changed.length + more.length > 0
         ? html`<h3>${words.answers}</h3>
-            ${changed.length > 0 ? this.renderTable(telling, changed) : nothing}`
+            ${changed.length > 0 ? this.renderTable(telling, changed, words.answers) : nothing}`
         : html`<p class="means">${words.sameAnswers}</p>`
     }
     ${
       more.length > 0
         ? disclosure(
             scope,
-            { part: 'compared more', kind: 'other', summary: many(more.length, words.more) },
-            () => this.renderTable(telling, more),
+            {
+              part: 'compared more',
+              kind: 'other',
+              summary: html`${many(more.length, words.more)}`,
+            },
+            () => this.renderTable(telling, more, many(more.length, words.more)),
           )
         : nothing
     }
@@ -245,7 +249,11 @@ export class Comparison extends LitElement {
       same.length > 0
         ? disclosure(
             scope,
-            { part: 'compared same', kind: 'other', summary: many(same.length, words.same) },
+            {
+              part: 'compared same',
+              kind: 'other',
+              summary: html`${many(same.length, words.same)}`,
+            },
             () =>
               html`<ul class="inputs">
                 ${same.map(
@@ -271,16 +279,17 @@ export class Comparison extends LitElement {
     return (absences as Record<string, string>)[value.absent] ?? absences.notApplicable;
   }
 
-  private renderTable(telling: Telling, pairs: Pair[]): TemplateResult {
+  /** Its roles are told, for it is laid out as no table where there is no room for one. */
+  private renderTable(telling: Telling, pairs: Pair[], label: string): TemplateResult {
     const { words } = telling;
-    return html`<div class="scroll" role="region" tabindex="0" aria-label=${words.answers}>
-      <table class="changes">
-        <thead>
-          <tr>
-            <th scope="col">${words.answer}</th>
-            <th scope="col" class="number">${words.kept}</th>
-            <th scope="col" class="number">${words.now}</th>
-            <th scope="col" class="number">${words.change}</th>
+    return html`<div class="scroll" role="region" tabindex="0" aria-label=${label}>
+      <table class="changes" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">${words.answer}</th>
+            <th scope="col" role="columnheader" class="number">${words.kept}</th>
+            <th scope="col" role="columnheader" class="number">${words.now}</th>
+            <th scope="col" role="columnheader" class="number">${words.change}</th>
           </tr>
         </thead>
         ${pairs.map((pair) => this.renderPair(telling, pair))}
@@ -294,18 +303,18 @@ export class Comparison extends LitElement {
     const { key, unit } = info;
     const numbers = typeof before === 'number' && typeof now === 'number';
     const ratio = numbers && before * now > 0 ? sayRatio(scope, now / before) : '';
-    return html`<tbody data-changed=${key}>
-      <tr>
-        <th scope="row">${scope.answer(key).label}</th>
-        <td class="number">${this.say(info, before)}</td>
-        <td class="number now">${this.say(info, now)}</td>
-        <td class="number">
+    return html`<tbody role="rowgroup" data-changed=${key}>
+      <tr role="row">
+        <th scope="row" role="rowheader">${scope.answer(key).label}</th>
+        <td role="cell" class="number">${this.say(info, before)}</td>
+        <td role="cell" class="number now">${this.say(info, now)}</td>
+        <td role="cell" class="number">
           ${ratio ? html`<strong>${ratio}</strong>` : nothing}
           ${numbers ? html`<span class="difference">${sayDifference(scope, words, key, now - before, unit)}</span>` : nothing}
         </td>
       </tr>
-      <tr>
-        <td colspan="4" class="reason">${this.renderReason(telling, pair)}</td>
+      <tr role="row">
+        <td colspan="4" role="cell" class="reason">${this.renderReason(telling, pair)}</td>
       </tr>
     </tbody>`;
   }

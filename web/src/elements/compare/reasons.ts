@@ -125,7 +125,8 @@ function sayCause(telling: Telling, cause: Cause): string {
   const { kind, key, successor, from, to } = cause;
   if (kind === 'formula') {
     // Formulas become others where choices do.
-    const chosen = inputs.fields.filter(({ now }) => typeof now !== 'number');
+    const all = [...inputs.fields, ...inputs.follow.flatMap(({ fields }) => fields)];
+    const chosen = all.filter(({ now }) => typeof now === 'string' || typeof now === 'boolean');
     const fields = chosen.map((field) => sayField(telling, field)).join(words.between);
     return fields ? scope.fill(words.otherwiseBy, { fields }) : words.otherwise;
   }

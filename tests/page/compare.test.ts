@@ -1,0 +1,450 @@
+// Comparing: with a state that was kept, and over all chips or models.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { field, link, openPanel, type } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+const axePath = createRequire(import.meta.url).resolve('axe-core');
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const read = async (at: Locator): Promise<string> => inOneLine(await at.innerText());
+
+const keep = (page: Page): Locator => page.locator('.keep');
+const compared = (page: Page): Locator => page.locator('.compared');
+const changed = (page: Page, key: string): Locator => page.locator(`[data-changed="${key}"]`);
+const inputs = async (page: Page): Promise<string[]> =>
+  (await page.locator('.compared > .inputs li').allInnerTexts()).map(inOneLine);
+
+/** Why an answer changed, once that is known. */
+async function reason(page: Page, key: string): Promise<string> {
+  const at = changed(page, key).locator('.reason');
+  await expect.poll(() => read(at)).not.toMatch(/^(…|……)?$/);
+  return read(at.locator('> p'));
+}
+
+/** An answer, kept and now, and how it changed. */
+const change = (page: Page, key: string): Promise<string> =>
+  read(changed(page, key).locator('tr').first());
+
+describe('a state that is kept', () => {
+  test('stands beside what it becomes: answers, differences, and what moved them', async () => {
+    const page = await open();
+    await keep(page).click();
+    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+    expect(await page.locator('[data-changed]').count()).toBe(0);
+    await type(page, 'run.chips', '4480');
+    await expect.poll(() => inputs(page)).toEqual(['Chips 8,960 → 4,480']);
+    expect(await change(page, 'trainingTime')).toBe(
+      'Training time 44.3 days 88.6 days ×2.00 +44.3 days',
+    );
+    expect(await reason(page, 'trainingTime')).toBe('Because of Chips 8,960 → 4,480.');
+
+    await type(page, 'run.mfu', '50');
+    expect(await change(page, 'cost')).toBe('Cost $40.0M $32.0M −20.0 % −$8.01M');
+    await expect
+      .poll(() => reason(page, 'trainingTime'))
+      .toBe('Because of Chips 8,960 → 4,480 (×2.00); MFU 40 % → 50 % (−20.0 %).');
+    // The bill goes by chip-hours: twice as long on half as many.
+    expect(await reason(page, 'cost')).toBe('Because of MFU 40 % → 50 %.');
+    const terms = page.locator('[data-part="terms cost"]');
+    await terms.locator('summary').click();
+    expect(await read(terms.locator('li'))).toMatch(/^Chip-hours .* → .* −\$8\.01M$/i);
+  });
+
+  test('answers in their order, the others below, what is the same folded away', async () => {
+    const page = await open('chips=4480&pin=');
+    await changed(page, 'trainingTime').waitFor();
+    const keys = () =>
+      page
+        .locator('[data-changed]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-changed')));
+    expect(await keys()).toEqual(['trainingTime', 'memoryPerChip', 'tokensPerChip']);
+    await page.locator('[data-part="compared more"] > summary').click();
+    expect(await keys()).toContain('stepTime');
+    expect(await reason(page, 'tokensPerSecond')).toBe('Because of Chips 8,960 → 4,480.');
+    await page.locator('[data-part="compared same"] > summary').click();
+    expect(await read(page.locator('[data-same="cost"]'))).toBe('Cost: $40.0M');
+    // Each answer once.
+    const same = await page.locator('[data-same]').count();
+    const all = new Set(await keys()).size + same;
+    expect(await read(page.locator('[data-part="compared same"] > summary'))).toContain(`${same} `);
+    expect(all).toBe((await keys()).length + same);
+    expect(all).toBeGreaterThan(60);
+  });
+
+  test('a chip’s figures are its own; the bound fell below a threshold', async () => {
+    const page = await open('chip=h100-sxm&chips=4096&pin=');
+    await changed(page, 'bound').waitFor();
+    expect(await inputs(page)).toEqual(['Chip TPU v5p → H100 SXM5 80GB', 'Chips 8,960 → 4,096']);
+    const figures = page.locator('[data-part="compared chip"]');
+    expect(await read(figures)).toMatch(/^\d+ figures of the chip$/);
+    await figures.locator('summary').click();
+    await figures.locator('[data-input="chip.memory"]').waitFor();
+    expect(await reason(page, 'trainingTime')).toMatch(
+      /^Because of Chips 8,960 → 4,096 \(×2\.19\); Peak, bf16 459 TFLOPs\/s → 98\d TFLOPs\/s \(×0\.464\)\.$/,
+    );
+    expect(await change(page, 'bound')).toBe('Bound Compute-bound Network-bound');
+    expect(await reason(page, 'bound')).toMatch(
+      /^Tokens of a batch on each chip \(446 .* → 977 .*\) is now below Tokens per chip/,
+    );
+  });
+
+  test('what took over is told', async () => {
+    const page = await open('view=operation&op.batch=4096&pin=view%3Doperation');
+    await changed(page, 'lowerBound').waitFor();
+    expect(await reason(page, 'lowerBound')).toMatch(
+      /Time to compute now decides, where Time to move data did\.$/,
+    );
+  });
+
+  test('plans: what is new, and what of its time is worth telling', async () => {
+    const page = await open('view=plan&layout.tensor=4&layout.pipeline=2&pin=view%3Dplan');
+    await changed(page, 'stepExpected').waitFor();
+    expect(await inputs(page)).toEqual(['Tensor ways 8 → 4', 'Pipeline stages 1 → 2']);
+    expect(await reason(page, 'stepExpected')).toMatch(
+      /^Because of pipeline bubble \d+ ms, which is new \(\+\d/,
+    );
+  });
+
+  test('is in the link, with names and edits, and survives a reload', async () => {
+    const page = await open('chip.memory=80G');
+    await keep(page).click();
+    await type(page, 'run.tokens', '30T');
+    await field(page, 'run.tokens').press('Enter');
+    expect(await link(page)).toMatch(/#tokens=30T&chip\.memory=80G&pin=chip\.memory=80G$/);
+    await changed(page, 'trainingTime').waitFor();
+    await page.reload();
+    await changed(page, 'trainingTime').waitFor();
+    expect(await inputs(page)).toEqual(['Training tokens 15T → 30T']);
+    expect(await change(page, 'cost')).toBe('Cost $40.0M $80.1M ×2.00 +$40.0M');
+    await page.goBack();
+    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+  });
+
+  test('can be swapped, kept anew and let go; all by keyboard, each told once', async () => {
+    const page = await open();
+    const live = page.locator('[aria-live="polite"]').last();
+    await keep(page).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => live.textContent()).toBe('Kept for comparison.');
+    expect(await keep(page).evaluate((button) => button.matches(':focus'))).toBe(true);
+    await type(page, 'run.chips', '4480');
+    await changed(page, 'trainingTime').waitFor();
+
+    await keep(page).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('8,960');
+    expect(await inputs(page)).toEqual(['Chips 4,480 → 8,960']);
+    expect(await change(page, 'trainingTime')).toMatch(/88\.6 days 44\.3 days ×0\.500/);
+
+    await keep(page).press('Enter');
+    await expect.poll(() => read(compared(page))).toMatch(/^Nothing differs yet/);
+    await page.locator('.release').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => compared(page).count()).toBe(0);
+    await expect.poll(() => live.textContent()).toBe('Comparison ended.');
+    expect(await keep(page).evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await link(page)).not.toContain('pin');
+  });
+
+  test('of another question has no answers in common, and says so', async () => {
+    const page = await open('view=operation&pin=tokens%3D1T');
+    await expect
+      .poll(() => read(compared(page)))
+      .toBe(
+        'What is kept answers another question (Training): the two have no answers in common. “Swap” goes there.',
+      );
+    await page.locator('.exchange').click();
+    await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('1T');
+    expect(await read(compared(page))).toContain('(Operation)');
+  });
+
+  test('or an input without answers: which, and why', async () => {
+    const page = await open('chips=10000&pin=');
+    await expect
+      .poll(() => read(compared(page)))
+      .toContain('The present input has no answers: Chips: the network joins at most 8,960.');
+    expect(await keep(page).count()).toBe(0);
+    await page.locator('.exchange').click();
+    await expect
+      .poll(() => read(compared(page)))
+      .toContain('What is kept has no answers: Chips: the network joins at most 8,960.');
+    expect(await keep(page).count()).toBe(1);
+  });
+
+  test('an answer that waits to be guessed is not given away', async () => {
+    const page = await open('pin=chips%3D4480');
+    await changed(page, 'trainingTime').waitFor();
+    await openPanel(page, 'examples');
+    await page.locator('[data-part="examples applied-training"] > summary').click();
+    await page.locator('[data-example="llama-3-70b-pod"] .ask').click();
+    await page.locator('[data-example="llama-3-70b-pod"] .guess').waitFor();
+    expect(await page.locator('.comparison').count()).toBe(0);
+    await openTable(page, 'chip');
+    expect(await heads(page)).not.toContain('Training time');
+  });
+
+  test('in Chinese', async () => {
+    const page = await open('chips=4480&mfu=50&pin=', { locale: 'zh-CN' });
+    await changed(page, 'trainingTime').waitFor();
+    expect(await inputs(page)).toEqual(['芯片数 8,960 → 4,480', 'MFU 40% → 50%']);
+    expect(await reason(page, 'trainingTime')).toBe(
+      '原因：芯片数 8,960 → 4,480（×2.00）；MFU 40% → 50%（−20.0%）。',
+    );
+    await page.locator('.release').click();
+    expect(await read(keep(page))).toBe('留作对比');
+  });
+});
+
+// --- tables ---
+
+const table = (page: Page): Locator => page.locator('.overview');
+const heads = async (page: Page): Promise<string[]> =>
+  (await table(page).locator('thead button').allInnerTexts()).map((text) =>
+    text.replace(/[↑↓]/g, ''),
+  );
+const rows = (page: Page): Promise<string[]> =>
+  table(page)
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => row.getAttribute('data-row') ?? ''));
+const row = (page: Page, id: string): Locator => table(page).locator(`[data-row="${id}"]`);
+const cell = (page: Page, id: string, key: string): Promise<string> =>
+  read(row(page, id).locator(`[data-column="${key}"]`));
+
+async function openTable(page: Page, which: 'chip' | 'model'): Promise<void> {
+  await openPanel(page, `all-${which}`);
+  await page.locator('[data-progress="done"]').last().waitFor();
+}
+
+const sortBy = (page: Page, key: string): Promise<void> =>
+  table(page).locator(`[data-sort="${key}"]`).click();
+
+async function saved(page: Page, button: string): Promise<[name: string, text: string]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator(`scaling-overview .${button}`).click(),
+  ]);
+  return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
+}
+
+describe('all chips', () => {
+  test('each with its answers, or why it has none', async () => {
+    const page = await open();
+    await openTable(page, 'chip');
+    expect(await heads(page)).toEqual([
+      'Chip',
+      'Vendor',
+      'Training time',
+      'Bound',
+      'Cost',
+      'Fewest chips that hold it',
+    ]);
+    // What no chip changes is said once.
+    expect(await read(page.locator('scaling-overview .common'))).toContain(
+      'Tokens of a batch on each chip: 446 tokens per chip',
+    );
+    expect((await rows(page)).length).toBeGreaterThan(30);
+    expect(await cell(page, 'h100-sxm', 'trainingTime')).toBe('20.6 days');
+    expect(await read(row(page, 'tpu-v5e').locator('.invalid'))).toBe(
+      'Chips: the network joins at most 256. More need 35 slices or more.',
+    );
+    expect(await row(page, 'tpu-v5p').getAttribute('aria-current')).toBe('true');
+    expect(await table(page).locator('[aria-current]').count()).toBe(1);
+  });
+
+  test('sorted by any column, what has no value last', async () => {
+    const page = await open();
+    await openTable(page, 'chip');
+    await sortBy(page, 'cost');
+    const head = table(page).locator('th', { has: page.locator('[data-sort="cost"]') });
+    expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    const costs = async () => {
+      const texts = await table(page).locator('[data-column="cost"]').allInnerTexts();
+      const numbers = texts.map((text) => Number.parseFloat(text.replace(/[$,]/g, '')));
+      return numbers.slice(0, numbers.findIndex(Number.isNaN));
+    };
+    const up = await costs();
+    expect(up.length).toBeGreaterThan(5);
+    expect(up).toEqual([...up].sort((a, b) => a - b));
+    await sortBy(page, 'cost');
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    expect(await costs()).toEqual(up.toReversed());
+    const invalid = await rows(page);
+    expect(invalid.indexOf('tpu-v5e')).toBeGreaterThan(invalid.indexOf('h100-sxm'));
+    await sortBy(page, 'name');
+    expect(await head.getAttribute('aria-sort')).toBeNull();
+    expect((await rows(page))[0]).toBe('a10g');
+    await sortBy(page, 'bound');
+    const bounds = await table(page).locator('[data-column="bound"]').allInnerTexts();
+    expect(bounds[0]).toBe('Compute-bound');
+    expect([...new Set(bounds)]).toEqual(['Compute-bound', 'Memory-bound', 'Network-bound']);
+  });
+
+  test('filtered by vendor and name, with columns of one’s own', async () => {
+    const page = await open();
+    await openTable(page, 'chip');
+    const search = page.locator('scaling-overview [type="search"]');
+    await search.fill('nvidia h1');
+    expect(await rows(page)).toEqual(['h100-sxm', 'h100-pcie']);
+    expect(await read(page.locator('scaling-overview [role="status"]'))).toMatch(/^2 of \d+ shown/);
+    await search.fill('nobody');
+    expect(await read(page.locator('scaling-overview [role="status"]'))).toBe(
+      'Nothing by that name.',
+    );
+    await search.fill('amd');
+    await page.locator('[data-part="columns chip"] > summary').click();
+    await page.locator('scaling-overview [value="stepTime"]').check();
+    await page.locator('scaling-overview [value="cost"]').uncheck();
+    expect(await heads(page)).toEqual([
+      'Chip',
+      'Vendor',
+      'Training time',
+      'Bound',
+      'Fewest chips that hold it',
+      'Time for a step',
+    ]);
+    await page.locator('scaling-overview .usual').click();
+    expect(await heads(page)).toContain('Cost');
+  });
+
+  test('one can be taken over by keyboard, and keeps the focus', async () => {
+    const page = await open('chip.price=3&tokens=2T');
+    await openTable(page, 'chip');
+    expect(await read(page.locator('scaling-overview > .means'))).toBe(
+      'What you changed on TPU v5p (1) stands in its own row only; the others have their own figures. All else is as you set it.',
+    );
+    const time = await cell(page, 'h200-sxm', 'trainingTime');
+    const name = row(page, 'h200-sxm').locator('th button');
+    await name.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field(page, 'chip').inputValue()).toBe('H200 SXM 141GB');
+    expect(await field(page, 'run.tokens').inputValue()).toBe('2T');
+    expect(await read(page.locator('[data-answer="trainingTime"] .large'))).toBe(time);
+    expect(await row(page, 'h200-sxm').getAttribute('aria-current')).toBe('true');
+    expect(await name.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await read(page.locator('scaling-overview > .means'))).toBe(
+      'All else is as you set it.',
+    );
+    // Its own row does nothing: the reader's changes stay.
+    await openPanel(page, 'chip');
+    await type(page, 'chip.price', '9');
+    await name.press('Enter');
+    expect(await field(page, 'chip.price').inputValue()).toMatch(/^9/);
+  });
+
+  test('as CSV and as Markdown: what is shown, in its order', async () => {
+    const page = await open('chip.price=0.1');
+    await openTable(page, 'chip');
+    await page.locator('scaling-overview [type="search"]').fill('google');
+    await sortBy(page, 'trainingTime');
+    const [name, csv] = await saved(page, 'csv');
+    expect(name).toBe('training-chips.csv');
+    const lines = csv.replace('\ufeff', '').split('\r\n');
+    expect(lines[0]).toBe(
+      'Chip,Vendor,Training time (s),Bound,Cost (USD),Fewest chips that hold it (chips),Note',
+    );
+    const fastest = await rows(page);
+    expect(lines).toHaveLength(fastest.length + 2);
+    expect(lines[1]).toMatch(/^TPU7x \(Ironwood\),Google,\d{6}\.\d+,Network-bound,unknown,113,$/);
+    expect(lines[2]).toMatch(/^TPU v5p,Google,38\d{5}\.\d+,Compute-bound,95\d{4}\.\d+,226,$/);
+    expect(csv).toContain('"Chips: the network joins at most 1,024. More need 9 slices or more."');
+
+    const [file, markdown] = await saved(page, 'markdown');
+    expect(file).toBe('training-chips.md');
+    const [head, rule, first] = markdown.split('\n');
+    expect(head).toBe(
+      '| Chip | Vendor | Training time | Bound | Cost | Fewest chips that hold it | Note |',
+    );
+    expect(rule).toBe('| --- | --- | ---: | --- | ---: | ---: | --- |');
+    expect(first).toMatch(/^\| TPU7x \(Ironwood\) \| Google \| 8\.85.days \| Network-bound \|/);
+  });
+
+  test('for plans and collectives too', async () => {
+    const page = await open('view=plan&chips=256&model=llama-3-8b');
+    await openTable(page, 'chip');
+    expect(await heads(page)).toContain('MFU');
+    expect(await cell(page, 'h100-sxm', 'stepExpected')).toMatch(/^\d.* s$/);
+    expect(await table(page).locator('.invalid').first().innerText()).not.toBe('');
+    await page.evaluate(() => (location.hash = 'view=collective'));
+    await expect.poll(() => heads(page)).not.toContain('MFU');
+    expect((await heads(page)).slice(0, 3)).toEqual(['Chip', 'Vendor', 'Time']);
+    expect(await page.locator('[data-part="panel all-model"]').count()).toBe(0);
+  });
+});
+
+describe('all models', () => {
+  test('each for the same question; one is taken over', async () => {
+    const page = await open('', { locale: 'zh-CN' });
+    await openTable(page, 'model');
+    expect((await heads(page)).slice(0, 3)).toEqual(['模型', '机构', '训练时间']);
+    await page.locator('scaling-overview [type="search"]').fill('deepseek v3');
+    await row(page, 'deepseek-v3').locator('th button').click();
+    await expect.poll(() => field(page, 'model').inputValue()).toBe('DeepSeek-V3');
+    expect(await field(page, 'run.chips').inputValue()).toBe('8,960');
+  });
+
+  test('operations with sizes of their own have none', async () => {
+    const page = await open('view=operation');
+    expect(await page.locator('[data-part="panel all-model"]').count()).toBe(0);
+    await field(page, 'operation.kind').selectOption('layer');
+    await openTable(page, 'model');
+    expect((await rows(page)).length).toBeGreaterThan(30);
+  });
+});
+
+// --- for everyone ---
+
+const crowded = 'chip=h100-sxm&chips=4096&mfu=50&pin=';
+
+async function openAll(page: Page): Promise<void> {
+  await openTable(page, 'chip');
+  await page.locator('[data-part="columns chip"] > summary').click();
+  for (const part of ['compared chip', 'compared more', 'compared same']) {
+    await page.locator(`[data-part="${part}"] > summary`).click();
+  }
+  await expect.poll(() => page.locator('.changes').first().innerText()).not.toContain('…');
+  for (const terms of await page.locator('.terms > summary').all()) await terms.click();
+}
+
+describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
+    const page = await open(crowded, { locale, colorScheme, bypassCSP: true });
+    await openAll(page);
+    await page.addScriptTag({ path: axePath });
+    const found = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test.each([320, 360, 768, 1440])('no horizontal scroll at %d px', async (width) => {
+    const page = await open(crowded, { locale, viewport: { width, height: 800 } });
+    await openAll(page);
+    const { scroll, client } = await page.evaluate(() => ({
+      scroll: document.documentElement.scrollWidth,
+      client: document.documentElement.clientWidth,
+    }));
+    expect(scroll).toBeLessThanOrEqual(client);
+  });
+});
+
+test('print has the comparison and the table, and none of their tools', async () => {
+  const page = await open(crowded);
+  await changed(page, 'trainingTime').waitFor();
+  await openTable(page, 'chip');
+  await page.emulateMedia({ media: 'print' });
+  expect(await changed(page, 'trainingTime').isVisible()).toBe(true);
+  expect(await row(page, 'tpu-v5p').isVisible()).toBe(true);
+  for (const tool of ['.keep', '.exchange', '.release', 'scaling-overview [type="search"]']) {
+    expect(await page.locator(tool).isVisible(), tool).toBe(false);
+  }
+});
