@@ -144,7 +144,8 @@ export class PresetControl extends LitElement {
     if (this.open) return;
     this.open = true;
     this.active = this.value;
-    this.input.select();
+    // Without its mark, what stands there is another text, in which nothing is selected.
+    void this.updateComplete.then(() => this.input.select());
   };
 
   private readonly hide = (): void => {
