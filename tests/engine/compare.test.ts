@@ -15,6 +15,9 @@ import type {
   Step,
 } from '../../web/src/engine/index.ts';
 import { factorOf, meanOf, reasonOf, type Reason } from '../../web/src/state/compare-causes.ts';
+import { exchanged, kept, released } from '../../web/src/state/compare.ts';
+import { differences } from '../../web/src/state/compare-inputs.ts';
+import { initialState, type State } from '../../web/src/state/state.ts';
 import { ask, bases, change, explain, places, questions, type Input } from './inputs.ts';
 
 let engine: Engine;
@@ -485,5 +488,66 @@ describe('reasons', () => {
       { numRuns: 150 },
     );
     expect(told).toBeGreaterThan(20);
+  });
+});
+
+describe('states', () => {
+  const state = (edits: Partial<State['edits']> = {}, others: Partial<State> = {}): State => ({
+    ...initialState,
+    ...others,
+    edits: { ...initialState.edits, ...edits },
+  });
+  const told = (before: State, now: State) => {
+    const { things, fields, follow } = differences(engine.describe(), before, now);
+    return {
+      things,
+      fields: fields.map(({ id }) => id),
+      follow: Object.fromEntries(follow.map(({ thing, fields: list }) => [thing, list.length])),
+    };
+  };
+
+  test('kept, exchanged, let go', () => {
+    const before = state({ run: { chips: 64 } }, { charts: { chart: 'sweep' } });
+    const now = { ...kept(before), model: 'llama-3-8b' };
+    expect(now.pinned).toEqual(state({ run: { chips: 64 } }));
+    const there = exchanged(now);
+    expect(there).toMatchObject({ model: 'llama-3-70b', pinned: { model: 'llama-3-8b' } });
+    expect(exchanged(there)).toEqual({ ...now, charts: {} });
+    // What is kept keeps nothing itself.
+    expect(kept(kept(before)).pinned).not.toHaveProperty('pinned');
+    expect(released(now)).toEqual({ ...before, model: 'llama-3-8b' });
+    expect(exchanged(before)).toBe(before);
+  });
+
+  test('differences: presets, what the reader set, and what presets bring', () => {
+    expect(told(state(), state())).toEqual({ things: [], fields: [], follow: {} });
+    expect(told(state(), state({ chip: { price: 1 }, run: { chips: 64 } }))).toEqual({
+      things: [],
+      fields: ['chip.price', 'run.chips'],
+      follow: {},
+    });
+    const other = told(state({ chip: { price: 1 } }), state({}, { chip: 'h100-sxm' }));
+    expect(other).toMatchObject({ things: ['chip'], fields: [] });
+    expect(other.follow['chip']).toBeGreaterThan(5);
+    const optimizer = told(state(), state({ run: { mfu: 0.5 } }, { optimizer: 'megatron' }));
+    expect(optimizer).toMatchObject({ things: ['optimizer'], fields: ['run.mfu'] });
+    expect(optimizer.follow['optimizer']).toBeGreaterThan(0);
+    const figures = told(state(), state({}, { figures: 'vendor' }));
+    expect(figures.things).toEqual(['figures']);
+    expect(figures.follow['figures']).toBeGreaterThan(0);
+    const named = state({}, { names: { chip: 'Mine' } });
+    expect(told(state(), named).things).toEqual(['chip']);
+  });
+
+  test('differences: only fields that matter', () => {
+    const rule = { checkpointRule: 'korthikantiNone' };
+    const unused = { ...rule, checkpointsPerLayer: 9 };
+    expect(told(state({ run: rule }), state({ run: unused })).fields).toEqual([]);
+    expect(told(state(), state({ run: { checkpointsPerLayer: 9 } })).fields).toEqual([
+      'run.checkpointsPerLayer',
+    ]);
+    // A collective has no model.
+    const collective = { view: 'collective', model: 'llama-3-8b' } as const;
+    expect(told(state({}, { view: 'collective' }), state({}, collective)).things).toEqual([]);
   });
 });
