@@ -52,7 +52,7 @@ test('where the host’s own policy is strict, with Trusted Types', async () => 
       "default-src 'none'",
       "script-src 'self' 'wasm-unsafe-eval'",
       "style-src 'self'",
-      'img-src data:',
+      "img-src 'self' data:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

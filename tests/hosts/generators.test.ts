@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newVisit, openBrowser, type Site } from '../site.ts';
+import { answer, answersTo, calculator, expectPolite, resultOf, word } from './element.ts';
+import { buildHugo, buildJekyll } from './generators.ts';
+import { openNginx } from './nginx.ts';
+import { strictPolicy, temporary } from './places.ts';
+import { sanitised } from './reader.ts';
+
+const generators = [
+  { name: 'Hugo', folder: 'hugo', build: buildHugo, posts: 'posts/', feed: 'index.xml' },
+  { name: 'Jekyll', folder: 'jekyll', build: buildJekyll, posts: '', feed: 'feed.xml' },
+];
+
+const folder = temporary();
+let browser: Browser;
+let site: Site;
+beforeAll(async () => {
+  [browser, site] = await Promise.all([
+    openBrowser(),
+    openNginx(folder, '/some/blogs/', {
+      'Content-Security-Policy': strictPolicy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    }),
+  ]);
+  for (const { folder: own, build } of generators) {
+    build(path.join(folder, own), `${site.address}${own}/`);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+describe.each(generators)(
+  'a site made by $name, below a path of nginx',
+  ({ folder: own, posts }) => {
+    const addressOf = (post: string) => `${site.address}${own}/${posts}${post}/`;
+
+    test('has the element in its post, with the answers of the engine', async () => {
+      const visit = await newVisit(browser);
+      await visit.page.goto(addressOf('training'));
+      const element = calculator(visit.page);
+      const kept = await element.locator('td').allTextContents();
+      expect(await answer(element, 'trainingTime')).toBe(kept[0]);
+      expect(await answer(element, 'memoryPerChip')).toBe(kept[1]);
+      expect(await resultOf(element)).toEqual(
+        await answersTo('chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T'),
+      );
+      expect(await element.locator('> table').isVisible()).toBe(false);
+      expect(await visit.page.getByText('As the paper says').innerText()).toBe(
+        'As the paper says, it took 54 days.',
+      );
+      expectPolite(visit, `${site.address}${own}/`);
+      await visit.page.context().close();
+    });
+
+    test('has answers as words of a sentence, and one beside it', async () => {
+      const visit = await newVisit(browser);
+      const { page } = visit;
+      await page.goto(addressOf('short'));
+      const [operation, training, memory] = [0, 1, 2].map((which) => calculator(page, which));
+      expect(await resultOf(operation!)).toEqual(await answersTo('view=operation&op.batch=16'));
+      const gpt = await answersTo('chip=tpu-v5e&model=gpt2-xl&chips=256');
+      expect(await resultOf(training!)).toEqual(gpt);
+      expect(await word(operation!)).toBe('Memory-bound');
+      expect(await word(training!)).toMatch(/^[\d.,]+ (days|years)$/);
+      // What stands around them, as it was written.
+      const sentence = page.locator('p').first();
+      expect(await sentence.evaluate((at) => at.textContent)).toBe(
+        'With 16 rows, a matmul is memory-bound, and GPT-2 XL takes some time to train.',
+      );
+      expect(await resultOf(memory!)).toEqual(gpt);
+      expect(await memory!.locator('[data-answer]').count()).toBe(1);
+      expect(await memory!.locator('[data-field]').count()).toBe(0);
+      expectPolite(visit, `${site.address}${own}/`);
+      await page.context().close();
+    });
+
+    test('shows the numbers, and the link to the calculator, where scripts do not run', async () => {
+      const visit = await newVisit(browser, { javaScriptEnabled: false });
+      await visit.page.goto(addressOf('training'));
+      expect(await visit.page.locator('td').allInnerTexts()).toEqual(['67.7 days', '4.28 GB']);
+      await visit.page.goto(addressOf('short'));
+      expect(await visit.page.locator('p').first().innerText()).toBe(
+        'With 16 rows, a matmul is memory-bound, and GPT-2 XL takes some time to train.',
+      );
+      expect(await visit.page.locator('scaling-calculator a').isVisible()).toBe(true);
+      expectPolite(visit, `${site.address}${own}/`);
+      await visit.page.context().close();
+    });
+
+    test('its link leads to the same answers on the page', async () => {
+      const visit = await newVisit(browser);
+      const { page } = visit;
+      await page.goto(addressOf('short'));
+      const link = await page.locator('scaling-calculator > a').getAttribute('href');
+      expect(link).toMatch(`${site.address}${own}/scaling-calculator/#`);
+      const memory = await answer(calculator(page, 2), 'memoryPerChip');
+      await page.goto(link!);
+      expect(await answer(page.locator('scaling-page'), 'memoryPerChip')).toBe(memory);
+      expect(await page.locator('.problems').count()).toBe(0);
+      expectPolite(visit, `${site.address}${own}/`);
+      await page.context().close();
+    });
+  },
+);
+
+test.each(generators)(
+  'of the feed of $name, readers keep tables and links',
+  async ({ folder: own, feed }) => {
+    const visit = await newVisit(browser);
+    const { page } = visit;
+    const left = await page.evaluate(
+      ({ feed, sanitise }) => {
+        const items = new DOMParser().parseFromString(feed, 'text/xml').querySelectorAll('item');
+        const clean = new Function(`return ${sanitise}`)() as typeof sanitised;
+        return Array.from(items, (item) => clean(item.querySelector('description')!.textContent!));
+      },
+      {
+        feed: readFileSync(path.join(folder, own, feed), 'utf8'),
+        sanitise: String(sanitised),
+      },
+    );
+    await page.setContent(left.join('<hr>'));
+    expect((await page.locator('body').innerText()).split(/\s*\n\s*/)).toEqual([
+      'Llama 3.1 405B was trained on 16,384 H100s, on 15.6T tokens:',
+      'Training time\t67.7 days',
+      'Memory per chip\t4.28 GB',
+      'Open in the Scaling Calculator',
+      'As the paper says, it took 54 days.',
+      'With 16 rows, a matmul is memory-bound, and GPT-2 XL takes some time to train.',
+      'What it keeps in memory meanwhile:',
+      'Scaling Calculator',
+      'And so on.',
+    ]);
+    const links = page.getByRole('link');
+    expect(await links.evaluateAll((all) => all.map((at) => at.getAttribute('href')))).toEqual([
+      'https://calculator.example/#chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T',
+      `${site.address}${own}/scaling-calculator/#chip=tpu-v5e&model=gpt2-xl&chips=256`,
+    ]);
+    expectPolite(visit, 'about:');
+    await page.context().close();
+  },
+);
