@@ -444,7 +444,13 @@ test('print has the comparison and the table, and none of their tools', async ()
   await page.emulateMedia({ media: 'print' });
   expect(await changed(page, 'trainingTime').isVisible()).toBe(true);
   expect(await row(page, 'tpu-v5p').isVisible()).toBe(true);
-  for (const tool of ['.keep', '.exchange', '.release', 'scaling-overview [type="search"]']) {
-    expect(await page.locator(tool).isVisible(), tool).toBe(false);
+  const closed = ['[data-part="compared same"]', '[data-part="panel all-model"]'];
+  const tools = ['.keep', '.exchange', '.release', 'scaling-overview [type="search"]'];
+  for (const other of [...tools, ...closed]) {
+    expect(await page.locator(other).isVisible(), other).toBe(false);
   }
+  await page.locator('[data-part="panel all-chip"]').evaluate((part) => {
+    (part as HTMLDetailsElement).open = false;
+  });
+  await expect.poll(() => page.locator('.overviews').isVisible()).toBe(false);
 });
