@@ -217,6 +217,45 @@ describe('where it may not be kept', () => {
   });
 });
 
+test('nothing is ever asked of another origin, by the page or by its worker', async () => {
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
+  const page = await open('lang=zh');
+  await kept(page);
+  for (const hash of [
+    'view=training&model=own&pin=chips%3D4096',
+    'view=operation&chart=roofline&overlay=h100-sxm',
+    'view=operation&chart=sweep',
+    'view=operation&chart=heatMap',
+    'view=collective',
+    'view=plan&chip=h100-sxm&chips=512',
+    'nonsense=1',
+  ]) {
+    await page.evaluate((link) => (location.hash = link), hash);
+    await page.locator('[data-answer]').first().waitFor();
+    // All that opens, and what then can open inside.
+    for (let round = 0; round < 2; round += 1) {
+      await page.evaluate(() => {
+        const { shadowRoot } = document.querySelector('scaling-page')!;
+        for (const part of shadowRoot!.querySelectorAll('details')) part.open = true;
+      });
+    }
+    await page.locator('.why').first().click();
+  }
+  await page.locator('[data-share]').click();
+  await page.locator('dialog.share [name="format"]').first().waitFor();
+  for (const format of await page.locator('dialog.share [name="format"]').all()) {
+    await format.check();
+  }
+  await page.reload();
+  await page.locator('[data-answer]').first().waitFor();
+  expect(asked.length).toBeGreaterThan(20);
+  expect(asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(site.url))).toEqual(
+    [],
+  );
+  expect(errors).toEqual([]);
+});
+
 test('it can be installed: a manifest with icons of the sizes that it says', async () => {
   const page = await open();
   const client = await context.newCDPSession(page);

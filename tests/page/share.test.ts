@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import type { Download, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
+import { dist, openBrowser, visit } from '../site.ts';
 import { field, link, type } from './calculator.ts';
 import { visits } from './visits.ts';
 
@@ -244,6 +245,27 @@ describe('the calculator on other pages', () => {
     await address.fill('calc.example');
     expect(await written(page)).toBe('https://calc.example/');
   });
+});
+
+test('opened from a disk, it asks where readers find it', async () => {
+  const browser = await openBrowser();
+  const { page, errors, requests } = await visit(browser, `file://${dist}/offline.html#chips=1000`);
+  await use(page, '');
+  expect(await dialog(page).locator('.hint').innerText()).toContain('opened from a disk');
+  expect(await dialog(page).locator('[name="address"]').inputValue()).toBe('');
+  for (const format of ['link', 'element', 'markdown', 'bibtex']) {
+    await choose(page, format);
+    expect(await dialog(page).locator('textarea').count()).toBe(0);
+    expect(await dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
+  }
+  await choose(page, 'svg');
+  expect(await written(page)).toContain('<svg');
+  await choose(page, 'frame');
+  await dialog(page).locator('[name="address"]').fill('calc.example/scaling');
+  expect(await written(page)).toContain('"https://calc.example/scaling/?embed');
+  expect(errors).toEqual([]);
+  expect(requests.every((url) => url.startsWith('file:') || url.startsWith('data:'))).toBe(true);
+  await browser.close();
 });
 
 describe('pictures', () => {
