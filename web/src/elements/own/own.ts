@@ -238,8 +238,12 @@ export class OwnThings extends LitElement {
   }
 
   private keep(thing: Thing): void {
+    const { description, state, actions } = this.scope;
     if (!this.fits(thing.name)) return;
-    const trouble = shelf.keep(this.scope.description, thing);
+    const trouble = shelf.keep(description, thing);
+    // What is in use goes by that name from now on.
+    const inUse = isSame(description, thing, thingOf(state, thing.kind, thing.name));
+    if (!trouble && inUse) actions.go(stateWith(description, state, thing));
     this.settle(trouble, 'kept', thing.name);
   }
 
@@ -460,6 +464,10 @@ export class OwnThings extends LitElement {
     if (!edited) {
       return html`${heading}
         <p class="quiet">${scope.fill(own.unchanged[kind], { name: called })}</p>`;
+    }
+    if (currentKept(scope, kind)) {
+      return html`${heading}
+        <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
     }
     const suggested = state.names[kind] ?? `${called} ${scope.text.ui.edited}`;
     const thing = thingOf(state, kind, desk.presentName ?? suggested);

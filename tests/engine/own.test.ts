@@ -1,0 +1,170 @@
+// The reader's own chips and models as files and in storage: what goes out comes back, and of
+// anything else only what is sound is taken.
+
+import fc from 'fast-check';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createEngine } from '../../web/src/engine/index.ts';
+import type { Description, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
+import { keep, kept, most, remove, rename, storageKey } from '../../web/src/own/shelf.ts';
+import { kinds, readThingFile, stateWith, thingOf, writeThing } from '../../web/src/own/things.ts';
+import type { Thing } from '../../web/src/own/things.ts';
+import { presetIds } from '../../web/src/state/presets.ts';
+import { initialState } from '../../web/src/state/state.ts';
+import { fault } from './inputs.ts';
+
+let description: Description;
+
+beforeAll(async () => {
+  description = (await createEngine()).describe();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A value that the field can have. */
+function valueOf(info: FieldInfo): fc.Arbitrary<FieldValue> {
+  if (info.kind === 'flag') return fc.boolean();
+  if (info.kind === 'choice') return fc.constantFrom(...info.choices);
+  const { min, max } = info;
+  const number =
+    info.kind === 'count'
+      ? fc.integer({ min, max: Math.min(max, Number.MAX_SAFE_INTEGER) })
+      : fc.double({ min, max, noNaN: true });
+  return info.optional ? fc.option(number) : number;
+}
+
+function anyThing(): fc.Arbitrary<Thing> {
+  return fc.constantFrom(...kinds).chain((kind) =>
+    fc.record({
+      kind: fc.constant(kind),
+      name: fc.constantFrom('A', '自己的', 'x'.repeat(60), '__proto__', '<b>'),
+      base: fc.constantFrom(...presetIds[kind]),
+      fields: fc.record(
+        Object.fromEntries(description.groups[kind].map((info) => [info.key, valueOf(info)])),
+        { requiredKeys: [] },
+      ),
+    }),
+  );
+}
+
+/** What was found in it: nothing that the core would not take. */
+function isSound({ kind, name, base, fields }: Thing): void {
+  expect(presetIds[kind].has(base)).toBe(true);
+  expect([...name].length).toBeLessThanOrEqual(60);
+  const infos = new Map(description.groups[kind].map((info) => [info.key, info]));
+  for (const [key, value] of Object.entries(fields)) {
+    expect(fault(infos.get(key)!, value), `${key} ${value}`).toBeUndefined();
+  }
+}
+
+test('a file gives back what it was made of', () => {
+  fc.assert(
+    fc.property(anyThing(), (thing) => {
+      const reading = readThingFile(description, writeThing(thing));
+      expect(reading).toEqual({ ok: true, thing, problems: [] });
+      const state = stateWith(description, initialState, thing);
+      expect(state[thing.kind]).toBe(thing.base);
+      // What a state holds is the thing again, without what is as the preset has it.
+      const again = thingOf(state, thing.kind, thing.name);
+      expect(stateWith(description, initialState, again)).toEqual(state);
+    }),
+  );
+});
+
+test('of any file only what is sound is taken', () => {
+  const odd = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(-1, 1e300, '32', null, {}, []));
+  const file = fc.record(
+    {
+      format: fc.constant('scaling-calculator'),
+      version: fc.oneof(fc.constant(1), odd),
+      kind: fc.oneof(fc.constantFrom<unknown>('chip', 'model', 'constructor'), odd),
+      name: fc.oneof(fc.string(), odd),
+      base: fc.oneof(fc.constantFrom('own', 'h100-sxm', 'toString'), odd),
+      fields: fc.oneof(
+        fc.dictionary(
+          fc.constantFrom('layers', 'memory', 'network', 'norm', 'power', 'valueOf'),
+          odd,
+        ),
+        odd,
+      ),
+    },
+    { requiredKeys: ['format'] },
+  );
+  fc.assert(
+    fc.property(file, (each) => {
+      const reading = readThingFile(description, JSON.stringify(each));
+      if (reading.ok) isSound(reading.thing);
+      else expect(['notAThing', 'newerFile', 'tooDeep']).toContain(reading.reason.code);
+    }),
+    { numRuns: 1000 },
+  );
+  const text = '{"kind":"chip","fields":{"__proto__":{"memory":1},"memory":2e10}}';
+  expect(readThingFile(description, text)).toMatchObject({
+    thing: { base: 'own', fields: { memory: 2e10 } },
+    problems: [{ code: 'unknownField', key: '__proto__' }],
+  });
+});
+
+/** Storage in memory, with what `stored` says in it. */
+function storage(stored?: string): Map<string, string> {
+  const items = new Map<string, string>(stored === undefined ? [] : [[storageKey, stored]]);
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  });
+  return items;
+}
+
+test('any storage gives sound things, and takes one more', () => {
+  const stored = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .array(fc.oneof(fc.jsonValue(), anyThing()))
+      .map((things) => JSON.stringify({ version: 1, things })),
+  );
+  fc.assert(
+    fc.property(stored, anyThing(), (text, thing) => {
+      storage(text);
+      const before = kept(description);
+      before.things.forEach(isSound);
+      if (before.trouble === 'newer') return;
+      expect(keep(description, thing)).toBeUndefined();
+      const { things } = kept(description);
+      expect(things).toContainEqual(thing);
+      // Nothing else is lost; only one of its own name makes way.
+      for (const each of before.things) {
+        if (each.kind !== thing.kind || each.name !== thing.name)
+          expect(things).toContainEqual(each);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the shelf has its limit, and its troubles have names', () => {
+  const thing = (name: string): Thing => ({ kind: 'chip', name, base: 'own', fields: {} });
+  storage();
+  for (let index = 0; index < most; index += 1) {
+    expect(keep(description, thing(`chip ${index}`))).toBeUndefined();
+  }
+  expect(keep(description, thing('one more'))).toBe('many');
+  expect(keep(description, thing('chip 7'))).toBeUndefined(); // in the place of what is there
+  expect(rename(description, thing('chip 7'), 'seven')).toBeUndefined();
+  expect(remove(description, thing('chip 8'))).toBeUndefined();
+  const names = kept(description).things.map(({ name }) => name);
+  expect(names).toHaveLength(most - 1);
+  expect(names[7]).toBe('seven');
+
+  const items = storage('{"version": 2}');
+  expect(keep(description, thing('A'))).toBe('newer');
+  expect(items.get(storageKey)).toBe('{"version": 2}');
+  vi.stubGlobal('localStorage', {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error('full');
+    },
+  });
+  expect(keep(description, thing('A'))).toBe('full');
+  vi.stubGlobal('localStorage', undefined);
+  expect(kept(description)).toEqual({ things: [], trouble: 'forbidden' });
+  expect(keep(description, thing('A'))).toBe('forbidden');
+});
