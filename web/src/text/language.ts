@@ -25,11 +25,20 @@ export const mannerOf = (language: Language): Manner => files[language] ?? files
 /** As documents name it. */
 export const tagOf = (language: Language): string => mannerOf(language).tag;
 
+type Scales = readonly (readonly [power: number, word: string])[];
+
+const scales = new Map(
+  languages.map((language): [Language, Scales] => [
+    language,
+    mannerOf(language)
+      .scales.split(' ')
+      .map((scale) => [Number(scale.replace(/^\D+/, '')), scale.replace(/\d+$/, '')]),
+  ]),
+);
+
 /** The words for powers of ten, from the greatest on. */
-export const scalesOf = (language: Language): readonly (readonly [power: number, word: string])[] =>
-  mannerOf(language)
-    .scales.split(' ')
-    .map((scale) => [Number.parseInt(scale.replace(/^\D+/, ''), 10), scale.replace(/\d+$/, '')]);
+export const scalesOf = (language: Language): Scales =>
+  scales.get(language) ?? scales.get(fallback)!;
 
 /** After 万 and 亿 stands no space: words in Chinese characters close up. */
 const han = /\p{Script=Han}$/u;
