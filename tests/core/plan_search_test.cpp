@@ -560,6 +560,13 @@ TEST_CASE("other numbers of chips: in as few pods as have room, the batch as ask
   REQUIRE(set_chips(in, 17920, true));
   CHECK(in.run.slices.value() == 2);
   CHECK(in.run.batch_tokens.value() == before.run.batch_tokens.value() / 4);
+  in = before;
+  REQUIRE(set_chips(in, 3, true));  // whole sequences, however few
+  CHECK(std::fmod(in.run.batch_tokens.value(), in.run.sequence_length.value()) == 0);
+  CHECK(in.run.batch_tokens.value() > 0);
+  in = before;
+  REQUIRE(set_chips(in, before.run.chips.value(), false));
+  CHECK(in.run.slices.value() == before.run.slices.value());
   // Of a prime above a pod's longest axis there is no slice.
   CHECK_FALSE(set_chips(in, 7919, false));
   auto alone = small_cases().at("dense on switches").groups();

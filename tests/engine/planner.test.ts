@@ -249,6 +249,18 @@ describe('explain()', () => {
     }
   });
 
+  test.each([
+    ['parameters', ['gatherTransfer', 'scatterTransfer']],
+    ['optimizer', ['gatherTransfer', 'scatterTransfer']],
+    ['none', ['reduceTransfer']],
+  ] as const)('states divided by %s: their transfers are steps of it', (sharding, transfers) => {
+    const input = { ...inputs.torus!, layout: { tensor: 4, sharding } };
+    const explanation = derivations.explain('plan', input, 'timeData');
+    if (!explanation.ok) throw new Error(JSON.stringify(explanation.issues));
+    const keys = explanation.derivation.steps.map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining([...transfers]));
+  });
+
   test('finds the issues that estimate() finds', () => {
     const bad = { ...searched, layout: { tensor: 5 } };
     const outcome = planner.estimate(bad);
@@ -485,6 +497,7 @@ describe('pull() and scaled()', () => {
       if (!begun.ok || !begun.search) throw new Error('not begun');
       const best = finish(begun.search).best();
       const run = { ...searched.run, chips: 64, batchTokens: 4096 * (weak ? 64 : 16) };
+      expect(begun.run).toEqual({ chips: 64, slices: 1, batchTokens: run.batchTokens });
       expect(best).toEqual(finish(searchOf({ ...searched, run })).best());
     }
   });

@@ -71,19 +71,11 @@ struct Place {
 };
 Place place;
 PlanSearch* search = nullptr;
-double batch_tokens = 0;
-double flops = 0;  ///< of a step
-double rate = 0;   ///< of all chips at their peak
+StepYield<double> yield;
 
 void start(const Plain& in, MapField x, MapField y) {
   search = new (place.bytes) PlanSearch(in, x, y);
-  const auto computed = count_parameters(in.model);
-  const auto used = used_parameters(in.model, computed);
-  const auto per_token = training_flops(in.model, in.run, computed, used).training;
-  batch_tokens = in.run.batch_tokens.value();
-  flops = (per_token * in.run.batch_tokens).value();
-  const auto format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
-  rate = (in.run.chips * in.chip.peak(format).value).value();
+  yield = step_yield<double>(in);
 }
 
 /// {begun}, or {issues}: what no layout can mend. `change` says whether it could change the input.
@@ -121,9 +113,17 @@ val start_pulled(const PlanQuestion::Input& input, unsigned lever) {
                       [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
 }
 
+/// Also {slices, batchTokens} that go with so many chips.
 val start_scaled(const PlanQuestion::Input& input, double chips, bool weak) {
-  return begin_search(input, MapField::kTensor, MapField::kPipeline,
-                      [&](Plain& in) { return set_chips(in, chips, weak); });
+  Plain scaled{};
+  val object = begin_search(input, MapField::kTensor, MapField::kPipeline, [&](Plain& in) {
+    const bool can = set_chips(in, chips, weak);
+    scaled = in;
+    return can;
+  });
+  object.set("slices", scaled.run.slices.value());
+  object.set("batchTokens", scaled.run.batch_tokens.value());
+  return object;
 }
 
 val advance(unsigned count) {
@@ -144,6 +144,7 @@ val plans(std::span<const Plan> list) {
   std::size_t n = 0;
   for (const Plan& plan : list) {
     const auto& layout = plan.layout;
+    const Quantity<kSecond, double> expected(plan.expected);
     const double numbers[] = {layout.tensor.value(),
                               layout.context.value(),
                               layout.pipeline.value(),
@@ -160,8 +161,8 @@ val plans(std::span<const Plan> list) {
                               plan.lower,
                               plan.upper,
                               plan.memory,
-                              flops / rate / plan.expected,
-                              batch_tokens / plan.expected,
+                              yield.mfu(expected).value(),
+                              yield.speed(expected).value(),
                               plan.bound,
                               plan.next_bound,
                               plan.memory <= search->limit() ? 1.0 : 0.0};
@@ -174,6 +175,7 @@ val plans(std::span<const Plan> list) {
 val best() { return plans(search->best()); }
 val front() { return plans(search->front()); }
 double lower() { return search->lower(); }
+double limit() { return search->limit(); }
 
 /// {x, y, seconds}: values as they were met, a row of seconds for each of y.
 val best_map() {
@@ -241,6 +243,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("best", &best);
   function("front", &front);
   function("lower", &lower);
+  function("limit", &limit);
   function("map", &best_map);
   function("names", &names);
 }

@@ -386,6 +386,7 @@ void PlanSearch::keep_cell(double seconds) {
 
 bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
   auto& run = in.run;
+  if (chips == run.chips.value()) return true;
   double slices = divides(run.slices.value(), chips) ? run.slices.value() : 1;
   if (in.chip.network == Network::kTorus) {
     const double fewest = std::ceil(chips / in.chip.domain_chips().value());
@@ -399,7 +400,11 @@ bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
   } else if (in.chip.network == Network::kNone && chips > 1) {
     return false;
   }
-  if (weak) run.batch_tokens = run.batch_tokens * count_of(chips / run.chips.value());
+  if (weak) {
+    const double own = (run.batch_tokens / run.sequence_length).value();
+    const double sequences = std::round(own * chips / run.chips.value());
+    run.batch_tokens = count_of(sequences < 1 ? 1 : sequences) * run.sequence_length;
+  }
   run.chips = Quantity<kChip, double>(chips);
   run.slices = count_of(slices);
   return true;

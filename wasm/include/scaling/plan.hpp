@@ -155,8 +155,8 @@ class PlanSearch {
 };
 
 /// Gives a plan `chips` chips: on a torus in the fewest slices that have a shape, else in as many
-/// as there are. With `weak`, the batch grows as the chips do. Whether there is a network of so
-/// many.
+/// as there are. With `weak`, the batch grows as the chips do, in whole sequences. Whether there is
+/// a network of so many.
 bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak);
 
 /// A change to a plan's input whose gain is worth knowing.

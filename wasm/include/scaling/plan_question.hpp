@@ -109,6 +109,22 @@ struct PlanQuestion {
   static Answers<R> answer(const Typed<R>& input);
 };
 
+/// What a step does for the model, and all chips' peak: what MFU counts by.
+template <class R>
+struct StepYield {
+  Quantity<kFlop / kToken, R> flops_per_token;
+  Quantity<kToken, R> tokens;
+  Quantity<kFlop / kSecond, R> peak;
+
+  Quantity<kFlop, R> flops() const { return flops_per_token * tokens; }
+  /// In a step of `time`. Source: Korthikanti et al., without what is computed again.
+  Count<R> mfu(Quantity<kSecond, R> time) const { return flops() / (peak * time); }
+  Quantity<kToken / kSecond, R> speed(Quantity<kSecond, R> time) const { return tokens / time; }
+};
+
+template <class R>
+StepYield<R> step_yield(const PlanQuestion::Groups<R>& in);
+
 /// What is chosen of a layout before it is costed.
 struct LayoutChoice {
   Placement placement;

@@ -79,17 +79,14 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
 template <class R, class Answers>
 void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& sheet) {
   const auto& run = in.run;
-  const auto computed = count_parameters(in.model);
-  const auto used = used_parameters(in.model, computed);
-  const auto per_token = sheet.template put<term::kTrainingFlopsPerToken>(
-      training_flops(in.model, run, computed, used).training);
-  const auto flops = per_token * run.batch_tokens;
-  const auto peak = in.chip.peak(in.layout.fp8_matmuls ? Format::kFp8 : run.compute_format).value;
-  const auto possible = run.chips * peak * step.expected;
-  sheet.template put<term::kMfu>(flops / possible);
-  sheet.template put<term::kHfu>(
-      (step.recompute.value() > 0 ? flops + step.recompute_flops : flops) / possible);
-  const auto speed = sheet.template put<term::kTokensPerSecond>(run.batch_tokens / step.expected);
+  auto yield = step_yield<R>(in);
+  yield.flops_per_token = sheet.template put<term::kTrainingFlopsPerToken>(yield.flops_per_token);
+  sheet.template put<term::kMfu>(yield.mfu(step.expected));
+  sheet.template put<term::kHfu>(step.recompute.value() > 0
+                                     ? (yield.flops() + step.recompute_flops) /
+                                           (yield.peak * step.expected)
+                                     : yield.mfu(step.expected));
+  const auto speed = sheet.template put<term::kTokensPerSecond>(yield.speed(step.expected));
   sheet.template put<term::kTokensPerSecondPerChip>(speed / run.chips);
   const auto steps = sheet.template put<term::kSteps>(run.tokens / run.batch_tokens);
   const auto time = sheet.template put<term::kTrainingTime>(steps * step.expected);
@@ -99,7 +96,8 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kEnergy>(
       when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
 
-  const auto long_run = reliability(in.model, run, in.layout, in.assumptions, computed.total);
+  const auto parameters = count_parameters(in.model).total;
+  const auto long_run = reliability(in.model, run, in.layout, in.assumptions, parameters);
   sheet.template put<term::kFailuresPerDay>(long_run.failures_per_day);
   sheet.template put<term::kJobMttf>(long_run.mttf);
   sheet.template put<term::kCheckpointBytes>(long_run.checkpoint_bytes);
@@ -122,6 +120,16 @@ PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
     typed.plain = read_groups<double>(input);
   }
   return typed;
+}
+
+template <class R>
+StepYield<R> step_yield(const PlanQuestion::Groups<R>& in) {
+  const auto& run = in.run;
+  const auto computed = count_parameters(in.model);
+  const auto used = used_parameters(in.model, computed);
+  const auto format = in.layout.fp8_matmuls ? Format::kFp8 : run.compute_format;
+  return {training_flops(in.model, run, computed, used).training, run.batch_tokens,
+          run.chips * in.chip.peak(format).value};
 }
 
 template <class R>
@@ -157,6 +165,7 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
 }
 
 template PlanQuestion::Typed<SCALING_REP> PlanQuestion::read(const Input&);
+template StepYield<SCALING_REP> step_yield(const PlanQuestion::Groups<SCALING_REP>&);
 template Step<SCALING_REP> cost_step(const PlanQuestion::Groups<SCALING_REP>&, const LayoutChoice&);
 template PlanQuestion::Answers<SCALING_REP> PlanQuestion::answer(const Typed<SCALING_REP>&);
 

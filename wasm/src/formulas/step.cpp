@@ -153,12 +153,14 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
 
   const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
   const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+  const auto& dense_gather = transfers.shard_gather;
+  const auto& expert_gather = transfers.expert_shard_gather;
   cost.gather =
-      state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather, weight);
-  cost.scatter =
-      state_time(stage, clock, transfers.shard_gather, transfers.expert_shard_gather, gradient);
-  cost.reduce =
-      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient);
+      named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weight));
+  cost.scatter = named<term::kScatterTransfer>(
+      state_time(stage, clock, dense_gather, expert_gather, gradient));
+  cost.reduce = named<term::kReduceTransfer>(
+      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient));
   const auto shares = gradient * ((stage.matrices + stage.vocabulary) / base.ways.dense);
   if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
   if (placement.slices > 1) {

@@ -51,6 +51,11 @@ interface RawStart {
   begun: boolean;
 }
 
+interface RawScaled extends RawStart {
+  slices: number;
+  batchTokens: number;
+}
+
 /** Views lie in the module's memory and hold until the next call. */
 interface PlannerModule {
   /** Of plans alone. */
@@ -60,11 +65,12 @@ interface PlannerModule {
   timeline(input: RawInput): RawTimeline;
   startSearch(input: RawInput, x: number, y: number): RawStart;
   startPulled(input: RawInput, lever: number): RawStart;
-  startScaled(input: RawInput, chips: number, weak: boolean): RawStart;
+  startScaled(input: RawInput, chips: number, weak: boolean): RawScaled;
   advance(count: number): RawProgress;
   best(): Float64Array;
   front(): Float64Array;
   lower(): number;
+  limit(): number;
   map(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
   names(): {
     parts: StepPart[];
@@ -181,6 +187,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
       best: () => still(() => readPlans(module.best())),
       front: () => still(() => readPlans(module.front())),
       lower: () => still(() => module.lower()),
+      limit: () => still(() => module.limit()),
       map: () =>
         still(() => {
           const { x, y, seconds } = module.map();
@@ -267,7 +274,11 @@ export async function startPlanner(description: Description): Promise<Planner> {
       if (!(chips >= 1 && Number.isSafeInteger(chips))) {
         throw new RangeError(`not a number of chips: ${chips}`);
       }
-      return changed(take('plan', input, (raw) => module.startScaled(raw, chips, weak)));
+      const started = take('plan', input, (raw) => module.startScaled(raw, chips, weak));
+      if (!started.ok) return started;
+      const { begun, slices, batchTokens } = started;
+      if (!begun) return { ok: true, search: null };
+      return { ok: true, search: begin(), run: { chips, slices, batchTokens } };
     },
     levers,
   };

@@ -10,6 +10,7 @@ import type {
   OperationAnswers,
   OperationInput,
   PlanAnswers,
+  RunFields,
   PlanInput,
   TrainingAnswers,
   TrainingInput,
@@ -274,6 +275,8 @@ export interface PlanSearch {
   /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
   front(): Plan[];
   map(): PlanMap;
+  /** Bytes of a chip that may be used. */
+  limit(): number;
   /** No layout that fits can be faster: the least lower bound of all [s]; 0 until all is done. */
   lower(): number;
 }
@@ -348,6 +351,9 @@ export type Lever =
   | 'moreOverlap'
   | 'lessRecompute';
 
+/** Fields of a run that change with the number of chips. */
+export type ScaledRun = Pick<RunFields, 'chips' | 'slices' | 'batchTokens'>;
+
 /** The planner: synchronous too. A search goes on in steps, so that a page stays responsive. */
 export interface Planner {
   /** One layout. */
@@ -361,12 +367,13 @@ export interface Planner {
   pull(input: Inputs['plan'], lever: Lever): Result<{ search: PlanSearch | null }>;
   levers: readonly Lever[];
   /** The same on another number of chips, in as few pods as have room for them; `weak`: the batch
-   *  grows with them. Absent where the network has no slice of so many. */
+   *  grows with them. Also what goes with so many. Absent where the network has no slice of so
+   *  many. */
   scaled(
     input: Inputs['plan'],
     chips: number,
     weak?: boolean,
-  ): Result<{ search: PlanSearch | null }>;
+  ): Result<{ search: PlanSearch; run: ScaledRun } | { search: null }>;
 }
 
 /** How answers came about: synchronous too. */

@@ -143,6 +143,7 @@ const giga = 1e9;
 export function frontData(
   scope: Scope,
   plans: readonly Plan[],
+  limit: number,
   answers: Answers | undefined,
 ): FrontData {
   const { format, text } = scope;
@@ -150,8 +151,6 @@ export function frontData(
   const [least, most] = [plans[0]!, plans.at(-1)!];
   const chosen = plans.findIndex((plan) => isOwn(scope, plan));
   const wide = most.memory > wideRange * least.memory;
-  const capacity = Number(scope.value('chip.memory'));
-  const limit = capacity * Number(scope.value('assumptions.usableMemory'));
   const { memoryUsed, stepExpected } = answers ?? {};
   const drawn = typeof memoryUsed === 'number' && typeof stepExpected === 'number';
   return {

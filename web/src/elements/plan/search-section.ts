@@ -15,6 +15,7 @@ import type {
   Plan,
   PlanMap,
   PlanSearch,
+  ScaledRun,
   SearchProgress,
 } from '../../engine/index.ts';
 import { ask, thePlanner, type Answers } from '../../state/ask.ts';
@@ -28,7 +29,7 @@ import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './in
 import { changesTo } from './layouts.ts';
 import { leverTable, type Pulled } from './levers.ts';
 import text from './plan.css?inline';
-import { changesOf, fixedInput, moveTo, scalingData, sizesOf, type Size } from './scaling.ts';
+import { fixedInput, moveTo, scalingData, sizesOf, type Found as Sized } from './scaling.ts';
 import { Searching, type Task } from './searching.ts';
 
 const style = new CSSStyleSheet();
@@ -39,6 +40,7 @@ interface Found {
   front: Plan[];
   map: PlanMap;
   lower: number;
+  limit: number;
   progress: SearchProgress;
 }
 
@@ -73,7 +75,7 @@ export class PlanSection extends LitElement {
   private valid = true;
   private readonly pulled = new Map<Lever, Pulled>();
   private leversKey = '';
-  private readonly sizes = new Map<number, Plan | undefined>();
+  private readonly sizes = new Map<number, Sized>();
   private scalingKey = '';
   /** Numbers of chips that were searched, or will be. */
   private readonly asked = new Set<number>();
@@ -183,21 +185,26 @@ export class PlanSection extends LitElement {
       this.asked.clear();
     }
     this.scalingKey = key;
-    const missing = sizesOf(this.scope, this.weak).filter(
-      ({ chips }) => !this.sizes.has(chips) && !this.asked.has(chips),
+    const missing = sizesOf(this.scope).filter(
+      (chips) => !this.sizes.has(chips) && !this.asked.has(chips),
     );
-    for (const { chips } of missing) this.asked.add(chips);
-    return missing.map((size) => ({
-      start: () => {
-        const reply = thePlanner().search(withValues(input, changesOf(size)));
-        return reply.ok ? reply.search : undefined;
-      },
-      bestOnly: true,
-      found: (search, _progress, over) => {
-        // Of numbers that no slice has nothing is said.
-        if (over && search) this.sizes.set(size.chips, search.best()[0]);
-      },
-    }));
+    for (const chips of missing) this.asked.add(chips);
+    return missing.map((chips) => {
+      let run: ScaledRun | undefined;
+      return {
+        start: () => {
+          const reply = thePlanner().scaled(input, chips, this.weak);
+          if (!reply.ok || !reply.search) return undefined;
+          ({ run } = reply);
+          return reply.search;
+        },
+        bestOnly: true,
+        found: (search, _progress, over) => {
+          // Of numbers that no slice has nothing is said.
+          if (over && search && run) this.sizes.set(chips, { run, plan: search.best()[0] });
+        },
+      };
+    });
   }
 
   // ---- what the reader does
@@ -352,9 +359,9 @@ export class PlanSection extends LitElement {
   private renderFront(): TemplateResult {
     const { scope, found } = this;
     if (!found || found.front.length === 0) return this.notNow;
-    const { front } = found;
+    const { front, limit } = found;
     return html`<scaling-front
-      .data=${frontData(scope, front, this.answers)}
+      .data=${frontData(scope, front, limit, this.answers)}
       .format=${scope.format}
       .words=${this.words}
       @move=${({ detail }: CustomEvent<Move>) => this.use(front[detail.index]!)}
@@ -424,8 +431,8 @@ export class PlanSection extends LitElement {
   private renderScaling(): TemplateResult {
     const { scope } = this;
     const { scaling: words } = scope.text.planner;
-    const sizes = sizesOf(scope, this.weak);
-    const done = sizes.filter(({ chips }) => this.sizes.has(chips)).length;
+    const sizes = sizesOf(scope);
+    const done = sizes.filter((chips) => this.sizes.has(chips)).length;
     const chart = (answer: 'mfu' | 'days'): TemplateResult | typeof nothing => {
       const data = scalingData(scope, answer, sizes, this.sizes);
       if (!data) return nothing;
@@ -435,7 +442,7 @@ export class PlanSection extends LitElement {
         .format=${scope.format}
         .words=${this.words}
         @move=${({ detail }: CustomEvent<Move>) =>
-          this.resize(sizes, data.x.values[detail.index]!, detail.done)}
+          this.resize(data.x.values[detail.index]!, detail.done)}
       ></scaling-sweep>`;
     };
     return html`<fieldset class="choice">
@@ -464,9 +471,9 @@ export class PlanSection extends LitElement {
       }`;
   }
 
-  private resize(sizes: readonly Size[], chips: number, done: boolean): void {
-    const size = sizes.find((each) => each.chips === chips);
-    if (size) this.scope.actions.move(moveTo(size, this.sizes.get(chips)), done);
+  private resize(chips: number, done: boolean): void {
+    const found = this.sizes.get(chips);
+    if (found) this.scope.actions.move(moveTo(found), done);
   }
 }
 
@@ -475,6 +482,7 @@ const read = (search: PlanSearch, progress: SearchProgress): Found => ({
   front: search.front(),
   map: search.map(),
   lower: search.lower(),
+  limit: search.limit(),
   progress,
 });
 
