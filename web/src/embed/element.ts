@@ -98,8 +98,10 @@ export class ScalingCalculator extends HTMLElement {
     button.part.add('reveal');
     button.textContent = embed.show;
     button.addEventListener('click', () => {
-      button.remove();
-      void this.start().then(() => this.inner?.focus());
+      // Who asked is where the answer comes.
+      this.addEventListener('calc-ready', () => this.inner?.focus(), { once: true });
+      button.disabled = true;
+      void this.start().finally(() => button.remove());
     });
     this.root.append(button);
   }

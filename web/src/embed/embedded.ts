@@ -188,11 +188,15 @@ export abstract class Embedded extends Calculator {
   }
 
   private renderNumber(key: string, results: Results | undefined): TemplateResult {
-    const known = results?.keys.includes(key);
-    if (results && !known) this.warn('answer', key);
-    return html`<span part="number" class="one" title=${known ? results!.exactly(key) : nothing}
-      >${known ? results!.say(key) : '…'}</span
-    >`;
+    if (!results?.keys.includes(key)) {
+      if (results) this.warn('answer', key);
+      return html`<span part="number" class="one">…</span>`;
+    }
+    // A choice is a word among others here; AllGather stays a name.
+    const said = results.choice(key)
+      ? results.say(key).replace(/^\p{Lu}(?=\P{Lu}*$)/u, (first) => first.toLocaleLowerCase())
+      : results.say(key);
+    return html`<span part="number" class="one" title=${results.exactly(key)}>${said}</span>`;
   }
 
   private renderFound(scope: Scope, results: Results, { shown }: Settings): TemplateResult {

@@ -95,7 +95,9 @@ function stateIn(data: unknown): string | undefined {
   if (v !== 1) return undefined;
   if (typeof set === 'string') return set.length <= longestLink ? set : undefined;
   if (typeof set !== 'object' || set === null) return undefined;
-  const pairs = Object.entries(set).slice(0, mostKeys);
+  const pairs = Object.entries(set)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .slice(0, mostKeys);
   return new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
 }
 
