@@ -159,7 +159,7 @@ function usedFigure(scope: Scope, id: FieldId) {
 }
 
 /** The sources of the chip's figures, in the order of its fields. */
-function sourcesOf(scope: Scope): string[] {
+export function sourcesOf(scope: Scope): string[] {
   const used = scope.description.groups.chip.map(({ key }) => usedFigure(scope, `chip.${key}`));
   return [...new Set(used.flatMap((figure) => figure?.source ?? []))];
 }

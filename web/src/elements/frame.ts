@@ -112,11 +112,14 @@ export function problems(
 /** Noise need not be repeated at length. */
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-export function footer(scope: Scope): TemplateResult {
+export function footer(scope: Scope, print: () => void): TemplateResult {
   const { text } = scope;
   return html`<footer>
     <p>${text.ui.about} ${book()}. ${text.ui.privacy}</p>
-    <p class="also">${aboutButton(scope)}</p>
+    <p class="also">
+      ${aboutButton(scope)}
+      <button type="button" @click=${print}>${text.report.print}</button>
+    </p>
     ${renewal(scope)}
   </footer>`;
 }

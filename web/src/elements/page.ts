@@ -18,6 +18,7 @@ import { hides } from './guess.ts';
 import { offers } from './offers.ts';
 import { operation } from './operation.ts';
 import { catchDrops, ownThings } from './own.ts';
+import { catchPrints, print, type Printed } from './print.ts';
 import { question } from './question.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
@@ -34,18 +35,21 @@ export class ScalingPage extends Calculator {
   private linkLanguage: Language | undefined;
   private readonly travel = new History(() => this.readLocation());
   private forgetDrops: (() => void) | undefined;
+  private forgetPrints: (() => void) | undefined;
 
   override connectedCallback(): void {
     this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
     super.connectedCallback();
     this.travel.connect();
     this.forgetDrops = catchDrops(() => this.scopeOf(this.state));
+    this.forgetPrints = catchPrints(() => this.printed());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.travel.disconnect();
     this.forgetDrops?.();
+    this.forgetPrints?.();
   }
 
   protected override startEngine(): Promise<Engine> {
@@ -151,7 +155,7 @@ export class ScalingPage extends Calculator {
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
         ${overviews(scope)}
       </main>
-      ${footer(scope)} ${ownThings(scope)}
+      ${footer(scope, this.print)} ${ownThings(scope)}
       <div class="hidden" aria-live="polite"></div>
     `;
   }
@@ -188,8 +192,20 @@ export class ScalingPage extends Calculator {
         </p>
         <div class="more">${examplesPanel(scope)}</div>
       </main>
-      ${footer(scope)}`;
+      ${footer(scope, this.print)}`;
   }
+
+  private printed(): Printed | undefined {
+    const scope = this.scopeOf(this.state);
+    const found = scope && this.ready ? this.results(scope) : undefined;
+    return found && { scope: found.answered, results: found.results, root: this.shadowRoot! };
+  }
+
+  private readonly print = (): void => {
+    const printed = this.printed();
+    if (printed) void print(printed);
+    else window.print();
+  };
 
   private paint(theme: Theme): void {
     remember('theme', theme);

@@ -1,0 +1,160 @@
+// On paper the page is a report: what was asked, what came out, and how, in black on white.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { link } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+/** Between the margins of an A4 page, in CSS pixels. */
+const paper = { width: 658, height: 1000 };
+
+declare global {
+  interface Window {
+    prints: number;
+  }
+}
+
+/** The page as it would be printed. */
+async function printed(page: Page, how: (page: Page) => Promise<void>): Promise<void> {
+  await page.evaluate(() => {
+    window.prints = 0;
+    window.print = () => {
+      dispatchEvent(new Event('beforeprint'));
+      window.prints++;
+    };
+  });
+  await how(page);
+  await expect.poll(() => page.evaluate(() => window.prints)).toBe(1);
+  await page.setViewportSize(paper);
+  await page.emulateMedia({ media: 'print' });
+}
+
+const byKey = (page: Page) => page.keyboard.press('Control+p');
+const byButton = (page: Page) => page.getByRole('button', { name: 'Print a report' }).click();
+
+const visible = (page: Page): Promise<string> =>
+  page.locator('scaling-page').evaluate((host) => {
+    const text = (node: Element | ShadowRoot): string =>
+      [...node.children]
+        .filter((child) => child.checkVisibility())
+        .map((child) => (child as HTMLElement).innerText ?? child.textContent)
+        .join('\n');
+    return text(host.shadowRoot!);
+  });
+
+describe.each([
+  ['en-US', 'Inputs', 'Sources'],
+  ['zh-CN', '输入', '来源'],
+])('%s', (locale, inputs, sources) => {
+  test('what was asked, what differs, every answer with its steps, and the sources', async () => {
+    const page = await open('chips=4096&chip.memory=141G', { locale });
+    const asked = page.locator('[data-answer]');
+    const answers = await asked.count();
+    await printed(page, byKey);
+    const report = page.locator('.report').first();
+    expect(await page.locator('.report h1').innerText()).toMatch(/ · /);
+    expect(await report.innerText()).toContain(await link(page));
+    const now = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date());
+    expect(await report.locator('.from').innerText()).toContain(now);
+    expect(await report.locator('h2').first().innerText()).toBe(inputs);
+    const rows = (await report.locator('table').first().innerText()).split('\n');
+    expect(rows.filter((row) => /141 GB.*96 GB/.test(row))).toHaveLength(1);
+    expect(rows.filter((row) => /4,096\t.*8,960/.test(row))).toHaveLength(1);
+    expect(await page.locator('[data-told]').count()).toBe(answers);
+    for (const told of await page.locator('[data-told]').all()) {
+      expect((await told.locator('.large').innerText()).trim()).not.toBe('');
+    }
+    // Every step once, with its formula and the numbers put in.
+    const steps = await report.locator('.step').allInnerTexts();
+    expect(steps.length).toBeGreaterThan(30);
+    expect(new Set(steps).size).toBe(steps.length);
+    expect(await report.locator('[data-told="trainingTime"] math').count()).toBeGreaterThan(8);
+    const last = page.locator('.report').last();
+    expect(await last.locator('h2').innerText()).toBe(sources);
+    const numbers = steps.map((step) => Number(/\[(\d+)\]$/.exec(step)![1]));
+    expect(Math.max(...numbers)).toBeLessThanOrEqual(await last.locator('li').count());
+  });
+});
+
+test.each([
+  'view=plan',
+  'view=operation&op.kind=attention&op.attention=latent&chart=sweep&lines=op.heads:8,16,64',
+  'view=collective&mesh.x=4&mesh.y=4',
+])('no control, nothing wider than the paper, black on white in the dark too: %s', async (hash) => {
+  const page = await open(hash, { colorScheme: 'dark' });
+  await page.locator('button[data-theme]').click();
+  await page.locator('button[data-theme]').click();
+  await printed(page, byKey);
+  const controls = await page
+    .locator('button:visible, select:visible, input:visible, [role="tab"]:visible, nav:visible')
+    .evaluateAll((found) =>
+      // A term that has its explanation at hand is a word on paper; a map keeps its cells.
+      found.filter((each) => !each.closest('.term, svg')).map(({ outerHTML }) => outerHTML),
+    );
+  expect(controls).toEqual([]);
+  const looks = await page.evaluate(() => {
+    const host = document.querySelector('scaling-page')!;
+    const report = host.shadowRoot!.querySelector('.report')!;
+    return {
+      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ground: getComputedStyle(document.documentElement).backgroundColor,
+      paper: getComputedStyle(host).backgroundColor,
+      ink: getComputedStyle(report).color,
+      sticky: [...host.shadowRoot!.querySelectorAll('*')].filter((each) => {
+        const { position } = getComputedStyle(each);
+        return each.checkVisibility() && (position === 'sticky' || position === 'fixed');
+      }).length,
+    };
+  });
+  expect(looks).toEqual({
+    wide: 0,
+    ground: 'rgb(255, 255, 255)',
+    paper: 'rgb(255, 255, 255)',
+    ink: 'rgb(0, 0, 0)',
+    sticky: 0,
+  });
+});
+
+test('charts that are shown are on paper, and what was closed is not', async () => {
+  const page = await open('view=operation');
+  await page.locator('[role="tabpanel"] figcaption').waitFor();
+  await printed(page, byButton);
+  expect(await page.locator('[role="tabpanel"] svg.drawing').isVisible()).toBe(true);
+  expect(await visible(page)).not.toMatch(/Worked examples|Assumptions|Side by side/);
+});
+
+test('a step is never parted by the end of a page', async () => {
+  const page = await open('view=plan');
+  await printed(page, byKey);
+  const parted = await page
+    .locator('.report .ladder li, .report .whole, .report tr')
+    .evaluateAll((all) =>
+      all
+        .filter((each) => getComputedStyle(each).breakInside !== 'avoid')
+        .map((each) => each.outerHTML),
+    );
+  expect(parted).toEqual([]);
+  const pdf = await page.pdf({ format: 'A4' });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+test('printed by the menu of the browser before anything is there, the page itself comes out', async () => {
+  const page = await open('chips=4096');
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.report').count()).toBe(0);
+  expect(await page.locator('.question').isVisible()).toBe(true);
+  expect(await page.locator('[data-answer="cost"]').isVisible()).toBe(true);
+  expect(await page.locator('.why').first().isVisible()).toBe(false);
+});
+
+test('afterwards the page is as it was', async () => {
+  const page = await open();
+  await printed(page, byKey);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: 'screen' });
+  expect(await page.locator('.report').count()).toBe(0);
+  expect(await page.locator('.answers').isVisible()).toBe(true);
+});

@@ -1,0 +1,51 @@
+import { bringReasons } from './bring.ts';
+import type { Results } from './results.ts';
+import type { Scope } from './scope.ts';
+
+/** What is printed, and where it is drawn for that. */
+export interface Printed {
+  scope: Scope;
+  results: Results;
+  root: ShadowRoot;
+}
+
+let reports: typeof import('./report/report.ts') | undefined;
+
+async function bring({ scope }: Printed): Promise<void> {
+  const [module] = await Promise.all([import('./report/report.ts'), bringReasons(scope.engine)]);
+  reports = module;
+}
+
+/** Prints a report, once what it takes is there; without that, what is on the page. */
+export async function print(printed: Printed): Promise<void> {
+  await bring(printed).catch(() => undefined);
+  window.print();
+}
+
+/**
+ * However the reader prints, a report comes out. What it takes is brought when it is asked for: the
+ * browser's own menu does not wait for that, so it then prints the page as it is.
+ */
+export function catchPrints(printed: () => Printed | undefined): () => void {
+  const press = (event: KeyboardEvent): void => {
+    const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || key !== 'p') return;
+    const now = printed();
+    if (!now) return;
+    event.preventDefault();
+    void print(now);
+  };
+  const before = (): void => {
+    const now = printed();
+    if (now) reports?.show(now);
+  };
+  const after = (): void => reports?.hide();
+  addEventListener('keydown', press);
+  addEventListener('beforeprint', before);
+  addEventListener('afterprint', after);
+  return () => {
+    removeEventListener('keydown', press);
+    removeEventListener('beforeprint', before);
+    removeEventListener('afterprint', after);
+  };
+}
