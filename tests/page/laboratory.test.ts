@@ -206,7 +206,7 @@ describe('bad input', () => {
       'op.kind=shardedMatmul&op.contraction=2',
       'mesh.x',
       '4',
-      'Chips, X axis: at most 2 chips in all, one for each element of what is divided.',
+      'Chips, X axis: at most 2 chips in all, one for each element of what is sharded.',
     ],
   ])('%s: %s “%s”', async (hash, id, text, said) => {
     const page = await openLab(`chip=tpu-v5e&mesh.x=2&${hash}`);

@@ -72,7 +72,7 @@ describe('a new file', () => {
     add('sl', slovene);
     await buildPage();
     [site, browser] = await Promise.all([serve(path.join(folder, 'dist')), openBrowser()]);
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser.close();
     await site.close();

@@ -94,7 +94,7 @@ describe('one layout', () => {
   test('that does not fit says so, and what would', async () => {
     const page = await openPlan('chips=64&layout.tensor=1&layout.context=1&layout.sharding=none');
     expect(await summary(page)).toMatch(/^It doesn’t fit: 1\.\d+ TB on a chip where 91\.2 GB/);
-    await page.getByRole('button', { name: 'Divide all states (FSDP)' }).click();
+    await page.getByRole('button', { name: 'Shard all states (FSDP)' }).click();
     expect(await summary(page)).toContain('It fits');
     expect(await link(page)).not.toContain('layout.sharding');
   });
@@ -175,7 +175,7 @@ describe('the best layouts', () => {
     const own = await page.locator('[data-plan="own"]').innerText();
     expect(inOneLine(own)).toMatch(/[+−][\d.]+ ms .* yours$/);
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
-      /[\d,]+ layouts reckoned, [\d,]+ of them fit\. No layout that fits can take less than \d+ ms/,
+      /[\d,]+ layouts costed, [\d,]+ of them fit\. No layout that fits can take less than \d+ ms/,
     );
   });
 
