@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { fieldInfo, nameOf, type FieldId } from '../state/state.ts';
+import { fieldInfo, type FieldId } from '../state/state.ts';
 import { weave } from '../text/weave.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
@@ -40,7 +40,7 @@ export function questionText(scope: Scope): string {
   for (const which of ['chip', 'model'] as const) {
     const edited = Object.keys(scope.state.edits[which]).length > 0;
     const mark = edited && !scope.state.names[which] ? ` ${scope.text.ui.edited}` : '';
-    parts[which] = nameOf(scope.state, which) + mark;
+    parts[which] = scope.called(which) + mark;
   }
   for (const { name, id } of placesOf(scope)) {
     parts[name] = scope.say(id, scope.value(id));
@@ -80,7 +80,7 @@ const presetOrName = (
   which: 'chip' | 'model',
   options: () => readonly Option[],
 ): TemplateResult =>
-  scope.fixed(which) ? fixed(nameOf(scope.state, which)) : preset(scope, which, options());
+  scope.fixed(which) ? fixed(scope.called(which)) : preset(scope, which, options());
 
 /** A line never breaks between a control and the bracket or comma beside it. */
 function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {

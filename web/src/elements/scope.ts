@@ -19,6 +19,7 @@ import {
   baseOf,
   fieldInfo,
   inputOf,
+  nameOf,
   splitId,
   type FieldId,
   type State,
@@ -103,6 +104,11 @@ export class Scope {
   edited(id: FieldId): boolean {
     const [group, key] = splitId(id);
     return key in this.state.edits[group] || this.drafts.has(id);
+  }
+
+  /** What a chip or a model is called, be it the reader's own and without a name. */
+  called(thing: 'chip' | 'model', state = this.state): string {
+    return nameOf(state, thing) || this.text.ui.own[thing];
   }
 
   /** Whether it differs from what it rests on; a thing of the reader's own rests on nothing. */

@@ -4,7 +4,7 @@ import { ask, canAsk, type Answer, type Answers, type Reply } from '../../state/
 import { exchanged, released } from '../../state/compare.ts';
 import { differences, type Thing } from '../../state/compare-inputs.ts';
 import { isPercent } from '../../state/presentation.ts';
-import { nameOf, type State } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
 import { loadPart } from '../../text/dictionary.ts';
 import type { Language } from '../../text/language.ts';
 import { disclosure } from '../disclosure.ts';
@@ -148,7 +148,7 @@ export class Comparison extends LitElement {
     const say = (state: State, thing: Thing): string => {
       if (thing === 'figures') return scope.text.ui.figuresChoice[state.figures];
       if (thing === 'optimizer') return scope.optimizer(state.optimizer).name;
-      return nameOf(state, thing);
+      return scope.called(thing, state);
     };
     return html`<h3>${words.inputs}</h3>
       <ul class="inputs">

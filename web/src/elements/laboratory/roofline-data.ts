@@ -2,7 +2,6 @@ import type { Bound, Point, RooflineData, Track, Zone } from '../../charts/index
 import type { MemoryLevel, Roofs } from '../../engine/index.ts';
 import { modelKinds } from '../../state/presentation.ts';
 import { chipOf, figuresOf } from '../../state/presets.ts';
-import { nameOf } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
 import { rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding } from './finding.ts';
@@ -23,7 +22,7 @@ export function rooflineData(subject: Subject): RooflineData | undefined {
   return {
     title: finding(subject, axis, subject.crossings(axis)),
     description: scope.fill(text.charts.descriptions.roofline, {
-      chip: nameOf(scope.state, 'chip'),
+      chip: scope.called('chip'),
       intensity: results.say('intensity'),
       achieved: results.say('achievedFlops'),
       critical: results.say('criticalIntensity'),

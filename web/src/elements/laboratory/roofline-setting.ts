@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { mostOverlays } from '../../state/charts.ts';
 import { chipOf, chips } from '../../state/presets.ts';
-import { nameOf, type FieldId } from '../../state/state.ts';
+import type { FieldId } from '../../state/state.ts';
 import { control, messages } from '../field.ts';
 import { chipOptions, modelOptions } from '../options.ts';
 import { preset, questionFields } from '../question.ts';
@@ -30,7 +30,7 @@ export function rooflineSetting(setting: Setting): TemplateResult {
 
 function model({ scope }: Setting): Piece {
   const asked = viewOf(scope).sentence(scope).includes('{model}');
-  return asked ? nameOf(scope.state, 'model') : preset(scope, 'model', modelOptions);
+  return asked ? scope.called('model') : preset(scope, 'model', modelOptions);
 }
 
 function size(setting: Setting, id: FieldId): Piece {

@@ -10,7 +10,7 @@ import {
   optimizerOf,
   type Source,
 } from '../../state/presets.ts';
-import { nameOf, type FieldId } from '../../state/state.ts';
+import type { FieldId } from '../../state/state.ts';
 import { writeAddress } from '../../state/address.ts';
 import { tagOf } from '../../text/language.ts';
 import { sourcesOf } from '../assumptions.ts';
@@ -120,7 +120,7 @@ function inputs(scope: Scope): TemplateResult {
   const listed = all.filter((id) => scope.applies(id) && (asked.includes(id) || scope.edited(id)));
   const optimizers: Record<string, { name: string }> = text.optimizers;
   return table([
-    ...things(scope).map((thing) => [text.ui[thing], nameOf(state, thing), '']),
+    ...things(scope).map((thing) => [text.ui[thing], scope.called(thing), '']),
     [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
     ...(state.view === 'training'
       ? [[text.ui.optimizer, optimizers[optimizerOf(state.optimizer).id]?.name, '']]
