@@ -15,7 +15,6 @@ import {
 } from '../../own/things.ts';
 import { cleanName } from '../../state/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../state/presets.ts';
-import { nameOf } from '../../state/state.ts';
 import { loadPart } from '../../text/dictionary.ts';
 import type { Language } from '../../text/language.ts';
 import type { Kind } from '../owned.ts';
@@ -460,7 +459,7 @@ export class OwnThings extends LitElement {
     const { state } = scope;
     const edited = Object.keys(state.edits[kind]).length > 0;
     const heading = html`<h3>${own.present[kind]}</h3>`;
-    const called = nameOf(state, kind) || scope.text.ui.own[kind];
+    const called = scope.called(kind);
     if (!edited) {
       return html`${heading}
         <p class="quiet">${scope.fill(own.unchanged[kind], { name: called })}</p>`;
