@@ -7,7 +7,7 @@ type CreatePolicy = (
 
 const address = './worker.js';
 const trusted = (): string =>
-  policy?.createPolicy('scaling-worker', { createScriptURL: () => address }).createScriptURL('') ??
+  policy?.createPolicy('scaling-calculator', { createScriptURL: () => address }).createScriptURL('') ??
   address;
 
 /**
