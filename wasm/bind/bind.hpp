@@ -65,6 +65,11 @@ void bind_group() {
   (std::make_index_sequence<kFieldCount<Group>>());
 }
 
+template <template <class> class... Group>
+void bind_groups() {
+  (bind_group<Group>(), ...);
+}
+
 /// The input of a question, by its groups.
 template <class Question>
 void bind_input() {

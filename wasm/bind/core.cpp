@@ -94,23 +94,10 @@ val schedule(const CollectiveQuestion::Input& input) {
 }
 
 val describe() {
-  val groups = val::object();
-  describe_group<Chip>(groups);
-  describe_group<Model>(groups);
-  describe_group<Run>(groups);
-  describe_group<Mesh>(groups);
-  describe_group<OperationRequest>(groups);
-  describe_group<CollectiveRequest>(groups);
-  describe_group<Layout>(groups);
-  describe_group<Assumptions>(groups);
-  describe_group<SearchSpace>(groups);
-
-  val questions = val::object();
-  describe_question<TrainingQuestion>(questions);
-  describe_question<OperationQuestion>(questions);
-  describe_question<CollectiveQuestion>(questions);
-  describe_question<PlanQuestion>(questions);
-  return description(groups, questions);
+  return description(
+      describe_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout,
+                      Assumptions, SearchSpace>(),
+      describe_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>());
 }
 
 }  // namespace
@@ -118,12 +105,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_group<Chip>();
-  bind_group<Model>();
-  bind_group<Run>();
-  bind_group<Mesh>();
-  bind_group<OperationRequest>();
-  bind_group<CollectiveRequest>();
+  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest>();
   bind_input<TrainingQuestion>();
   bind_input<OperationQuestion>();
   bind_input<CollectiveQuestion>();

@@ -85,15 +85,8 @@ val explain_question(const typename Question::Input& input, std::size_t index) {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_group<Chip>();
-  bind_group<Model>();
-  bind_group<Run>();
-  bind_group<Mesh>();
-  bind_group<OperationRequest>();
-  bind_group<CollectiveRequest>();
-  bind_group<Layout>();
-  bind_group<Assumptions>();
-  bind_group<SearchSpace>();
+  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout, Assumptions,
+              SearchSpace>();
   bind_input<TrainingQuestion>();
   bind_input<OperationQuestion>();
   bind_input<CollectiveQuestion>();

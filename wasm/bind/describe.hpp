@@ -78,6 +78,20 @@ void describe_question(val& questions) {
   questions.set(Question::kName, object);
 }
 
+template <template <class> class... Group>
+val describe_groups() {
+  val groups = val::object();
+  (describe_group<Group>(groups), ...);
+  return groups;
+}
+
+template <class... Question>
+val describe_questions() {
+  val questions = val::object();
+  (describe_question<Question>(questions), ...);
+  return questions;
+}
+
 /// {groups, questions, issueCodes, absences}: what `groups` and `questions` hold, and the names
 /// that every module has.
 inline val description(const val& groups, const val& questions) {

@@ -207,16 +207,8 @@ val names() {
 
 /// Of plans alone: an element that shows nothing else does without the core.
 val describe() {
-  val groups = val::object();
-  describe_group<Chip>(groups);
-  describe_group<Model>(groups);
-  describe_group<Run>(groups);
-  describe_group<Layout>(groups);
-  describe_group<Assumptions>(groups);
-  describe_group<SearchSpace>(groups);
-  val questions = val::object();
-  describe_question<PlanQuestion>(questions);
-  return description(groups, questions);
+  return description(describe_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>(),
+                     describe_questions<PlanQuestion>());
 }
 
 }  // namespace
@@ -224,12 +216,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_group<Chip>();
-  bind_group<Model>();
-  bind_group<Run>();
-  bind_group<Layout>();
-  bind_group<Assumptions>();
-  bind_group<SearchSpace>();
+  bind_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>();
   bind_input<PlanQuestion>();
 
   function("describe", &describe);

@@ -8,13 +8,7 @@ namespace scaling {
 namespace {
 
 val describe() {
-  val groups = val::object();
-  describe_group<Chip>(groups);
-  describe_group<Model>(groups);
-  describe_group<Run>(groups);
-  val questions = val::object();
-  describe_question<TrainingQuestion>(questions);
-  return description(groups, questions);
+  return description(describe_groups<Chip, Model, Run>(), describe_questions<TrainingQuestion>());
 }
 
 }  // namespace
@@ -22,9 +16,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_group<Chip>();
-  bind_group<Model>();
-  bind_group<Run>();
+  bind_groups<Chip, Model, Run>();
   bind_input<TrainingQuestion>();
 
   function("describe", &describe);
