@@ -6,9 +6,10 @@ import { bringPlans, bringReasons } from '../elements/bring.ts';
 import { operation } from '../elements/operation.ts';
 import { training } from '../elements/training.ts';
 import { addViews } from '../elements/view.ts';
-import { longestLink, writeAddress } from '../state/address.ts';
+import { writeAddress } from '../state/address.ts';
 import type { State } from '../state/state.ts';
 import { Embedded } from './embedded.ts';
+import { stateIn } from './message.ts';
 import { readSettings, themes } from './settings.ts';
 
 addViews({ training, operation, collective });
@@ -88,24 +89,6 @@ class ScalingFrame extends Embedded {
     parent.postMessage({ scalingCalculator: { v: 1, height } }, '*');
   }
 }
-
-/** `{ scalingCalculator: { v: 1, set } }`: a link's text, or its keys and values. */
-function stateIn(data: unknown): string | undefined {
-  const { v, set } = own(own(data)['scalingCalculator']);
-  if (v !== 1) return undefined;
-  if (typeof set === 'string') return set.length <= longestLink ? set : undefined;
-  if (typeof set !== 'object' || set === null) return undefined;
-  const pairs = Object.entries(set)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .slice(0, mostKeys);
-  return new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
-}
-
-/** More than all fields there are. */
-const mostKeys = 500;
-
-const own = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
 
 customElements.define('scaling-frame', ScalingFrame);
 
