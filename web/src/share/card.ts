@@ -1,5 +1,6 @@
 // The answers as a picture that stands alone: presentation attributes only, fonts of the system.
 
+import { isPublic } from './address.ts';
 import { forXml } from './escape.ts';
 import { caption, type Shared } from './shared.ts';
 
@@ -62,7 +63,7 @@ export function card(shared: Shared, paints: Paints, wrap: Wrap): string {
   }
   rule();
   y += 12;
-  const host = shared.address && new URL(shared.address).host;
+  const host = isPublic(shared.address) && new URL(shared.address).host;
   const source = [shared.name, host, `${shared.words.version} ${shared.version}`, shared.date];
   y = write(source.filter(Boolean).join(' · '), small, margin, width - 2 * margin);
   const height = y + margin - 12;

@@ -19,6 +19,7 @@ import { formats, groups, views, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import text from './share.css?inline';
 import type { Scope } from '../scope.ts';
+import { isReady } from '../share.ts';
 
 const style = new CSSStyleSheet();
 style.replaceSync(text);
@@ -52,13 +53,14 @@ export class Share extends LitElement {
   declare private shown: Shown;
   /** The address of the calculator, where the page's own is not what others can open. */
   declare private typed: string;
-  /** The chart that is drawn, by its place on the page; none: the answers. */
-  declare private picture: number;
+  /** What is drawn: a chart of the page, or the answers; to begin with, a chart where there is one. */
+  declare private picture: Drawn | 'answers' | undefined;
   /** What became of copying. */
   declare private said: string;
 
   private readonly own = addressOf(location);
   private charts: Drawn[] = [];
+  private opened = false;
   /** Without the address, which may change while this is open. */
   private state: Omit<Shared, 'address'> | undefined;
 
@@ -67,7 +69,7 @@ export class Share extends LitElement {
     this.format = 'link';
     this.shown = {};
     this.typed = isPublic(this.own) ? '' : this.own;
-    this.picture = -1;
+    this.picture = undefined;
     this.said = '';
   }
 
@@ -81,10 +83,6 @@ export class Share extends LitElement {
     if (!root.adoptedStyleSheets.includes(style)) {
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
     }
-    this.charts = [...root.querySelectorAll('*')].filter(
-      (element): element is Drawn => 'svg' in element && 'data' in element && !!element.data,
-    );
-    if (this.charts.length > 0) this.picture = 0;
     void this.bring();
   }
 
@@ -94,13 +92,16 @@ export class Share extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Whoever goes back in the browser's history changes the page under the dialog.
-    if (this.texts && (!this.state || changed.has('scope'))) {
+    if (this.texts && (!this.state || changed.has('scope')) && isReady(this.scope)) {
       this.state = gather(this.scope, this.texts.words);
     }
   }
 
-  protected override updated(changed: PropertyValues): void {
-    if (changed.has('texts') && !this.dialog?.open) this.dialog?.showModal();
+  protected override updated(): void {
+    const { dialog } = this;
+    if (this.opened || !dialog) return;
+    this.opened = true;
+    dialog.showModal();
   }
 
   private get dialog(): HTMLDialogElement | null {
@@ -126,8 +127,8 @@ export class Share extends LitElement {
   }
 
   private get drawing(): string {
-    const chart = this.charts[this.picture];
-    if (chart) return chart.svg();
+    const { picture } = this;
+    if (typeof picture === 'object') return picture.svg();
     const of = (selector: string) => getComputedStyle(this.querySelector(selector)!);
     const paints: Paints = {
       paper: of('dialog').backgroundColor,
@@ -138,10 +139,21 @@ export class Share extends LitElement {
     return card(this.shared, paints, wrap);
   }
 
+  /** Some are only drawn while this is open. */
+  private findCharts(): void {
+    const root = this.getRootNode() as ShadowRoot;
+    this.charts = [...root.querySelectorAll('*')].filter(
+      (element): element is Drawn =>
+        'svg' in element && element.shadowRoot?.querySelector('.plot') != null,
+    );
+    this.picture ??= this.charts[0];
+  }
+
   // ---- what the reader does
 
   private choose(format: FormatName): void {
     this.format = format;
+    if (!formats[format].write) this.findCharts();
     this.said = '';
   }
 
@@ -177,7 +189,7 @@ export class Share extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { texts, format } = this;
-    if (!texts) return nothing;
+    if (!texts || !this.state) return nothing;
     return html`<dialog
       class="share"
       aria-labelledby="share-title"
@@ -244,7 +256,7 @@ export class Share extends LitElement {
               .value=${written}
             ></textarea>`
       }
-      <p class="needs"><span>${texts.needs}</span> ${fill(need)}</p>
+      <p class="needs">${texts.needs}${fill(need)}</p>
       <p class="buttons">
         <button type="button" data-copy ?disabled=${written === undefined} @click=${this.copy}>
           ${texts.copy}
@@ -295,7 +307,7 @@ export class Share extends LitElement {
   }
 
   private renderPicture(texts: Texts, drawing: string): TemplateResult {
-    const { charts } = this;
+    const { charts, picture } = this;
     return html`${
         charts.length > 0
           ? html`<label
@@ -303,24 +315,27 @@ export class Share extends LitElement {
               <select
                 name="picture"
                 @change=${(event: Event) => {
-                  this.picture = Number((event.target as HTMLSelectElement).value);
+                  const { value } = event.target as HTMLSelectElement;
+                  this.picture = charts[Number(value)] ?? 'answers';
                   this.said = '';
                 }}
               >
                 ${charts.map(
                   ({ data }, index) =>
-                    html`<option value=${index} .selected=${index === this.picture}>
+                    html`<option value=${index} .selected=${charts[index] === picture}>
                       ${data.title}
                     </option>`,
                 )}
-                <option value="-1" .selected=${this.picture < 0}>${texts.answersPicture}</option>
+                <option value="answers" .selected=${typeof picture !== 'object'}>
+                  ${texts.answersPicture}
+                </option>
               </select></label
             >`
           : nothing
       }<img
         class="preview"
         src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}"
-        alt=${charts[this.picture]?.data.title ?? texts.answersPicture}
+        alt=${typeof picture === 'object' ? picture.data.title : texts.answersPicture}
       />`;
   }
 

@@ -3,7 +3,7 @@
 import { data, version } from 'virtual:version';
 import type { Line, Shared, Words } from '../../share/shared.ts';
 import { writeAddress } from '../../state/address.ts';
-import { ask, canAsk, inputsOf } from '../../state/ask.ts';
+import { ask, inputsOf } from '../../state/ask.ts';
 import type { FieldId } from '../../state/state.ts';
 import { tagOf } from '../../text/language.ts';
 import { hides } from '../guess.ts';
@@ -15,8 +15,8 @@ import { viewOf } from '../view.ts';
 /** Everything but where the calculator lies; no answers where the input has a mistake. */
 export function gather(scope: Scope, words: Words): Omit<Shared, 'address'> {
   const { engine, state, description, text } = scope;
-  const reply = canAsk(state) ? ask(engine, state) : undefined;
-  const answers = reply?.ok ? reply.answers : {};
+  const reply = ask(engine, state);
+  const answers = reply.ok ? reply.answers : {};
   const results = new Results(scope, answers, new Map(), false, false);
   const answer = (key: string, label = scope.answer(key).label): Line => ({
     key,
@@ -46,7 +46,7 @@ export function gather(scope: Scope, words: Words): Omit<Shared, 'address'> {
     given: inputs.filter(
       ({ key }) => !asked.has(key) && scope.edited(key as FieldId) && scope.applies(key as FieldId),
     ),
-    told: reply?.ok
+    told: reply.ok
       ? viewOf(scope)
           .rows(scope, results)
           .filter(({ key }) => there(key))
