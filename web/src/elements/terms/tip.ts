@@ -5,7 +5,8 @@ const gap = 6;
 const margin = 8;
 
 /** A heading or the name of a field, not a word in a sentence. */
-const isName = (term: HTMLElement): boolean => term.closest('h3, .name') !== null;
+const isName = (term: HTMLElement): boolean =>
+  term.closest('h3, .name') !== null && !term.closest('.help');
 
 /**
  * Where the meaning of a term shows: on top of all else, above the term or below it, never over it. It
