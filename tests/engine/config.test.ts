@@ -385,6 +385,253 @@ describe('other architectures, by the names that their files use', () => {
     expect(Math.abs(parametersOf(reading) / (billions * 1e9) - 1)).toBeLessThan(1e-3);
   });
 
+  /** Vocabulary, hidden and feed-forward size, layers, query and key/value heads. */
+  const sizes = (...[vocabulary, hidden, feedForward, layers, heads, kvHeads]: number[]) => ({
+    vocab_size: vocabulary,
+    hidden_size: hidden,
+    intermediate_size: feedForward,
+    num_hidden_layers: layers,
+    num_attention_heads: heads,
+    num_key_value_heads: kvHeads,
+  });
+
+  /** As their checkpoints on Hugging Face count them; what is left out here is a head's bias. */
+  test.each<[string, number, object]>([
+    [
+      'starcoder',
+      15517456384,
+      {
+        model_type: 'gpt_bigcode',
+        n_embd: 6144,
+        n_layer: 40,
+        n_head: 48,
+        n_inner: 24576,
+        n_positions: 8192,
+        vocab_size: 49152,
+        multi_query: true,
+      },
+    ],
+    [
+      'gpt-j-6b',
+      6050882784,
+      {
+        model_type: 'gptj',
+        n_embd: 4096,
+        n_layer: 28,
+        n_head: 16,
+        n_positions: 2048,
+        vocab_size: 50400,
+        rotary_dim: 64,
+        tie_word_embeddings: false,
+      },
+    ],
+    ['phi-2', 2779683840, { model_type: 'phi', ...sizes(51200, 2560, 10240, 32, 32, 32) }],
+    [
+      'gpt-neo-2.7B',
+      2651307520,
+      {
+        model_type: 'gpt_neo',
+        hidden_size: 2560,
+        num_layers: 32,
+        num_heads: 20,
+        max_position_embeddings: 2048,
+        vocab_size: 50257,
+        attention_types: [[['global', 'local'], 16]],
+      },
+    ],
+    [
+      'stablelm-3b-4e1t',
+      2795443200,
+      { model_type: 'stablelm', ...sizes(50304, 2560, 6912, 32, 32, 32) },
+    ],
+    [
+      'command-r',
+      34980831232,
+      { model_type: 'cohere', ...sizes(256000, 8192, 22528, 40, 64, 64), logit_scale: 0.0625 },
+    ],
+    [
+      'command-r+',
+      103810674688,
+      { model_type: 'cohere', ...sizes(256000, 12288, 33792, 64, 96, 8), use_qk_norm: true },
+    ],
+    [
+      'olmo-1b',
+      1176764416,
+      { model_type: 'olmo', ...sizes(50304, 2048, 8192, 16, 16, 16), tie_word_embeddings: true },
+    ],
+    ['minicpm-2b', 2724880896, { model_type: 'minicpm', ...sizes(122753, 2304, 5760, 40, 36, 36) }],
+    [
+      'internlm2-7b',
+      7737708544,
+      {
+        model_type: 'internlm2',
+        ...sizes(92544, 4096, 14336, 32, 32, 8),
+        bias: false,
+        tie_word_embeddings: false,
+      },
+    ],
+    [
+      'baichuan2-7b',
+      7505973248,
+      {
+        model_type: 'baichuan',
+        vocab_size: 125696,
+        hidden_size: 4096,
+        intermediate_size: 11008,
+        num_hidden_layers: 32,
+        num_attention_heads: 32,
+      },
+    ],
+    ['smollm3', 3075098624, { model_type: 'smollm3', ...sizes(128256, 2048, 11008, 36, 16, 4) }],
+    [
+      'seed-oss-36b',
+      36151104512,
+      {
+        model_type: 'seed_oss',
+        ...sizes(155136, 5120, 27648, 64, 80, 8),
+        head_dim: 128,
+        attention_bias: true,
+        attention_out_bias: false,
+      },
+    ],
+    [
+      'ernie-21b',
+      21825437888,
+      {
+        model_type: 'ernie4_5_moe',
+        ...sizes(103424, 2560, 12288, 28, 20, 4),
+        moe_num_experts: 64,
+        moe_k: 6,
+        moe_intermediate_size: 1536,
+        moe_num_shared_experts: 2,
+        moe_layer_start_index: 1,
+        moe_layer_interval: 1,
+      },
+    ],
+    [
+      'phi-3.5-moe',
+      41873153344,
+      {
+        model_type: 'phimoe',
+        ...sizes(32064, 4096, 6400, 32, 32, 8),
+        num_local_experts: 16,
+        num_experts_per_tok: 2,
+        attention_bias: true,
+        lm_head_bias: true,
+      },
+    ],
+    [
+      'dots1',
+      142774381696,
+      {
+        model_type: 'dots1',
+        ...sizes(152064, 4096, 10944, 62, 32, 32),
+        n_routed_experts: 128,
+        n_shared_experts: 2,
+        num_experts_per_tok: 6,
+        moe_intermediate_size: 1408,
+        first_k_dense_replace: 1,
+      },
+    ],
+    [
+      'granite-1b-a400m',
+      1334628352,
+      {
+        model_type: 'granitemoe',
+        ...sizes(49155, 1024, 512, 24, 16, 8),
+        num_local_experts: 32,
+        num_experts_per_tok: 8,
+        tie_word_embeddings: true,
+      },
+    ],
+    [
+      'olmoe',
+      6919161856,
+      {
+        model_type: 'olmoe',
+        ...sizes(50304, 2048, 1024, 16, 16, 16),
+        num_experts: 64,
+        num_experts_per_tok: 8,
+      },
+    ],
+    [
+      'glm-4-9b-0414',
+      9400279040,
+      {
+        model_type: 'glm4',
+        ...sizes(151552, 4096, 13696, 40, 32, 2),
+        head_dim: 128,
+        attention_bias: true,
+      },
+    ],
+    [
+      'exaone-4-32b',
+      32003200000,
+      { model_type: 'exaone4', ...sizes(102400, 5120, 27392, 64, 40, 8), head_dim: 128 },
+    ],
+    [
+      'deepseek-moe-16b',
+      16375728128,
+      {
+        model_type: 'deepseek',
+        ...sizes(102400, 2048, 10944, 28, 16, 16),
+        n_routed_experts: 64,
+        n_shared_experts: 2,
+        num_experts_per_tok: 6,
+        moe_intermediate_size: 1408,
+        first_k_dense_replace: 1,
+        moe_layer_freq: 1,
+      },
+    ],
+    [
+      'deepseek-v2-lite',
+      15706484224,
+      {
+        model_type: 'deepseek_v2',
+        ...sizes(102400, 2048, 10944, 27, 16, 16),
+        kv_lora_rank: 512,
+        q_lora_rank: null,
+        qk_nope_head_dim: 128,
+        qk_rope_head_dim: 64,
+        v_head_dim: 128,
+        n_routed_experts: 64,
+        n_shared_experts: 2,
+        num_experts_per_tok: 6,
+        moe_intermediate_size: 1408,
+        first_k_dense_replace: 1,
+        moe_layer_freq: 1,
+      },
+    ],
+    [
+      'AFM-4.5B',
+      4619174400,
+      { model_type: 'arcee', ...sizes(128004, 2560, 18432, 36, 20, 4), head_dim: 128 },
+    ],
+    ['apertus-8b', 8053338176, { model_type: 'apertus', ...sizes(131072, 4096, 21504, 32, 32, 8) }],
+    [
+      'gemma-7b',
+      8537680896,
+      { model_type: 'gemma', ...sizes(256000, 3072, 24576, 28, 16, 16), head_dim: 256 },
+    ],
+    [
+      'minicpm3-4b',
+      4073924096,
+      {
+        model_type: 'minicpm3',
+        ...sizes(73448, 2560, 6400, 62, 40, 40),
+        kv_lora_rank: 256,
+        q_lora_rank: 768,
+        qk_nope_head_dim: 64,
+        qk_rope_head_dim: 32,
+        v_head_dim: 64,
+      },
+    ],
+  ])('%s: %i parameters', (_name, parameters, config) => {
+    const reading = readJson(config);
+    expect(reading).toMatchObject({ standing: 'known', problems: [] });
+    expect(Math.abs(parametersOf(reading) / parameters - 1)).toBeLessThan(1e-4);
+  });
+
   test('layers with experts, wherever they are', () => {
     const sparse = {
       model_type: 'qwen3_moe',
