@@ -18,7 +18,7 @@ import { factorOf, meanOf, reasonOf, type Reason } from '../../web/src/state/com
 import { exchanged, kept, released } from '../../web/src/state/compare.ts';
 import { differences } from '../../web/src/state/compare-inputs.ts';
 import { initialState, type State } from '../../web/src/state/state.ts';
-import { ask, bases, change, explain, places, questions, type Input } from './inputs.ts';
+import { ask, bases, change, explain, matters, places, questions, type Input } from './inputs.ts';
 
 let engine: Engine;
 let derivations: Derivations;
@@ -297,7 +297,10 @@ function otherValue(field: FieldInfo, value: unknown): fc.Arbitrary<unknown> {
 /** An input and the same with a few fields edited. */
 const edited = (question: CoreQuestion): fc.Arbitrary<[Input, Input]> =>
   fc.constantFrom(...bases[question]).chain((base) => {
-    const fields = places(engine.describe(), question);
+    const description = engine.describe();
+    const fields = places(description, question).filter((place) =>
+      matters(description, base, place),
+    );
     const edit = fc.constantFrom(...fields).chain(({ group, field }) =>
       otherValue(field, base[group]?.[field.key] ?? field.default).map((value) => ({
         group,
@@ -345,7 +348,7 @@ describe('the engine', () => {
       }),
       { numRuns: 40 },
     );
-    expect(told).toBeGreaterThan(50);
+    expect(told).toBeGreaterThan(20);
   });
 
   test.each(questions)('%s: nothing moves where nothing was edited', (question) => {
