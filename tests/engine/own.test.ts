@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Description, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { keep, kept, most, remove, rename, storageKey } from '../../web/src/own/shelf.ts';
+import { shelfKey } from '../../web/src/own/key.ts';
+import { keep, kept, most, remove, rename } from '../../web/src/own/shelf.ts';
 import { kinds, readThingFile, stateWith, thingOf, writeThing } from '../../web/src/own/things.ts';
 import type { Thing } from '../../web/src/own/things.ts';
 import { presetIds } from '../../web/src/state/presets.ts';
@@ -105,7 +106,7 @@ test('of any file only what is sound is taken', () => {
 
 /** Storage in memory, with what `stored` says in it. */
 function storage(stored?: string): Map<string, string> {
-  const items = new Map<string, string>(stored === undefined ? [] : [[storageKey, stored]]);
+  const items = new Map<string, string>(stored === undefined ? [] : [[shelfKey, stored]]);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
@@ -156,7 +157,7 @@ test('the shelf has its limit, and its troubles have names', () => {
 
   const items = storage('{"version": 2}');
   expect(keep(description, thing('A'))).toBe('newer');
-  expect(items.get(storageKey)).toBe('{"version": 2}');
+  expect(items.get(shelfKey)).toBe('{"version": 2}');
   vi.stubGlobal('localStorage', {
     getItem: () => null,
     setItem: () => {

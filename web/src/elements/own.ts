@@ -2,7 +2,9 @@
 // first asked for, or when something is kept already.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { offerOwn, type Kind } from './owned.ts';
+import type { Kind } from '../own/things.ts';
+import { shelfKey } from '../own/key.ts';
+import { offerOwn } from './owned.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
 
@@ -27,7 +29,7 @@ function shelf(scope: Scope): Heavy | undefined {
 
 function somethingKept(): boolean {
   try {
-    return localStorage.getItem('scaling-calculator.own') !== null;
+    return localStorage.getItem(shelfKey) !== null;
   } catch {
     return false;
   }

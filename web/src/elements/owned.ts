@@ -2,11 +2,10 @@
 // in someone else's page has none but the one that its state names.
 
 import { nothing, type TemplateResult } from 'lit';
+import type { Kind } from '../own/things.ts';
 import { own } from '../state/presets.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
-
-export type Kind = 'chip' | 'model';
 
 interface Source {
   /** What opens them, in the panel of their kind. */

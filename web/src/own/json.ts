@@ -7,7 +7,7 @@ export const largestText = 256 * 1024;
 const deepest = 32;
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export type JsonObject = { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
 
 /** Why a text is not read at all. */
 export type Unreadable =

@@ -2,9 +2,9 @@
 
 import type { Description } from '../engine/index.ts';
 import { entriesOf, readObject } from './json.ts';
+import { shelfKey } from './key.ts';
 import { readThing, type Kind, type Thing } from './things.ts';
 
-export const storageKey = 'scaling-calculator.own';
 const version = 1;
 
 /** More would make the list of presets a list of these. */
@@ -24,7 +24,7 @@ let last: { raw: string | null; description: Description; kept: Kept } | undefin
 export function kept(description: Description): Kept {
   let raw: string | null;
   try {
-    raw = localStorage.getItem(storageKey);
+    raw = localStorage.getItem(shelfKey);
   } catch {
     return { things: [], trouble: 'forbidden' };
   }
@@ -88,7 +88,7 @@ function change(
   const things = by(before.things);
   if (things.length > most) return 'many';
   try {
-    localStorage.setItem(storageKey, JSON.stringify({ version, things }));
+    localStorage.setItem(shelfKey, JSON.stringify({ version, things }));
     return undefined;
   } catch {
     return 'full';

@@ -74,7 +74,7 @@ export function writeThing(thing: Thing): string {
 /** Whether entries are those of a file that the calculator wrote. */
 export const isThingFile = (entries: Entries): boolean => entries.get('format') === format;
 
-export type ThingReading =
+type ThingReading =
   | { ok: true; thing: Thing; problems: ThingProblem[] }
   | { ok: false; reason: Unreadable | { code: 'notAThing' | 'newerFile' } };
 

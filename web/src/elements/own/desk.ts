@@ -3,7 +3,7 @@
 import type { Description } from '../../engine/index.ts';
 import { largestText } from '../../own/json.ts';
 import { readText, type Found } from '../../own/read.ts';
-import type { Kind } from '../owned.ts';
+import type { Kind } from '../../own/things.ts';
 
 interface Desk {
   typed: string;

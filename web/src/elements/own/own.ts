@@ -11,13 +11,13 @@ import {
   stateWith,
   thingOf,
   writeThing,
+  type Kind,
   type Thing,
 } from '../../own/things.ts';
 import { cleanName } from '../../state/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../state/presets.ts';
 import { loadPart } from '../../text/dictionary.ts';
 import type { Language } from '../../text/language.ts';
-import type { Kind } from '../owned.ts';
 import type { Option } from '../preset-control.ts';
 import type { Scope } from '../scope.ts';
 import { desks, layDown } from './desk.ts';
