@@ -1,65 +1,153 @@
-// The same hosts in the Firefox that readers have.
+// The page and the element in the Firefox that readers have.
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { dist, serve, type Site } from '../site.ts';
+import { dist, type Site } from '../site.ts';
+import { answersTo } from './element.ts';
 import { openFirefox, type Firefox } from './firefox.ts';
+import { buildHugo } from './generators.ts';
+import { openNginx } from './nginx.ts';
+import { host, noncePolicy, pages, strictPolicy, temporary } from './places.ts';
 
+const folder = pages();
+const sites: Site[] = [];
 let firefox: Firefox;
-let site: Site;
 beforeAll(async () => {
-  [firefox, site] = await Promise.all([openFirefox(), serve()]);
+  firefox = await openFirefox();
 });
 afterAll(async () => {
   await firefox.close();
-  await site.close();
+  await Promise.all(sites.map((site) => site.close()));
 });
 
-/** What a test visits; whatever else is asked for is a fault. */
-let origin: string;
 afterEach(async () => {
-  await firefox.run('localStorage.clear()'); // it remembers the language
+  await firefox.run('try { localStorage.clear() } catch {}'); // it remembers the language
   const { errors, requests } = await firefox.noted();
   expect(errors).toEqual([]);
-  expect(requests.filter((url) => !url.startsWith(origin))).toEqual([]);
+  // The page keeps itself for later, also while the next test runs.
+  const own = (url: string) => sites.some(({ address }) => url.startsWith(new URL(address).origin));
+  expect(requests.filter((url) => !own(url))).toEqual([]);
 });
 
-/** A function of the page: the element that a selector finds within the calculator. */
-const find = `const find = (selector) => document.querySelector('scaling-page').shadowRoot
-  .querySelector(selector);`;
-const shown = (selector: string) =>
+async function open(name: string, headers: Record<string, string> = {}): Promise<void> {
+  const site = await host(folder, headers);
+  sites.push(site);
+  await firefox.open(site.address + name);
+}
+
+/** In the page: the first element that a selector finds, however deep in shadows; `a >> b` is b in a. */
+const find = `const within = (roots, selector) => {
+  for (const root of roots) {
+    const inner = [root, ...root.querySelectorAll('*')].map((at) => at.shadowRoot).filter(Boolean);
+    const found = root.querySelector(selector) ?? (inner.length > 0 && within(inner, selector));
+    if (found) return found;
+  }
+};
+const find = (path) =>
+  path.split(' >> ').reduce((root, selector) => root && within([root], selector), document);`;
+const shown = (path: string) =>
   firefox.until<string>(
     `${find} return find(arguments[0])?.innerText.replace(/\\s+/g, ' ').trim()`,
-    selector,
+    path,
   );
-const click = (selector: string) => firefox.click(`${find} return find(arguments[0])`, selector);
+const click = (path: string) => firefox.click(`${find} return find(arguments[0])`, path);
+const time = '[data-answer="trainingTime"] .large';
 
-async function works(address: string) {
-  origin = new URL(address).protocol === 'file:' ? 'file://' : new URL(address).origin;
-  await firefox.open(address);
-  expect(await shown('[data-answer="trainingTime"] .large')).toBe('44.3 days');
+async function pageWorks(): Promise<void> {
+  expect(await shown(time)).toBe('44.3 days');
   await click('[data-answer="trainingTime"] .why');
   await firefox.until(`${find} return find('.ladder li + li')`);
   await click('[data-language="zh"]');
-  await firefox.until(
-    `${find} return find('[data-answer="trainingTime"] .large').innerText.includes('天')`,
-  );
+  await firefox.until(`${find} return find(arguments[0]).innerText.includes('天')`, time);
   expect(await firefox.run('return document.documentElement.lang')).toMatch(/^zh/);
 }
 
-test('the page answers, derives and speaks Chinese', () => works(site.address));
+const link = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 
-test('as one file, from disk', () => works(pathToFileURL(path.join(dist, 'offline.html')).href));
+/** Of the first element. */
+async function elementWorks(): Promise<void> {
+  expect(await shown(time)).toBe('67.7 days');
+  expect(
+    await firefox.run(`return document.querySelector('scaling-calculator').result.answers`),
+  ).toEqual(await answersTo(link));
+  expect(
+    await firefox.run(`return document.querySelector('scaling-calculator > table').clientHeight`),
+  ).toBe(0);
+}
+
+test('what goes wrong on a page is noticed here', async () => {
+  await open('faulty.html');
+  const { errors, requests } = await firefox.noted();
+  expect(errors.sort()).toEqual([
+    expect.stringContaining('not caught'),
+    'error: an error',
+    'warn: a warning',
+  ]);
+  expect(requests).toContain('http://elsewhere.test/picture.png');
+});
+
+test('the page answers, derives and speaks Chinese', async () => {
+  await open('calculator/');
+  await pageWorks();
+});
+
+test('the page does so as one file, from disk', async () => {
+  await firefox.open(pathToFileURL(path.join(dist, 'offline.html')).href);
+  await pageWorks();
+});
 
 test('a plan is searched for and drawn', async () => {
-  origin = site.address;
-  await firefox.open(`${site.address}#view=plan`);
+  await open('calculator/#view=plan');
   expect(await shown('[data-answer="stepExpected"] .large')).toMatch(/^[\d.,]+ (ms|s)$/);
   await firefox.until(`${find} return find('[data-progress="done"]')`);
   await click('[data-part="plan timeline"] > summary');
-  const high = await firefox.until<number>(
-    `${find} return find('scaling-timeline')?.shadowRoot.querySelector('svg')?.clientHeight`,
-  );
-  expect(high).toBeGreaterThan(50);
+  expect(
+    await firefox.until(`${find} return find('scaling-timeline >> svg')?.clientHeight`),
+  ).toBeGreaterThan(50);
+});
+
+test('the element answers in a post', async () => {
+  await open('post.html');
+  await elementWorks();
+  await click('[data-answer="trainingTime"] .why');
+  await firefox.until(`${find} return find('.ladder li + li')`);
+});
+
+test('the element answers in a post from disk', async () => {
+  await firefox.open(pathToFileURL(path.join(folder, 'post.html')).href);
+  await elementWorks();
+});
+
+test('the element answers under a policy of nonces and Trusted Types, its script twice', async () => {
+  await open('nonce.html', { 'content-security-policy': noncePolicy });
+  await elementWorks();
+  expect(await shown('#second >> [data-answer="bound"] .large')).toContain('bound');
+});
+
+test('the element, and the page as one file, answer in sandboxed frames, which have no origin', async () => {
+  await open('sandbox.html');
+  await firefox.enter(`return document.querySelector('#post')`);
+  await elementWorks();
+  await open('sandbox.html');
+  await firefox.enter(`return document.querySelector('#calculator')`);
+  expect(await shown(time)).toMatch(/days|years/);
+});
+
+test('a frame of the page takes the height that it needs', async () => {
+  await open('frame.html');
+  await firefox.until(`return document.querySelector('#calculator').clientHeight > 400`);
+  expect(
+    await firefox.until(`const { documentElement } = document.querySelector('#calculator').contentDocument;
+      return documentElement.scrollHeight === documentElement.clientHeight`),
+  ).toBe(true);
+});
+
+test('the element answers on a site made by Hugo, below a path of nginx', async () => {
+  const site = temporary();
+  const server = await openNginx(site, '/a/blog/', { 'Content-Security-Policy': strictPolicy });
+  sites.push(server);
+  buildHugo(site, server.address);
+  await firefox.open(`${server.address}posts/training/`);
+  await elementWorks();
 });

@@ -28,9 +28,21 @@ const preferences = {
   'datareporting.policy.dataSubmissionEnabled': false,
 };
 
-/** What runs in the browser's own process: notes the console of all pages and their requests. */
+/** What runs in the processes of pages: only there it is known what they say to the console. */
+const listenInPages = `
+  const page = /^(https?|file|data|blob):/;
+  const storage = Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage);
+  storage.addLogEventListener(
+    ({ wrappedJSObject: { level, filename, arguments: values } }) => {
+      if (!['error', 'warn', 'assert'].includes(level) || !page.test(filename)) return;
+      Services.cpmm.sendAsyncMessage('console', level + ': ' + Array.from(values, String).join(' '));
+    },
+    Cc['@mozilla.org/systemprincipal;1'].createInstance(Ci.nsIPrincipal),
+  );
+`;
+
+/** What runs in the browser's own process: notes what goes wrong in pages, and their requests. */
 const listen = `
-  const { setTimeout } = ChromeUtils.importESModule('resource://gre/modules/Timer.sys.mjs');
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
@@ -41,16 +53,11 @@ const listen = `
       if (!(message instanceof Ci.nsIScriptError)) return;
       if (!page.test(message.sourceName) || message.flags & Ci.nsIScriptError.infoFlag) return;
       if (left.test(message.errorMessage)) return;
-      noted.errors.push(message.category + ': ' + message.errorMessage);
+      noted.errors.push(message.category + ': ' + message.errorMessage + ' ' + message.sourceName);
     },
   });
-  Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage).addLogEventListener(
-    ({ wrappedJSObject: event }) => {
-      if (['error', 'warn', 'assert'].includes(event.level) && page.test(event.filename))
-        noted.errors.push(event.level + ': ' + Array.from(event.arguments, String).join(' '));
-    },
-    Cc['@mozilla.org/systemprincipal;1'].createInstance(Ci.nsIPrincipal),
-  );
+  Services.ppmm.addMessageListener('console', ({ data }) => noted.errors.push(data));
+  Services.ppmm.loadProcessScript(${JSON.stringify(`data:,${encodeURIComponent(listenInPages)}`)}, true);
   Services.obs.addObserver((channel) => {
     channel.QueryInterface(Ci.nsIHttpChannel);
     const { loadInfo } = channel;
@@ -60,6 +67,11 @@ const listen = `
   // Marionette lets files read each other; readers' Firefox does not.
   Services.prefs.setBoolPref('security.fileuri.strict_origin_policy', true);
 `;
+
+interface Noted {
+  errors: string[];
+  requests: string[];
+}
 
 export interface Firefox {
   open(address: string): Promise<void>;
@@ -73,7 +85,7 @@ export interface Firefox {
   enter(body: string): Promise<void>;
   screenshot(file: string): Promise<void>;
   /** Errors and warnings of the console, and addresses of requests, since the last call. */
-  noted(): Promise<{ errors: string[]; requests: string[] }>;
+  noted(): Promise<Noted>;
   close(): Promise<void>;
 }
 

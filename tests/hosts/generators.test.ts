@@ -66,7 +66,7 @@ describe.each(generators)(
       expect(await resultOf(operation!)).toEqual(await answersTo('view=operation&op.batch=16'));
       const gpt = await answersTo('chip=tpu-v5e&model=gpt2-xl&chips=256');
       expect(await resultOf(training!)).toEqual(gpt);
-      expect(await word(operation!)).toBe('Memory-bound');
+      expect(await word(operation!)).toBe('memory-bound');
       expect(await word(training!)).toMatch(/^[\d.,]+ (days|years)$/);
       // What stands around them, as it was written.
       const sentence = page.locator('p').first();

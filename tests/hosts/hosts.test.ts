@@ -57,7 +57,7 @@ test('where the host’s own policy is strict, with Trusted Types', async () => 
       "form-action 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      'trusted-types lit-html',
+      'trusted-types lit-html scaling-calculator',
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',

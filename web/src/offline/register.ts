@@ -7,8 +7,9 @@ type CreatePolicy = (
 
 const address = './worker.js';
 const trusted = (): string =>
-  policy?.createPolicy('scaling-calculator', { createScriptURL: () => address }).createScriptURL('') ??
-  address;
+  policy
+    ?.createPolicy('scaling-calculator', { createScriptURL: () => address })
+    .createScriptURL('') ?? address;
 
 /**
  * Keeps the page on this machine, for days without a network. `announce` is called when a newer

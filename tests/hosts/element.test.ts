@@ -1,0 +1,212 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { newVisit, openBrowser, type Site, type Visit } from '../site.ts';
+import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
+import { host, noncePolicy, pages } from './places.ts';
+
+const folder = pages();
+const sites: Site[] = [];
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all(sites.map((site) => site.close()));
+});
+
+let visit: Visit;
+let origin: string;
+afterEach(async () => {
+  expectPolite(visit, origin);
+  await visit.page.context().close();
+});
+
+/** Opens a page of tests/hosts/pages, on a host that sends `headers`. */
+async function open(
+  name: string,
+  headers: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const site = await host(folder, headers);
+  sites.push(site);
+  origin = site.address;
+  visit = await newVisit(browser, options);
+  await visit.page.goto(`${origin}${name}.html`);
+  return visit.page;
+}
+
+interface Seen {
+  events: { name: string; id: string; detail: Record<string, unknown>; at: number }[];
+  compiled: number;
+  defined?: number;
+}
+/** What pages/watch.js has noted. */
+const seen = (page: Page): Promise<Seen> =>
+  page.evaluate(() => JSON.parse(JSON.stringify((window as unknown as { seen: Seen }).seen)));
+const eventsOf = async (page: Page, name: string) =>
+  (await seen(page)).events.filter((event) => event.name === name);
+
+const link = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
+
+test('in a post it answers, says so once, and leaves the page as it was', async () => {
+  const page = await open('post');
+  const element = calculator(page);
+  expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+  expect(await resultOf(element)).toEqual(await answersTo(link));
+  expect(await element.locator('> table').isVisible()).toBe(false);
+  const [ready, ...more] = await eventsOf(page, 'calc-ready');
+  expect(more).toEqual([]);
+  const { defined } = await seen(page);
+  console.log(`answers ${Math.round(ready!.at - defined!)} ms after the script began`);
+  expect(await eventsOf(page, 'calc-error')).toEqual([]);
+
+  await element.locator('[data-field="run.chips"]').fill('8192');
+  await expect.poll(() => answer(element, 'trainingTime')).toBe('135 days');
+  const changes = await eventsOf(page, 'calc-change');
+  expect(changes.length).toBeGreaterThan(0);
+  expect(await resultOf(element)).toEqual(await answersTo(link.replace('16384', '8192')));
+  expect(
+    await page.evaluate(() => ({
+      hash: location.hash,
+      length: history.length,
+      title: document.title,
+      language: document.documentElement.lang,
+      kept: localStorage.length + sessionStorage.length + document.cookie.length,
+      attributes: document.documentElement.getAttributeNames(),
+    })),
+  ).toEqual({
+    hash: '',
+    length: 2,
+    title: 'A post',
+    language: 'en',
+    kept: 0,
+    attributes: ['lang'],
+  });
+});
+
+test('under a policy of nonces and Trusted Types, with its script twice', async () => {
+  const page = await open('nonce', { 'content-security-policy': noncePolicy });
+  expect(await answer(calculator(page, 0), 'trainingTime')).toMatch(/days|years/);
+  expect(await answer(calculator(page, 1), 'bound')).toContain('bound');
+});
+
+test('two on a page, each with its own state and language, its script thrice', async () => {
+  const page = await open('two');
+  const [first, second] = [calculator(page, 0), calculator(page, 1)];
+  expect(await answer(first, 'trainingTime')).toMatch(/days|years/);
+  expect(await answer(second, 'bound')).toContain('受限');
+  expect(await resultOf(second)).toEqual(await answersTo('view=operation&chip=tpu-v5e'));
+  const before = await answer(second, 'bound');
+  await first.locator('[data-field="run.chips"]').fill('64');
+  await expect.poll(() => resultOf(first)).toEqual(await answersTo('chip=h100-sxm&chips=64'));
+  expect(await answer(second, 'bound')).toBe(before);
+  const ready = await eventsOf(page, 'calc-ready');
+  expect(ready.map(({ id }) => id).sort()).toEqual(['first', 'second']);
+});
+
+test('in a column of 320 px nothing sticks out', async () => {
+  const page = await open('narrow');
+  for (const which of [0, 1, 2]) {
+    const element = calculator(page, which);
+    await element.scrollIntoViewIfNeeded();
+    await element.locator('[data-answer]').first().waitFor();
+    expect(await element.evaluate((at) => [at.clientWidth, at.scrollWidth])).toEqual([320, 320]);
+  }
+  expect(await page.locator('#column').evaluate((at) => at.scrollWidth)).toBe(320);
+});
+
+test('beside styles that mean the whole page', async () => {
+  const page = await open('hostile');
+  const element = calculator(page);
+  expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+  const box = await element.boundingBox();
+  expect(box!.width).toBe(600);
+  expect(box!.height).toBeLessThan(3000);
+  const style = await element.locator('[data-answer="trainingTime"] .about').evaluate((at) => {
+    const { whiteSpace, textTransform, letterSpacing, fontStyle, direction } = getComputedStyle(at);
+    return { whiteSpace, textTransform, letterSpacing, fontStyle, direction };
+  });
+  expect(style).toEqual({
+    whiteSpace: 'normal',
+    textTransform: 'none',
+    letterSpacing: 'normal',
+    fontStyle: 'normal',
+    direction: 'ltr',
+  });
+});
+
+test('on a page that reads from right to left', async () => {
+  const page = await open('right-to-left');
+  const element = calculator(page);
+  expect(await answer(element, 'trainingTime')).toMatch(/days|years/);
+  const large = element.locator('[data-answer="trainingTime"] .large');
+  expect(await large.evaluate((at) => getComputedStyle(at).direction)).toBe('ltr');
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(clientWidth);
+});
+
+test('on a host that isolates its pages', async () => {
+  const page = await open('post', {
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  });
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  expect(await answer(calculator(page), 'trainingTime')).toBe('67.7 days');
+});
+
+test('nothing is computed before it comes near, or before it is asked for', async () => {
+  const page = await open('far');
+  const [asked, below] = [calculator(page, 0), calculator(page, 1)];
+  const loaded = [...visit.requests];
+  await page.waitForTimeout(500);
+  expect((await seen(page)).compiled).toBe(0);
+  expect(visit.requests).toEqual(loaded);
+  expect(await asked.locator('[data-answer]').count()).toBe(0);
+  expect(await below.locator('[data-answer]').count()).toBe(0);
+  expect(await asked.locator('> table').isVisible()).toBe(true);
+
+  await page.mouse.wheel(0, 9500);
+  expect(await answer(below, 'trainingTime')).toMatch(/days|years/);
+  expect(await asked.locator('[data-answer]').count()).toBe(0);
+  expect((await eventsOf(page, 'calc-ready')).map(({ id }) => id)).toEqual(['below']);
+
+  await page.mouse.wheel(0, -9500);
+  await page.keyboard.press('Tab'); // the link of the post
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await answer(asked, 'trainingTime')).toMatch(/days|years/);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('asked');
+  expect(visit.requests).toEqual(loaded);
+});
+
+test('where WebAssembly is forbidden, it says so, and the numbers of the post stay', async () => {
+  const page = await open('post', { 'content-security-policy': "script-src 'self'" });
+  await expect.poll(() => eventsOf(page, 'calc-error')).toHaveLength(1);
+  const element = calculator(page);
+  expect(await element.locator('.failed').innerText()).toContain('WebAssembly');
+  expect(await element.locator('> table').isVisible()).toBe(true);
+  expect(visit.errors.splice(0).join()).toMatch(/WebAssembly|Content Security Policy/);
+});
+
+test('without scripts, the numbers of the post stand there', async () => {
+  const page = await open('post', {}, { javaScriptEnabled: false });
+  expect(await page.locator('td').innerText()).toBe('67.7 days');
+  expect(await page.locator('scaling-calculator a').isVisible()).toBe(true);
+});
+
+test('from disk', async () => {
+  visit = await newVisit(browser);
+  origin = 'file://';
+  await visit.page.goto(pathToFileURL(path.join(folder, 'post.html')).href);
+  const element = calculator(visit.page);
+  expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+});
+
+test('in a sandboxed frame, which has no origin', async () => {
+  const page = await open('sandbox');
+  const element = page.frameLocator('#post').locator('scaling-calculator');
+  expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+});
