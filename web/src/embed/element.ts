@@ -153,6 +153,8 @@ export class ScalingCalculator extends HTMLElement {
   }
 
   private readonly paint = (): void => {
+    // Before, there is nothing to paint, and asking for styles would lay out a page half loaded.
+    if (!this.started) return;
     const theme = this.choice('theme', themes);
     const dark = theme === 'system' ? this.scheme.matches : standsOnDark(this);
     const shown = theme === 'auto' || theme === 'system' ? (dark ? 'dark' : 'light') : theme;
