@@ -1,5 +1,6 @@
 import type { Formatter } from '../number/format.ts';
 import { isBytes, isRate } from '../number/unit.ts';
+import { aside } from '../text/language.ts';
 import type { Axis } from './data.ts';
 import type { Range } from './scale.ts';
 
@@ -49,7 +50,7 @@ const hour = 3600;
 const day = 24 * hour;
 
 const unitName = (format: Formatter, unit: string): string => format.read(2, unit).unit;
-const titled = ({ label }: Axis, unit: string): string => (unit ? `${label} (${unit})` : label);
+const titled = ({ label }: Axis, unit: string): string => (unit ? aside(label, unit) : label);
 /** Short units of time and percent stand with each number, others once in the title. */
 const standsWithNumber = (unit: string): boolean => unit === 's' || unit === '%';
 

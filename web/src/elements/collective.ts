@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { listed } from '../text/language.ts';
 import { chipFields } from './chip-fields.ts';
 import { laboratory } from './laboratory/place.ts';
 import { axesOf, mesh } from './mesh.ts';
@@ -64,7 +65,7 @@ function rows(scope: Scope, results: Results): Row[] {
   const parts = {
     bandwidth: say('collectiveBandwidthTime'),
     latency: say('collectiveLatencyTime'),
-    levels: levels.map((key) => `${scope.answer(key).label} ${say(key)}`).join(', '),
+    levels: listed(levels.map((key) => `${scope.answer(key).label} ${say(key)}`)),
   };
   if (results.number('collectiveChips') === 1) {
     const { collectiveAlone } = scope.text.summary;

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../state/address.ts';
 import { questions, type State } from '../state/state.ts';
 import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
+import { weave } from '../text/weave.ts';
 import { renewal } from './renewal.ts';
 import type { Scope } from './scope.ts';
 import { shareButton } from './share.ts';
@@ -115,7 +116,7 @@ const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)
 export function footer(scope: Scope, print: () => void): TemplateResult {
   const { text } = scope;
   return html`<footer>
-    <p>${text.ui.about} ${book()}. ${text.ui.privacy}</p>
+    <p>${weave<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
     <p class="also">
       ${aboutButton(scope)}
       <button type="button" @click=${print}>${text.report.print}</button>

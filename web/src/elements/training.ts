@@ -3,6 +3,7 @@ import { gauge } from '../figures/gauge.ts';
 import { stack } from '../figures/stack.ts';
 import { chipOf } from '../state/presets.ts';
 import type { FieldId } from '../state/state.ts';
+import { aside } from '../text/language.ts';
 import { boundRow, type Bound } from './bound.ts';
 import { chipFields } from './chip-fields.ts';
 import type { Results } from './results.ts';
@@ -283,7 +284,10 @@ function modelRow(scope: Scope, results: Results): Row {
         return {
           key,
           value,
-          label: `${scope.answer(key).label} ${format.count(value)} (${share(scope, value / total)})`,
+          label: aside(
+            `${scope.answer(key).label} ${format.count(value)}`,
+            share(scope, value / total),
+          ),
         };
       }),
     }),

@@ -40,13 +40,22 @@ const scales = new Map(
 export const scalesOf = (language: Language): Scales =>
   scales.get(language) ?? scales.get(fallback)!;
 
+const han = /\p{Script=Han}/u;
 /** After 万 and 亿 stands no space: words in Chinese characters close up. */
-const han = /\p{Script=Han}$/u;
+const closes = /\p{Script=Han}$/u;
+
+/** A text and an aside to it, in the brackets of its script. */
+export const aside = (text: string, said: string): string =>
+  han.test(text + said) ? `${text}（${said}）` : `${text} (${said})`;
+
+/** Things one after the other, parted as their script parts them. */
+export const listed = (items: readonly string[]): string =>
+  items.join(items.some((item) => han.test(item)) ? '、' : ', ');
 
 /** A number and its unit in one line, without a break in it. */
 export const joined = (number: string, unit: string, language: Language): string => {
   if (unit === '%') return number + mannerOf(language).percent.replace(' ', '\u00a0');
-  return unit === '' || han.test(number) ? number + unit : `${number}\u00a0${unit}`;
+  return unit === '' || closes.test(number) ? number + unit : `${number}\u00a0${unit}`;
 };
 
 /** Numbers are typed on keys of digits, where words for powers of ten need no keys of their own. */

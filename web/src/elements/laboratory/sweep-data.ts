@@ -3,6 +3,7 @@ import type { Crossing, FieldValue, Samples } from '../../engine/index.ts';
 import { isNumeric, mostLines } from '../../state/charts.ts';
 import { isPercent } from '../../state/presentation.ts';
 import type { FieldId } from '../../state/state.ts';
+import { listed } from '../../text/language.ts';
 import type { Scope } from '../scope.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
@@ -41,7 +42,7 @@ export function sweepData(subject: Subject): SweepData | undefined {
       field: inSentence(scope.label(axis.field)),
       from: sayPlace(subject, axis, axis.from),
       to: sayPlace(subject, axis, axis.to),
-      lines: drawn.map(({ line: { label: name } }) => name).join(', '),
+      lines: listed(drawn.map(({ line: { label: name } }) => name)),
     }),
     file: `${answer}-${axis.field.replace('.', '-')}`,
     x: { label: scope.label(axis.field), unit: axis.info.unit, scale: 'log', values },
