@@ -52,6 +52,7 @@ const shared: Shared = {
     value: 'Value',
     unit: 'Unit',
     key: 'Key',
+    name: 'Name',
     kind: 'Kind',
     reading: 'In words',
     about: 'About',
@@ -418,7 +419,7 @@ describe('as data', () => {
     const [mark, ...rest] = csv(shared);
     expect(mark).toBe('\ufeff');
     expect(parseCsv(rest.join('')).slice(0, 6)).toEqual([
-      ['Kind', 'Key', 'Input', 'Value', 'Unit', 'In words'],
+      ['Kind', 'Key', 'Name', 'Value', 'Unit', 'In words'],
       ['Input', 'chip.memory', 'Memory (HBM)', '80000000000', 'B/chip', '80 GB'],
       ['Input', 'run.chips', 'Chips', '8960', 'chips', '8,960'],
       ['Input', 'run.price', 'Price', '', '$', 'not given'],

@@ -23,7 +23,7 @@ export function csv(shared: Shared): string {
     [words.accessed, shared.date],
   ].map(([label, value]) => [words.about, '', label, value, '', '']);
   return csvOf({
-    columns: [words.kind, words.key, words.input, words.value, words.unit, words.reading].map(
+    columns: [words.kind, words.key, words.name, words.value, words.unit, words.reading].map(
       (label) => ({ label }),
     ),
     rows: [

@@ -49,6 +49,7 @@ export interface Words {
   value: string;
   unit: string;
   key: string;
+  name: string;
   kind: string;
   reading: string;
   about: string;
