@@ -48,6 +48,15 @@ describe('a term', () => {
     expect(await page.locator('.name scaling-term').first().innerText()).toBe('HBM');
   });
 
+  test('beside a chart, and still there once that is drawn again', async () => {
+    const page = await open('view=operation');
+    await term(page, 'Roofs').waitFor();
+    await page.locator('scaling-roofline').hover();
+    await page.locator('.setting scaling-term').waitFor();
+    await term(page, 'Roofs').hover();
+    expect(await tip(page).innerText()).toMatch(/^A chip’s roofline: /);
+  });
+
   test('says what it means under the pointer, and goes on until that leaves both', async () => {
     const page = await open();
     await term(page, 'HBM').hover();
@@ -212,7 +221,8 @@ describe.each(languages)('in %s', async (language) => {
     'terms',
   );
   const keys = wordsOf(glossary);
-  const { fields, answers, says, by, sentence, choices, planner } = await loadDictionary(language);
+  const { fields, answers, says, by, sentence, choices, planner, charts } =
+    await loadDictionary(language);
   const strings = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
 
@@ -231,6 +241,7 @@ describe.each(languages)('in %s', async (language) => {
     // What answers, their explanations, fields and the question are made of.
     const { stateSharding } = choices.run;
     const texts = [fields, answers, says, by, sentence, planner, stateSharding, choices.collective];
+    texts.push(charts.sentences);
     const pattern = patternOf(keys);
     const used = new Set(
       strings(texts).flatMap((text) =>

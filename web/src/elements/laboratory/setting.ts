@@ -8,6 +8,7 @@ import { weave } from '../../text/weave.ts';
 import { ruleOf } from '../field.ts';
 import type { Edit } from '../number-control.ts';
 import type { Scope } from '../scope.ts';
+import { withTerms } from '../term.ts';
 import { axisFields, type Ranged } from './axis.ts';
 import type { Subject } from './subject.ts';
 
@@ -61,7 +62,10 @@ export class Setting {
   }
 
   sentence(text: string, parts: Record<string, Piece>): TemplateResult {
-    return html`<p class="setting">${weave(text, parts)}</p>
+    const pieces = weave(text, parts).map((piece) =>
+      typeof piece === 'string' ? withTerms(this.scope, piece, 'setting', this) : piece,
+    );
+    return html`<p class="setting">${pieces}</p>
       <div class="messages">${this.wrong}</div>`;
   }
 

@@ -33,20 +33,20 @@ function glossaryOf({ language, actions }: Scope): Glossary | undefined {
 }
 
 /** The terms that each section has had, by the drawing that it is part of. */
-const drawn = new WeakMap<Scope, Map<string, Set<string>>>();
+const drawn = new WeakMap<object, Map<string, Set<string>>>();
 
-function hadIn(scope: Scope, section: string): Set<string> {
-  const sections = drawn.get(scope) ?? new Map<string, Set<string>>();
-  drawn.set(scope, sections);
+function hadIn(drawing: object, section: string): Set<string> {
+  const sections = drawn.get(drawing) ?? new Map<string, Set<string>>();
+  drawn.set(drawing, sections);
   const had = sections.get(section) ?? new Set();
   sections.set(section, had);
   return had;
 }
 
-export const mark: Mark = (scope, text, section) => {
+export const mark: Mark = (scope, text, section, drawing = scope) => {
   const glossary = glossaryOf(scope);
   if (!glossary) return text;
-  const had = hadIn(scope, section);
+  const had = hadIn(drawing, section);
   return text.split(glossary.pattern).map((piece, index) => {
     const key = index % 2 === 1 ? glossary.keys.get(piece.toLowerCase())! : '';
     if (!key || had.has(key)) return piece;
