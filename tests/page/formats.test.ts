@@ -263,14 +263,14 @@ describe('in pages', () => {
     const shown = { answer: 'cost' };
     const state = 'state="chip=h100-sxm&mfu=40%25" answer="cost" lang="en"';
     expect(element(shared, shown)).toBe(
-      `<scaling-calculator ${state.replace('&', '&#38;')}>$40.0M</scaling-calculator><script src="https://calc.example/scaling/embed.js" defer></script>\n`,
+      `<scaling-calculator ${state.replace('&', '&#38;')}>$40.0M</scaling-calculator><script src="https://calc.example/scaling/embed.js" defer></script>`,
     );
     const base = 'base="https://calc.example/scaling/"';
     expect(hugo(shared, shown)).toBe(
-      `{{< scaling-calculator ${base} ${state} >}}$40.0M{{< /scaling-calculator >}}\n`,
+      `{{< scaling-calculator ${base} ${state} >}}$40.0M{{< /scaling-calculator >}}`,
     );
     expect(jekyll(shared, shown)).toBe(
-      `{% include scaling-calculator.html ${base} ${state} fallback="$40.0M" %}\n`,
+      `{% include scaling-calculator.html ${base} ${state} fallback="$40.0M" %}`,
     );
   });
 

@@ -1,10 +1,13 @@
 // "Use this": what the dialog gives, how it is copied and saved, and that all can get at it.
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Download, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
+import { serve } from '../../web/tools/serve.mjs';
 import { dist, openBrowser, visit } from '../site.ts';
 import { field, link, type } from './calculator.ts';
 import { visits } from './visits.ts';
@@ -203,7 +206,7 @@ describe('the calculator on other pages', () => {
     await choice('shows').selectOption('answer lowerBound');
     expect(await choice('theme').count()).toBe(0);
     expect(await written(page)).toMatch(
-      /^\{\{< scaling-calculator base="https:\/\/calc.example\/scaling\/" state="view=operation" .*answer="lowerBound" lang="en" >\}\}[\d.]+\u00a0µs\{\{< \/scaling-calculator >\}\}\n$/,
+      /^\{\{< scaling-calculator base="https:\/\/calc.example\/scaling\/" state="view=operation" .*answer="lowerBound" lang="en" >\}\}[\d.]+\u00a0µs\{\{< \/scaling-calculator >\}\}$/,
     );
     await choice('shows').selectOption('view');
     await choice('theme').selectOption('');
@@ -266,6 +269,79 @@ test('opened from a disk, it asks where readers find it', async () => {
   expect(errors).toEqual([]);
   expect(requests.every((url) => url.startsWith('file:') || url.startsWith('data:'))).toBe(true);
   await browser.close();
+});
+
+describe('what it prints works where it is pasted', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'post-'));
+  let host: { url: string; close: () => Promise<unknown> };
+  beforeAll(async () => {
+    host = await serve(folder);
+  });
+  afterAll(async () => {
+    await host.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A post on another origin, with `content` in it. */
+  async function post(page: Page, content: string): Promise<Page> {
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><p>Before.</p>${content}`;
+    writeFileSync(path.join(folder, 'index.html'), html);
+    const reader = await page.context().newPage();
+    await reader.goto(host.url);
+    return reader;
+  }
+
+  test('a frame, as high as what is in it', async () => {
+    const page = await open('chips=4000');
+    await use(page, '');
+    await choose(page, 'frame');
+    const reader = await post(page, await written(page));
+    const frame = reader.frameLocator('iframe');
+    await expect.poll(() => frame.locator('.summary').first().innerText()).toMatch(/^99\.3\sdays/);
+    const heights = () =>
+      reader
+        .locator('iframe')
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().height);
+    await expect.poll(heights).toBeGreaterThan(600);
+    // Other frames, and other messages, change nothing.
+    const high = await heights();
+    await reader.evaluate(() => {
+      const other = document.createElement('iframe');
+      document.body.append(other);
+      for (const height of [300, '300', NaN, 1e9, -1, { valueOf: () => 300 }]) {
+        try {
+          window.postMessage({ scalingCalculator: { v: 1, height } }, '*');
+          window.postMessage({ height }, '*');
+        } catch {
+          // Functions can't be sent at all.
+        }
+      }
+      window.postMessage(null, '*');
+      window.postMessage('scalingCalculator', '*');
+    });
+    await reader.waitForTimeout(300);
+    expect(await heights()).toBe(high);
+  });
+
+  test('an element, and one number in a sentence', async () => {
+    const page = await open('chips=4000');
+    await use(page, '');
+    await choose(page, 'element');
+    const whole = await written(page);
+    await dialog(page).locator('[name="shows"]').selectOption('answer trainingTime');
+    const reader = await post(page, `${whole}<p>It takes ${await written(page)}.</p>`);
+    await expect.poll(() => reader.locator('.summary').first().innerText()).toMatch(/^99\.3\sdays/);
+    await expect.poll(() => reader.locator('p .one').innerText()).toBe('99.3\u00a0days');
+    // As it stands where no script runs.
+    const plain = await page.context().browser()!.newContext({ javaScriptEnabled: false });
+    const feed = await plain.newPage();
+    await feed.goto(host.url);
+    expect(await feed.locator('table').innerText()).toContain('99.3\u00a0days');
+    expect(await feed.locator('p').last().innerText()).toBe('It takes 99.3\u00a0days.');
+    expect(await feed.locator('a').getAttribute('href')).toBe(await link(page));
+    await plain.close();
+  });
 });
 
 describe('pictures', () => {

@@ -60,7 +60,7 @@ export function element(shared: Shared, shown: Shown): string {
   const end = '</scaling-calculator>';
   const one = word(shared, shown);
   const script = `<script src="${forHtml(folderOf(shared.address))}embed.js" defer></script>`;
-  if (one !== undefined) return `${start}${one}${end}${script}\n`;
+  if (one !== undefined) return start + one + end + script;
   return [start, indented(fallback(shared)), end, script, ''].join('\n');
 }
 
@@ -72,16 +72,14 @@ export function hugo(shared: Shared, shown: Shown): string {
   const start = `{{< scaling-calculator${given(shared, shown)} >}}`;
   const end = '{{< /scaling-calculator >}}';
   const one = word(shared, shown);
-  return one === undefined
-    ? [start, fallback(shared), end, ''].join('\n')
-    : `${start}${one}${end}\n`;
+  return one === undefined ? [start, fallback(shared), end, ''].join('\n') : start + one + end;
 }
 
 export function jekyll(shared: Shared, shown: Shown): string {
   const include = (more: string): string =>
     `{% include scaling-calculator.html${given(shared, shown)} fallback=${more} %}`;
   const one = word(shared, shown);
-  if (one !== undefined) return `${include(`"${forParameter(one)}"`)}\n`;
+  if (one !== undefined) return include(`"${forParameter(one)}"`);
   return [
     '{% capture fallback %}',
     fallback(shared),
