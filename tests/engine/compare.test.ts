@@ -14,7 +14,13 @@ import type {
   Planner,
   Step,
 } from '../../web/src/engine/index.ts';
-import { factorOf, meanOf, reasonOf, type Reason } from '../../web/src/state/compare-causes.ts';
+import {
+  factorOf,
+  meanOf,
+  reasonOf,
+  type Reason,
+  type Tells,
+} from '../../web/src/state/compare-causes.ts';
 import { exchanged, kept, released } from '../../web/src/state/compare.ts';
 import { differences } from '../../web/src/state/compare-inputs.ts';
 import { initialState, type State } from '../../web/src/state/state.ts';
@@ -156,18 +162,27 @@ describe('formulas', () => {
       { kind: 'step', key: 'part', from: 4, unit: '', difference: -4 },
     ]);
     expect(shares(between(x, make('multiply', x, y)))).toEqual({ 'input run.y': 6 });
+    // An input that is what it was did not move anything: the formula is another.
+    const still = reasonOf(
+      derivation(step('answer', x)),
+      derivation(step('answer', make('add', x, y))),
+      ({ key }) => key !== 'run.y',
+    )!;
+    expect(shares(still)).toEqual({ 'formula answer': 2 });
   });
 
   test('one thing in the place of another, and another formula', () => {
-    const by = (rate: Expression) => make('divide', input('run.x', 8), rate);
-    expect(between(by(input('chip.peakBf16', 2)), by(input('chip.peakFp8', 4))).causes).toEqual([
+    const rate = (key: string, value: number) => ({ ...input(key, value), unit: 'FLOPs/s/chip' });
+    const by = (peak: Expression) => make('divide', input('run.x', 8), peak);
+    const peaks = [by(rate('chip.peakBf16', 2)), by(rate('chip.peakFp8', 4))] as const;
+    expect(between(...peaks).causes).toEqual([
       {
         kind: 'input',
         key: 'chip.peakBf16',
         successor: { kind: 'input', key: 'chip.peakFp8' },
         from: 2,
         to: 4,
-        unit: '',
+        unit: 'FLOPs/s/chip',
         difference: expect.closeTo(-2, 12),
       },
     ]);
@@ -207,10 +222,10 @@ describe('formulas', () => {
         step('least', least),
       );
     };
-    const causes = (tells?: (key: string) => boolean) =>
+    const causes = (tells?: Tells) =>
       reasonOf(at(false), at(true), tells)!.causes.map(({ kind, key }) => `${kind} ${key}`);
     expect(causes()).toEqual(['step least']);
-    expect(causes((key) => key !== 'least')).toEqual(['step middle']);
+    expect(causes(({ key }) => key !== 'least')).toEqual(['step middle']);
     // Nothing tells: then the answer is made otherwise.
     expect(causes(() => false)).toEqual(['formula answer']);
   });

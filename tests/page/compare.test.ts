@@ -97,7 +97,7 @@ describe('a state that is kept', () => {
     const page = await open('view=operation&op.batch=4096&pin=view%3Doperation');
     await changed(page, 'lowerBound').waitFor();
     expect(await reason(page, 'lowerBound')).toMatch(
-      /Time to compute now decides, where Time to move data did\.$/,
+      /What decides is now Time to compute, no longer Time to move data\.$/,
     );
   });
 

@@ -4,6 +4,12 @@
 import type { Derivation, Expression, Step } from '../engine/index.ts';
 import { isLeaf, match, namesIn, shapeOf, type Match } from './compare-match.ts';
 
+/** An input, `group.key`, or a step. */
+export interface Named {
+  kind: 'input' | 'step';
+  key: string;
+}
+
 /** What moved an answer. */
 export interface Cause {
   /** An input; a step that is now made otherwise; or, of the answer's own formula, what is neither. */
@@ -11,7 +17,7 @@ export interface Cause {
   /** Of an input `group.key`, of a step its key, else that of the answer. */
   key: string;
   /** What stands in its place now, where that is something else. */
-  successor?: { kind: 'input' | 'step'; key: string };
+  successor?: Named;
   /** Nothing where there was no such part, or is none. */
   from?: number;
   to?: number;
@@ -74,14 +80,15 @@ export function factorOf({ from, to }: Reason, { difference }: Cause): number | 
 /** Takeovers in what is less of the answer than this are not told. */
 const worthSaying = 0.05;
 
-/**
- * Undefined where one of the two has no value, and so no derivation. `tells`: whether a step means
- * something to the reader; by others an answer is not explained, unless it is made of them itself.
- */
+/** Whether a part may be named as a cause where the formula became another: a step that means
+ *  something to the reader, an input that is not what it was. */
+export type Tells = (part: Named) => boolean;
+
+/** Undefined where one of the two has no value, and so no derivation. */
 export function reasonOf(
   before: Derivation,
   after: Derivation,
-  tells: (step: string) => boolean = () => true,
+  tells: Tells = () => true,
 ): Reason | undefined {
   const [was, is] = [before.steps[0], after.steps[0]];
   if (!was || !is) return undefined;
@@ -145,9 +152,9 @@ class Shares {
   }
 
   /** How far what no name stands for does, or none that tells anything. */
-  unnamed(tells: (step: string) => boolean): number {
+  unnamed(tells: Tells): number {
     return this.sum((difference, { kind, key }) =>
-      kind === 'input' || (kind === 'step' && tells(key)) ? 0 : Math.abs(difference),
+      kind === 'input' || (kind === 'step' && tells({ kind, key })) ? 0 : Math.abs(difference),
     );
   }
 
@@ -206,7 +213,7 @@ class Comparison {
   constructor(
     before: Derivation,
     after: Derivation,
-    private readonly tells: (step: string) => boolean,
+    private readonly tells: Tells,
     /** Whether steps are told as they are, not by what they come from. */
     private readonly shallow = false,
   ) {
@@ -233,7 +240,7 @@ class Comparison {
       shares = new Shares();
       shares.takeovers = inside.takeovers;
       shares.add(
-        this.tells(key)
+        this.tells({ kind: 'step', key })
           ? { kind: 'step', key, from: was.value, to: is.value, unit: is.unit, difference }
           : { kind: 'formula', key, unit: '', difference },
       );
@@ -298,7 +305,10 @@ class Comparison {
     const [one, other] = [nameOf(was), nameOf(is)];
     const difference = weight * (is.value - was.value);
     const values = { from: was.value, to: is.value, unit: is.unit };
-    if (one && other) shares.add({ ...one, successor: other, ...values, difference });
+    // Plain numbers in each other's place have nothing in common.
+    const alike = is.unit !== '' && is.unit === was.unit;
+    const told = one && other && (alike || this.tells(one) || this.tells(other));
+    if (told) shares.add({ ...one, successor: other, ...values, difference });
     else shares.add({ kind: 'formula', key: step, unit: '', difference });
   }
 
@@ -313,7 +323,8 @@ class Comparison {
     const { value, unit } = expression;
     const place = part.before ? { from: value } : { to: value };
     const name = nameOf(expression);
-    if (name) shares.add({ ...name, ...place, unit, difference });
+    const told = name && (name.kind === 'step' || this.tells(name));
+    if (told) shares.add({ ...name, ...place, unit, difference });
     else shares.add({ kind: 'formula', key: step, unit: '', difference });
   }
 
@@ -567,7 +578,7 @@ const branches = (expression: Expression, op: string): { expression: Expression 
 const asParts = (expressions: readonly Expression[]): { expression: Expression }[] =>
   expressions.map((expression) => ({ expression }));
 
-const nameOf = ({ op, key }: Expression): { kind: 'input' | 'step'; key: string } | undefined =>
+const nameOf = ({ op, key }: Expression): Named | undefined =>
   (op === 'input' || op === 'step') && key !== undefined ? { kind: op, key } : undefined;
 
 /** Rates by what works at them. */

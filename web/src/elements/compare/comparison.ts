@@ -326,7 +326,7 @@ export class Comparison extends LitElement {
     const reason = this.explaining.of(key);
     if (!reason) return nothing;
     const terms = tellTerms(telling, reason);
-    return html`<p>${sayReason(telling, reason) || this.sayTimes(telling, pair)}</p>
+    return html`<p>${this.sayTimes(telling, pair) || sayReason(telling, reason)}</p>
       ${
         terms.length > 0
           ? disclosure(

@@ -3,8 +3,8 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { bringDerivations, canExplain, explain } from '../../state/ask.ts';
-import { reasonOf, type Reason } from '../../state/compare-causes.ts';
-import type { State } from '../../state/state.ts';
+import { reasonOf, type Named, type Reason } from '../../state/compare-causes.ts';
+import { inputOf, splitId, type FieldId, type State } from '../../state/state.ts';
 
 /** What of a frame it may take [ms]. */
 const budget = 8;
@@ -78,8 +78,16 @@ export class Explaining {
   private find(engine: Engine, key: string): Reason | undefined {
     const [was, is] = [this.before!, this.now!].map((state) => explain(engine, state, key));
     if (!was?.ok || !is?.ok) return undefined;
-    const { answers } = engine.describe().questions[this.now!.view];
-    const tells = (step: string): boolean => answers.some((answer) => answer.key === step);
+    const description = engine.describe();
+    const { answers } = description.questions[this.now!.view];
+    const tells = ({ kind, key }: Named): boolean => {
+      if (kind === 'step') return answers.some((answer) => answer.key === key);
+      const [group, field] = splitId(key as FieldId);
+      const [old, present] = [this.before!, this.now!].map((state) =>
+        inputOf(description, state, group),
+      );
+      return old![field] !== present![field];
+    };
     return reasonOf(was.derivation, is.derivation, tells);
   }
 }

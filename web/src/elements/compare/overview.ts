@@ -96,7 +96,8 @@ export class Overview extends LitElement {
     const results = new Results(scope, answers, new Map(), false, false);
     return viewOf(scope)
       .rows(scope, results)
-      .map(({ key }) => key);
+      .map(({ key }) => key)
+      .filter((key) => results.absence(key) !== 'notApplicable');
   }
 
   /** Where the present state has none: those of a row that has. */

@@ -55,15 +55,17 @@ export interface Telling {
 }
 
 /** The one field that makes all the difference, if it is one. */
-export function soleField({ things, fields }: Differences): FieldDifference | undefined {
+function soleField({ things, fields }: Differences): FieldDifference | undefined {
   return things.length === 0 && fields.length === 1 ? fields[0] : undefined;
 }
 
 /** The sentences about one answer: what moved it, what took over, what fell below what. */
 export function sayReason(telling: Telling, reason: Reason): string {
-  const { scope, words } = telling;
+  const { scope, words, inputs } = telling;
   const { takeovers, verdicts } = reason;
-  const causes = sayCauses(telling, reason);
+  const sole = soleField(inputs);
+  const decided = takeovers.length + verdicts.length > 0;
+  const causes = sayCauses(telling, reason) || (sole && !decided ? sayField(telling, sole) : '');
   return [
     causes && scope.fill(words.because, { causes }),
     ...takeovers.map(({ before, after }) =>
@@ -84,9 +86,7 @@ export function sayReason(telling: Telling, reason: Reason): string {
 }
 
 function sayCauses(telling: Telling, reason: Reason): string {
-  const { scope, words, inputs } = telling;
-  const sole = soleField(inputs);
-  if (sole) return sayField(telling, sole);
+  const { scope, words } = telling;
   const told = worthTelling(reason.causes);
   if (told.length === 0) return '';
   const rest = reason.causes
@@ -125,6 +125,8 @@ function sayCause(telling: Telling, cause: Cause): string {
   const { kind, key, successor, from, to } = cause;
   if (kind === 'formula') {
     // Formulas become others where choices do.
+    const sole = soleField(inputs);
+    if (sole) return sayField(telling, sole);
     const all = [...inputs.fields, ...inputs.follow.flatMap(({ fields }) => fields)];
     const chosen = all.filter(({ now }) => typeof now === 'string' || typeof now === 'boolean');
     const fields = chosen.map((field) => sayField(telling, field)).join(words.between);
@@ -193,7 +195,7 @@ export function tellTerms(telling: Telling, reason: Reason): ToldTerm[] {
   const { scope, words } = telling;
   const named = reason.terms.filter(({ kind }) => kind !== 'formula');
   const same = named.every((term, index) => term.key === reason.causes[index]?.key);
-  if (named.length === 0 || (same && !soleField(telling.inputs))) return [];
+  if (named.length === 0 || same) return [];
   return reason.terms.map((term) => {
     const { kind, key, successor, from, to, unit } = term;
     const say = (value: number | undefined, which: Named): string =>
