@@ -16,7 +16,7 @@ export const budgets = {
   /** What those load who ask why: a module too. */
   derivations: 90_000,
   /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
-  extras: 75_000,
+  extras: 90_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
 };
