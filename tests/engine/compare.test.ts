@@ -21,7 +21,7 @@ import {
   type Reason,
   type Tells,
 } from '../../web/src/state/compare-causes.ts';
-import { exchanged, kept, released } from '../../web/src/state/compare.ts';
+import { exchanged, keeping, kept, released } from '../../web/src/state/compare.ts';
 import { differences } from '../../web/src/state/compare-inputs.ts';
 import { initialState, type State } from '../../web/src/state/state.ts';
 import { ask, bases, change, explain, matters, places, questions, type Input } from './inputs.ts';
@@ -535,6 +535,8 @@ describe('states', () => {
     expect(kept(kept(before)).pinned).not.toHaveProperty('pinned');
     expect(released(now)).toEqual({ ...before, model: 'llama-3-8b' });
     expect(exchanged(before)).toBe(before);
+    expect(keeping(before, now)).toEqual({ ...before, pinned: now.pinned });
+    expect(keeping(before, before)).toBe(before);
   });
 
   test('differences: presets, what the reader set, and what presets bring', () => {

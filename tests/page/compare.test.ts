@@ -187,6 +187,12 @@ describe('a state that is kept', () => {
     expect(await page.locator('.comparison').count()).toBe(0);
     await openTable(page, 'chip');
     expect(await heads(page)).not.toContain('Training time');
+    // What is kept is kept nevertheless.
+    await page.locator('[data-example="llama-3-70b-pod"] input').fill('40 days');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => change(page, 'trainingTime'))
+      .toBe('Training time 88.6 days 44.3 days ×0.500 −44.3 days');
   });
 
   test('in Chinese', async () => {

@@ -13,16 +13,17 @@ import {
   type WorkedExample,
 } from '../state/examples.ts';
 import { ask, canAsk, type Answer } from '../state/ask.ts';
+import { keeping } from '../state/compare.ts';
 import { isPercent } from '../state/presentation.ts';
 import { disclosure } from './disclosure.ts';
 import { answeredPart, linkOf, openPart } from './guess.ts';
 import text from './examples.css?inline';
 import type { Scope } from './scope.ts';
+import { adopt, sheetOf } from './sheet.ts';
 
 export { readExamples };
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /** What was typed or chosen, and what it was read as. */
 interface Guess {
@@ -66,10 +67,7 @@ export class ExamplesList extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const root = this.getRootNode() as ShadowRoot;
-    if (!root.adoptedStyleSheets.includes(style)) {
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-    }
+    adopt(this.getRootNode(), style);
   }
 
   private get examples(): WorkedExample[] {
@@ -97,8 +95,13 @@ export class ExamplesList extends LitElement {
     for (const { id } of this.examples.filter(this.isOpen)) actions.toggle(openPart(id));
     if (wasOpen) return;
     actions.toggle(openPart(example.id));
-    actions.go(example.state);
+    this.goTo(example);
     void this.keepInView(example);
+  }
+
+  private goTo({ state }: WorkedExample): void {
+    const { actions, state: present } = this.scope;
+    actions.go(keeping(state, present));
   }
 
   /** The answers to another question above may be shorter or longer. */
@@ -278,14 +281,13 @@ export class ExamplesList extends LitElement {
   }
 
   private renderTask(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const { actions, text } = this.scope;
-    const words = text.examples;
+    const words = this.scope.text.examples;
     const moved = linkOf(this.scope) !== example.link;
     return html`${
       moved
         ? html`<p class="moved">
             ${words.moved}
-            <button type="button" @click=${() => actions.go(example.state)}>${words.back}</button>
+            <button type="button" @click=${() => this.goTo(example)}>${words.back}</button>
           </p>`
         : nothing
     }

@@ -16,3 +16,7 @@ export function released({ pinned: _, ...state }: State): State {
 /** What is kept takes the place of the present state, and that its place. */
 export const exchanged = (state: State): State =>
   state.pinned ? { ...state.pinned, pinned: bare(state) } : state;
+
+/** A state to go to from another, with what that keeps. */
+export const keeping = (state: State, { pinned }: State): State =>
+  pinned ? { ...state, pinned } : state;
