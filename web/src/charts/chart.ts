@@ -8,16 +8,15 @@ import {
 } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Formatter } from '../number/format.ts';
-import sheet from './chart.css?inline';
+import { sheetOf } from '../sheet.ts';
+import text from './chart.css?inline';
 import type { Finding } from './data.ts';
 import { download, png, svgText } from './export.ts';
 import { csv, tableOf, type Table } from './table.ts';
 import { widthOf, type Measure } from './text.ts';
 import type { Words } from './words.ts';
 
-/** A constructed sheet: strict hosts refuse styles written into the page. */
-const style = new CSSStyleSheet();
-style.replaceSync(sheet);
+const style = sheetOf(text);
 
 /** While data changes with every frame, the table waits for it to rest. */
 const tableRests = 250;

@@ -1,5 +1,5 @@
-import sheet from './plan.css?inline';
+import { sheetOf } from '../sheet.ts';
+import text from './plan.css?inline';
 
 /** What only the charts of a plan need. */
-export const style = new CSSStyleSheet();
-style.replaceSync(sheet);
+export const style = sheetOf(text);

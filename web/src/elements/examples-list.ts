@@ -19,7 +19,7 @@ import { disclosure } from './disclosure.ts';
 import { answeredPart, linkOf, openPart } from './guess.ts';
 import text from './examples.css?inline';
 import type { Scope } from './scope.ts';
-import { adopt, sheetOf } from './sheet.ts';
+import { adopt, sheetOf } from '../sheet.ts';
 
 export { readExamples };
 

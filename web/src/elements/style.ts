@@ -1,5 +1,4 @@
+import { sheetOf } from '../sheet.ts';
 import text from './style.css?inline';
 
-/** A constructed sheet: strict hosts refuse styles written into the page. */
-export const style = new CSSStyleSheet();
-style.replaceSync(text);
+export const style = sheetOf(text);

@@ -1,6 +1,7 @@
 // <scaling-calculator>, as other pages hold it. It is light: what it shows is brought when it nears
 // the viewport, by the script of the view.
 
+import { sheetOf } from '../sheet.ts';
 import { chooseLanguage } from '../text/language.ts';
 import { loadDictionary } from '../text/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
@@ -9,8 +10,7 @@ import { bringScript, home } from './registry.ts';
 import { attributes, readSettings, reveals, themes, type Attribute } from './settings.ts';
 import text from './element.css?inline';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /** Parts of what is shown that hosts can style. */
 const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];

@@ -15,6 +15,7 @@ import { question } from '../elements/question.ts';
 import type { Results } from '../elements/results.ts';
 import { answerRow } from '../elements/row.ts';
 import type { Scope } from '../elements/scope.ts';
+import { sheetOf } from '../sheet.ts';
 import { style } from '../elements/style.ts';
 import { viewOf } from '../elements/view.ts';
 import { drawDerivations } from '../elements/why.ts';
@@ -26,8 +27,7 @@ import { registry } from './registry.ts';
 import type { Settings } from './settings.ts';
 import text from './embedded.css?inline';
 
-const own = new CSSStyleSheet();
-own.replaceSync(text);
+const own = sheetOf(text);
 
 /** What an element answers, for its host's own use. */
 export interface Result {

@@ -25,9 +25,9 @@ import { keptList, type KeptActions } from './kept.ts';
 import text from './own.css?inline';
 import { readingOf, troublesOf } from './reading.ts';
 import { countedOf, refusal, thingProblemOf, type Says, type Words } from './words.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /** Typing is over when it pauses so long: then it is told once what came of it. */
 const pause = 600;
@@ -106,10 +106,7 @@ export class OwnThings extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const root = this.getRootNode() as ShadowRoot;
-    if (!root.adoptedStyleSheets.includes(style)) {
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-    }
+    adopt(this.getRootNode(), style);
     addEventListener('storage', this.refresh);
   }
 

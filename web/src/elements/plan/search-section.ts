@@ -31,9 +31,9 @@ import { leverTable, type Pulled } from './levers.ts';
 import text from './plan.css?inline';
 import { fixedInput, moveTo, scalingData, sizesOf, type Found as Sized } from './scaling.ts';
 import { Searching, type Task } from './searching.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 interface Found {
   best: Plan[];
@@ -90,10 +90,7 @@ export class PlanSection extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const root = this.getRootNode() as ShadowRoot;
-    if (!root.adoptedStyleSheets.includes(style)) {
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-    }
+    adopt(this.getRootNode(), style);
   }
 
   override disconnectedCallback(): void {

@@ -23,9 +23,9 @@ import type { Scope } from '../scope.ts';
 import { viewOf } from '../view.ts';
 import text from './report.css?inline';
 import { Paper } from './steps.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /** Before the page's charts, and after them. */
 let parts: HTMLElement[] = [];
@@ -33,9 +33,7 @@ let parts: HTMLElement[] = [];
 /** Puts the report into the page, where only printers see it. */
 export function show({ scope, results, root }: Printed): void {
   hide();
-  if (!root.adoptedStyleSheets.includes(style)) {
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-  }
+  adopt(root, style);
   const paper = new Paper(scope);
   const before = head(scope, results, paper);
   parts = [before, foot(scope, paper.sources, sourcesOf(scope))].map((content) => {

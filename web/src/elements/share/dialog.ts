@@ -20,9 +20,9 @@ import { gather } from './gather.ts';
 import text from './share.css?inline';
 import type { Scope } from '../scope.ts';
 import { isReady } from '../share.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /** A chart of the page, which can draw itself into a file. */
 interface Drawn extends Element {
@@ -79,10 +79,7 @@ export class Share extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const root = this.getRootNode() as ShadowRoot;
-    if (!root.adoptedStyleSheets.includes(style)) {
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-    }
+    adopt(this.getRootNode(), style);
     void this.bring();
   }
 

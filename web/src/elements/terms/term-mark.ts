@@ -1,9 +1,9 @@
 import { define } from '../../define.ts';
 import text from './terms.css?inline';
 import { Tip } from './tip.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 
-const style = new CSSStyleSheet();
-style.replaceSync(text);
+const style = sheetOf(text);
 
 /**
  * A term in a text. What it means shows while the pointer is over it or over what is shown, while it
@@ -17,10 +17,7 @@ class TermMark extends HTMLElement {
 
   connectedCallback(): void {
     this.tip = Tip.of(this);
-    const root = this.getRootNode() as ShadowRoot;
-    if (!root.adoptedStyleSheets.includes(style)) {
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, style];
-    }
+    adopt(this.getRootNode(), style);
   }
 
   disconnectedCallback(): void {
