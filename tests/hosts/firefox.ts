@@ -46,13 +46,14 @@ const listen = `
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
-  // No script is too slow here, but what runs when a page is left may be cut off.
-  const left = /^Script terminated by timeout/;
+  // No script is too slow here, but what runs when a page is left may be cut off; and in a frame an
+  // element may be seen, and ask for its colours, before Firefox has laid out what is around it.
+  const harmless = /^(Script terminated by timeout|Layout was forced before)/;
   Services.console.registerListener({
     observe(message) {
       if (!(message instanceof Ci.nsIScriptError)) return;
       if (!page.test(message.sourceName) || message.flags & Ci.nsIScriptError.infoFlag) return;
-      if (left.test(message.errorMessage)) return;
+      if (harmless.test(message.errorMessage)) return;
       noted.errors.push(message.category + ': ' + message.errorMessage + ' ' + message.sourceName);
     },
   });
@@ -204,7 +205,10 @@ export async function openFirefox(width = 1000, height = 800): Promise<Firefox> 
       },
       click: async (body, ...values) =>
         call('WebDriver:ElementClick', { id: await keyOf(body, ...values) }),
-      enter: async (body) => call('WebDriver:SwitchToFrame', { element: await keyOf(body) }),
+      enter: async (body) => {
+        await call('WebDriver:SwitchToFrame', { element: await keyOf(body) });
+        await until(`return document.readyState === 'complete'`);
+      },
       screenshot: async (file) => {
         const picture = await call<string>('WebDriver:TakeScreenshot', { full: false });
         writeFileSync(file, Buffer.from(picture, 'base64'));
