@@ -56,7 +56,7 @@ const shared: Shared = {
     kind: 'Kind',
     reading: 'In words',
     about: 'About',
-    given: 'With ',
+    given: 'With {edits}.',
     between: ', ',
     accessed: 'Accessed',
     version: 'version',
@@ -241,7 +241,7 @@ describe('in pages', () => {
     );
     expect(element({ ...shared, link: '' }, {})).toContain('<scaling-calculator lang="en">');
     const edited = { ...shared, given: [line('a', 'A', '1', 1), line('b', 'B', '2', 2)] };
-    expect(element(edited, {})).toContain('15T tokens. With A\u00a01, B\u00a02</caption>');
+    expect(element(edited, {})).toContain('15T tokens. With A\u00a01, B\u00a02.</caption>');
   });
 
   test('for Hugo and for Jekyll', () => {

@@ -53,7 +53,7 @@ export interface Words {
   kind: string;
   reading: string;
   about: string;
-  /** Before what was edited. */
+  /** What was edited: `With {edits}.` */
   given: string;
   /** Between one and the next. */
   between: string;
@@ -70,7 +70,10 @@ export type Shown = Readonly<
 >;
 
 /** What is asked, with all that it rests on. */
-export const caption = ({ question, given, words }: Shared): string =>
-  given.length === 0
-    ? question
-    : `${question} ${words.given}${given.map(({ label, said }) => `${label}\u00a0${said}`).join(words.between)}`;
+export function caption({ question, given, words }: Shared): string {
+  if (given.length === 0) return question;
+  const edits = given.map(({ label, said }) => `${label}\u00a0${said}`).join(words.between);
+  // After a Chinese full stop there is no space.
+  const space = question.at(-1)! < '\u2e80' ? ' ' : '';
+  return question + space + words.given.replace('{edits}', () => edits);
+}
