@@ -64,7 +64,7 @@ describe('a state that is kept', () => {
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-changed')));
     expect(await keys()).toEqual(['trainingTime', 'memoryPerChip', 'tokensPerChip']);
     await page.locator('[data-part="compared more"] > summary').click();
-    expect(await keys()).toContain('stepTime');
+    await expect.poll(keys).toContain('stepTime');
     expect(await reason(page, 'tokensPerSecond')).toBe('Because of Chips 8,960 → 4,480.');
     await page.locator('[data-part="compared same"] > summary').click();
     expect(await read(page.locator('[data-same="cost"]'))).toBe('Cost: $40.0M');
@@ -341,6 +341,20 @@ describe('all chips', () => {
     await type(page, 'chip.price', '9');
     await name.press('Enter');
     expect(await field(page, 'chip.price').inputValue()).toMatch(/^9/);
+  });
+
+  test('one of the reader’s own comes first', async () => {
+    const own = 'chip=own&chip.name=Zebra&chip.memory=80G&chip.memoryBandwidth=3T&chip.peakBf16=1P';
+    const page = await open(own);
+    await openTable(page, 'chip');
+    expect((await rows(page)).slice(0, 2)).toEqual(['own', 'tpu-v3']);
+    expect(await read(row(page, 'own').locator('th'))).toBe('Zebra yours');
+    expect(await read(page.locator('scaling-overview > .means'))).toBe(
+      'All else is as you set it.',
+    );
+    expect(await cell(page, 'own', 'trainingTime')).toBe(
+      await read(page.locator('[data-answer="trainingTime"] .large')),
+    );
   });
 
   test('as CSV and as Markdown: what is shown, in its order', async () => {

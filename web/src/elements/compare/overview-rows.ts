@@ -3,7 +3,7 @@
 import type { AnswerInfo } from '../../engine/index.ts';
 import { ask, type Answer, type Reply } from '../../state/ask.ts';
 import { chips, models } from '../../state/presets.ts';
-import { nameOf, withPreset, type State } from '../../state/state.ts';
+import { withPreset, type State } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
 
 export type Which = 'chip' | 'model';
@@ -19,15 +19,15 @@ export interface Subject {
 }
 
 /** All presets in their order; the reader's own before them. */
-export function subjects({ state, text }: Scope, which: Which): Subject[] {
+export function subjects(scope: Scope, which: Which): Subject[] {
   const presets =
     which === 'chip'
       ? chips.map(({ id, name, vendor }) => ({ id, name, maker: vendor }))
       : models.map(({ id, name, organisation }) => ({ id, name, maker: organisation }));
-  const id = state[which];
+  const id = scope.state[which];
   const listed = presets.map((each) => ({ ...each, own: each.id === id }));
   if (listed.some(({ own }) => own)) return listed;
-  return [{ id, name: nameOf(state, which) || text.ui[which], maker: '', own: true }, ...listed];
+  return [{ id, name: scope.called(which), maker: '', own: true }, ...listed];
 }
 
 /** The present state on another chip, or for another model. */

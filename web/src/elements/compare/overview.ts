@@ -6,7 +6,7 @@ import type { AnswerInfo } from '../../engine/index.ts';
 import { forMarkdown } from '../../share/escape.ts';
 import { ask, type Answer, type Reply } from '../../state/ask.ts';
 import { isPercent } from '../../state/presentation.ts';
-import { nameOf } from '../../state/state.ts';
+import { own as ownPreset } from '../../state/presets.ts';
 import { loadPart } from '../../text/dictionary.ts';
 import type { Language } from '../../text/language.ts';
 import { disclosure } from '../disclosure.ts';
@@ -327,10 +327,12 @@ export class Overview extends LitElement {
   /** What of the reader's changes goes for all rows, and what does not. */
   private sayEdits(words: Words): string {
     const { scope, which } = this;
-    const edits = Object.keys(scope.state.edits[which]).length;
-    if (edits === 0) return words.table.rest[which];
+    const { state } = scope;
+    const edits = Object.keys(state.edits[which]).length;
+    // What is the reader's own altogether is not changed.
+    if (edits === 0 || state[which] === ownPreset) return words.table.rest[which];
     return scope.fill(words.table.edits[which], {
-      name: nameOf(scope.state, which) || scope.text.ui[which],
+      name: scope.called(which),
       n: String(edits),
     });
   }
