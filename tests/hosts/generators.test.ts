@@ -14,6 +14,7 @@ const generators = [
   { name: 'Jekyll', folder: 'jekyll', build: buildJekyll, posts: '', feed: 'feed.xml' },
 ];
 
+const link = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 const folder = temporary();
 let browser: Browser;
 let site: Site;
@@ -27,7 +28,16 @@ beforeAll(async () => {
     }),
   ]);
   for (const { folder: own, build } of generators) {
-    build(path.join(folder, own), `${site.address}${own}/`);
+    const address = `${site.address}${own}/`;
+    build(path.join(folder, own), address);
+    // What the page, as it lies there, gives out for posts goes into a post.
+    const { page } = await newVisit(browser);
+    await page.goto(`${address}scaling-calculator/#${link}`);
+    await page.locator('[data-share]').click();
+    await page.locator(`dialog.share [value="${own}"]`).check();
+    const snippet = page.locator(`dialog.share [data-format="${own}"] textarea`);
+    build(path.join(folder, own), address, await snippet.inputValue());
+    await page.context().close();
   }
 });
 afterAll(async () => {
@@ -47,9 +57,7 @@ describe.each(generators)(
       const kept = await element.locator('td').allTextContents();
       expect(await answer(element, 'trainingTime')).toBe(kept[0]);
       expect(await answer(element, 'memoryPerChip')).toBe(kept[1]);
-      expect(await resultOf(element)).toEqual(
-        await answersTo('chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T'),
-      );
+      expect(await resultOf(element)).toEqual(await answersTo(link));
       expect(await element.locator('> table').isVisible()).toBe(false);
       expect(await visit.page.getByText('As the paper says').innerText()).toBe(
         'As the paper says, it took 54 days.',
@@ -93,6 +101,21 @@ describe.each(generators)(
       await visit.page.context().close();
     });
 
+    test('takes what the page gives out for it', async () => {
+      const visit = await newVisit(browser);
+      const { page } = visit;
+      await page.goto(addressOf('pasted'));
+      const element = calculator(page);
+      expect(await answer(element, 'trainingTime')).toBe('67.7 days');
+      expect(await resultOf(element)).toEqual(await answersTo(link));
+      const paragraphs = await page.evaluate(() =>
+        Array.from(document.querySelectorAll('article > p'), (at) => at.textContent),
+      );
+      expect(paragraphs).toEqual(['Before.', 'After.']);
+      expectPolite(visit, `${site.address}${own}/`);
+      await page.context().close();
+    });
+
     test('its link leads to the same answers on the page', async () => {
       const visit = await newVisit(browser);
       const { page } = visit;
@@ -126,7 +149,8 @@ test.each(generators)(
       },
     );
     await page.setContent(left.join('<hr>'));
-    expect((await page.locator('body').innerText()).split(/\s*\n\s*/)).toEqual([
+    const text = (await page.locator('body').innerText()).replace(/[^\S\n\t]/g, ' ');
+    expect(text.split(/\s*\n\s*/)).toEqual([
       'Llama 3.1 405B was trained on 16,384 H100s, on 15.6T tokens:',
       'Training time\t67.7 days',
       'Memory per chip\t4.28 GB',
@@ -136,11 +160,23 @@ test.each(generators)(
       'What it keeps in memory meanwhile:',
       'Scaling Calculator',
       'And so on.',
+      'Before.',
+      'Train Llama 3.1 405B on 16,384 × H100 SXM5 80GB with 15.6T tokens, in batches of 4M tokens and sequences of 4,096, at 40 % MFU.',
+      'Training time\t67.7 days',
+      'Bound\tNetwork-bound',
+      'Memory per chip\t4.28 GB',
+      'Cost\t$287M',
+      'Network limit\t244 tokens per chip',
+      'Fewest chips that hold it\t877 chips',
+      'Parameters\t406B parameters',
+      'Open in the Scaling Calculator',
+      'After.',
     ]);
     const links = page.getByRole('link');
     expect(await links.evaluateAll((all) => all.map((at) => at.getAttribute('href')))).toEqual([
       'https://calculator.example/#chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T',
       `${site.address}${own}/scaling-calculator/#chip=tpu-v5e&model=gpt2-xl&chips=256`,
+      `${site.address}${own}/scaling-calculator/#${link}`,
     ]);
     expectPolite(visit, 'about:');
     await page.context().close();

@@ -22,15 +22,26 @@ function prepared(generator: 'hugo' | 'jekyll', published: string): string {
   return source;
 }
 
-/** Builds the site into `folder`, to be found at `address`. */
-export function buildHugo(folder: string, address: string): void {
+/**
+ * Builds the site into `folder`, to be found at `address`. `pasted` is what one more post, of this
+ * name, holds.
+ */
+export function buildHugo(folder: string, address: string, pasted?: string): void {
   const source = prepared('hugo', 'static');
+  if (pasted) {
+    const post = `---\ntitle: Pasted\ndate: 2026-09-01\n---\n\nBefore.\n\n${pasted}\nAfter.\n`;
+    writeFileSync(path.join(source, 'content/posts/pasted.md'), post);
+  }
   run('hugo', '--source', source, '--destination', folder, '--baseURL', address);
 }
 
-/** Builds the site into `folder`, to be found at `address`. */
-export function buildJekyll(folder: string, address: string): void {
+/** As `buildHugo`. */
+export function buildJekyll(folder: string, address: string, pasted?: string): void {
   const source = prepared('jekyll', '.');
+  if (pasted) {
+    const post = `---\nlayout: post\ntitle: Pasted\n---\n\nBefore.\n\n${pasted}\nAfter.\n`;
+    writeFileSync(path.join(source, '_posts/2026-09-01-pasted.md'), post);
+  }
   const { origin, pathname } = new URL(address);
   const place = path.join(source, '_place.yml');
   writeFileSync(place, `url: ${origin}\nbaseurl: ${pathname.replace(/\/$/, '')}\n`);
