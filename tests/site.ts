@@ -48,6 +48,11 @@ export async function newVisit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-US', ...options });
+  // What the page keeps for days without a network has tests of its own.
+  await context.addInitScript(() => {
+    if ('ServiceWorkerContainer' in globalThis)
+      ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
+  });
   const page = await context.newPage();
   const errors: string[] = [];
   const requests: string[] = [];
