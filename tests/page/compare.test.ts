@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { newVisit, openBrowser, serve } from '../site.ts';
 import { field, link, openPanel, type } from './calculator.ts';
 import { visits } from './visits.ts';
 
@@ -455,6 +456,27 @@ describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
     }));
     expect(scroll).toBeLessThanOrEqual(client);
   });
+});
+
+test.each([
+  ['comparison-', '.comparison'],
+  ['en\\.compare-', '.comparison'],
+  ['derivations-', '[data-changed="trainingTime"] .reason'],
+  ['overview-', '[data-part="panel all-chip"]'],
+])('what cannot be had is told: %s', async (file, place) => {
+  const [site, browser] = await Promise.all([serve(), openBrowser()]);
+  const { page, errors } = await newVisit(browser);
+  await page.route(new RegExp(file), (route) => route.abort());
+  await page.goto(`${site.address}#chips=4480&pin=`);
+  await page.locator('[data-part="panel all-chip"] > summary').click();
+  await expect
+    .poll(() => page.locator(place).innerText())
+    .toContain('This part could not be loaded.');
+  // The answers stand nevertheless.
+  expect(await read(page.locator('[data-answer="trainingTime"] .large'))).toBe('88.6 days');
+  expect(errors.filter((error) => !/^failed|ERR_FAILED/.test(error))).toEqual([]);
+  await browser.close();
+  await site.close();
 });
 
 test('print has the comparison and the table, and none of their tools', async () => {

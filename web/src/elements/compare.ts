@@ -10,11 +10,27 @@ import { hides } from './guess.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
 
+const heavy = {
+  comparison: () => import('./compare/comparison.ts'),
+  overview: () => import('./compare/overview.ts'),
+};
+/** What did not come. */
+const failed = new Set<keyof typeof heavy>();
+
+/** Brings what draws a part; gives the words for it if it can't be had. */
+function bring({ actions, text }: Scope, part: keyof typeof heavy): string {
+  if (failed.has(part)) return text.ui.notLoaded;
+  heavy[part]().catch(() => {
+    failed.add(part);
+    actions.refresh();
+  });
+  return '';
+}
+
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
 export function comparison(scope: Scope, results: Results): TemplateResult | typeof nothing {
   const { state, text } = scope;
   if (hides(scope, ...results.keys)) return nothing;
-  if (state.pinned) void import('./compare/comparison.ts');
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
       // What has no answers is not worth keeping.
@@ -24,14 +40,19 @@ export function comparison(scope: Scope, results: Results): TemplateResult | typ
             ${state.pinned ? text.ui.keepNow : text.ui.keep}
           </button>`
     }
-    ${state.pinned ? html`<scaling-comparison .scope=${scope}></scaling-comparison>` : nothing}
+    ${
+      state.pinned
+        ? html`${bring(scope, 'comparison')}
+            <scaling-comparison .scope=${scope}></scaling-comparison>`
+        : nothing
+    }
   </section>`;
 }
 
 async function keep({ actions, state, language }: Scope): Promise<void> {
   actions.go(kept(state));
-  const { saidKept } = await loadPart(language, 'compare');
-  actions.say(saidKept);
+  const words = await loadPart(language, 'compare').catch(() => undefined);
+  if (words) actions.say(words.saidKept);
 }
 
 /** The same question for every chip, and for every model that it asks about. */
@@ -50,10 +71,9 @@ export function overviews(scope: Scope): TemplateResult {
             summary: html`<span class="title">${all[which]}</span>
               <span class="gist">${all[`${which}Gist`]}</span>`,
           },
-          () => {
-            void import('./compare/overview.ts');
-            return html`<scaling-overview .scope=${scope} .which=${which}></scaling-overview>`;
-          },
+          () =>
+            html`${bring(scope, 'overview')}
+              <scaling-overview .scope=${scope} .which=${which}></scaling-overview>`,
         ),
       )}
   </section>`;

@@ -35,16 +35,24 @@ export class Comparison extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     words: { state: true },
+    failed: { state: true },
   };
 
   declare scope: Scope;
   declare private words: Words | undefined;
+  /** The words could not be had. */
+  declare private failed: boolean;
   /** The language that `words` are of, or will be. */
   private language: Language | undefined;
   private readonly explaining = new Explaining(() => this.requestUpdate());
   private readonly replies = new WeakMap<State, Reply>();
   /** Of both states, as they are drawn. */
   private answers: { before: Answers; now: Answers } | undefined;
+
+  constructor() {
+    super();
+    this.failed = false;
+  }
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -64,9 +72,12 @@ export class Comparison extends LitElement {
     const { language } = this.scope;
     if (this.language === language) return;
     this.language = language;
-    void loadPart(language, 'compare').then((words) => {
-      if (this.language === language) this.words = words;
-    });
+    loadPart(language, 'compare').then(
+      (words) => {
+        if (this.language === language) this.words = words;
+      },
+      () => (this.failed = true),
+    );
   }
 
   private reply(state: State): Reply | undefined {
@@ -98,6 +109,7 @@ export class Comparison extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { words, scope } = this;
     const { pinned } = scope.state;
+    if (!words && this.failed) return html`<p>${scope.text.ui.notLoaded}</p>`;
     if (!words || !pinned) return nothing;
     return html`<h2 id="comparison">${words.title}</h2>
       <button type="button" class="exchange" @click=${() => this.exchange()}>
@@ -322,6 +334,7 @@ export class Comparison extends LitElement {
   private renderReason(telling: Telling, pair: Pair): TemplateResult | typeof nothing {
     const { scope, words } = telling;
     const { key } = pair.info;
+    if (this.explaining.failed) return html`${scope.text.ui.notLoaded}`;
     if (!this.explaining.knows(key)) return html`${words.reckoning}`;
     const reason = this.explaining.of(key);
     if (!reason) return nothing;

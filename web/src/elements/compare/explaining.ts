@@ -2,7 +2,7 @@
 // many answers.
 
 import type { Engine } from '../../engine/index.ts';
-import { bringDerivations, canExplain, explain } from '../../state/ask.ts';
+import { bringDerivations, explain } from '../../state/ask.ts';
 import { reasonOf, type Named, type Reason } from '../../state/compare-causes.ts';
 import { inputOf, splitId, type FieldId, type State } from '../../state/state.ts';
 
@@ -20,6 +20,8 @@ export class Explaining {
   private resting: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
   private stopped = false;
+  /** What explains answers could not be had. */
+  failed = false;
 
   /** `told` is called after each frame's work. */
   constructor(private readonly told: () => void) {}
@@ -37,11 +39,15 @@ export class Explaining {
     if (this.missing === undefined || this.resting !== undefined || this.frame !== 0) return;
     this.resting = setTimeout(() => {
       this.resting = undefined;
-      void bringDerivations(engine)
-        .catch(() => undefined)
-        .then(() => {
-          if (canExplain() && !this.stopped) this.next(engine);
-        });
+      bringDerivations(engine).then(
+        () => {
+          if (!this.stopped) this.next(engine);
+        },
+        () => {
+          this.failed = true;
+          this.told();
+        },
+      );
     }, rests);
   }
 

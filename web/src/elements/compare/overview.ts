@@ -38,6 +38,7 @@ export class Overview extends LitElement {
     scope: { attribute: false },
     which: { attribute: false },
     words: { state: true },
+    failed: { state: true },
     filter: { state: true },
     order: { state: true },
   };
@@ -45,6 +46,8 @@ export class Overview extends LitElement {
   declare scope: Scope;
   declare which: Which;
   declare private words: Words | undefined;
+  /** The words could not be had. */
+  declare private failed: boolean;
   declare private filter: string;
   declare private order: Order | undefined;
   /** The language that `words` are of, or will be. */
@@ -54,6 +57,7 @@ export class Overview extends LitElement {
   constructor() {
     super();
     this.filter = '';
+    this.failed = false;
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -75,9 +79,12 @@ export class Overview extends LitElement {
     this.asking.begin(scope, which, subjects(scope, which));
     if (this.language === scope.language) return;
     this.language = scope.language;
-    void loadPart(scope.language, 'compare').then((words) => {
-      if (this.language === scope.language) this.words = words;
-    });
+    loadPart(scope.language, 'compare').then(
+      (words) => {
+        if (this.language === scope.language) this.words = words;
+      },
+      () => (this.failed = true),
+    );
   }
 
   // ---- what stands in it
@@ -242,7 +249,7 @@ export class Overview extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { words, scope, which } = this;
-    if (!words) return nothing;
+    if (!words) return this.failed ? html`<p>${scope.text.ui.notLoaded}</p>` : nothing;
     const rows = this.rows();
     const all = subjects(scope, which).length;
     const { left } = this.asking;
