@@ -391,7 +391,7 @@ describe('in texts', () => {
   author = {{Scaling Calculator}},
   title = {{Train Llama 3 70B on 8,960 $\\times$ H100 with 15T tokens.}},
   year = {2026},
-  month = {11},
+  month = nov,
   howpublished = {\\url{https://calc.example/scaling/#chip=h100-sxm&mfu=40%25}},
   url = {https://calc.example/scaling/#chip=h100-sxm&mfu=40%25},
   urldate = {2026-11-21},

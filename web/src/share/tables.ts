@@ -61,6 +61,9 @@ export function latex(shared: Shared): string {
   ].join('\n');
 }
 
+/** As styles of literature know them, without braces. */
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
 /** The calculator at this link, as literature. */
 export function bibtex(shared: Shared): string {
   const { words } = shared;
@@ -71,7 +74,7 @@ export function bibtex(shared: Shared): string {
     ['author', `{${forLatex(shared.name)}}`],
     ['title', `{${forLatex(caption(shared))}}`],
     ['year', year],
-    ['month', String(Number(month))],
+    ['month', months[Number(month) - 1]!],
     ['howpublished', `\\url{${link}}`],
     ['url', link],
     ['urldate', shared.date],
@@ -84,7 +87,7 @@ export function bibtex(shared: Shared): string {
   ];
   return [
     `@misc{scaling-calculator-${shared.date},`,
-    ...fields.map(([name, value]) => `  ${name} = {${value}},`),
+    ...fields.map(([name, value]) => `  ${name} = ${name === 'month' ? value : `{${value}}`},`),
     '}',
     '',
   ].join('\n');
