@@ -217,6 +217,27 @@ describe('where it may not be kept', () => {
   });
 });
 
+test('under a policy that forbids the worker to fetch, nothing is kept and all else works', async () => {
+  const policy = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/;
+  const [, strict] = policy.exec(readFileSync(path.join(folder, 'index.html'), 'utf8'))!;
+  const strictSite = await serve(folder, { headers: { 'Content-Security-Policy': strict! } });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(strictSite.url);
+  await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+  const state = (): Promise<string> =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return registration?.active?.state ?? 'none';
+    });
+  await page.waitForTimeout(2500);
+  expect(await state()).toBe('none');
+  await page.locator('[data-view="operation"]').click();
+  await expect.poll(() => answer(page, 'lowerBound')).toMatch(/\d/);
+  expect(errors).toEqual([]);
+  await strictSite.close();
+});
+
 test('nothing is ever asked of another origin, by the page or by its worker', async () => {
   const asked: string[] = [];
   context.on('request', (request) => asked.push(request.url()));
