@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -155,6 +156,25 @@ test('on a host that isolates its pages', async () => {
   });
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   expect(await answer(calculator(page), 'trainingTime')).toBe('67.7 days');
+});
+
+test('with the script of another origin, which the policy names', async () => {
+  const other = await host(folder);
+  sites.push(other);
+  const at = new URL(other.address).origin;
+  const file = path.join(folder, 'elsewhere.html');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('ORIGIN', at));
+  const page = await open('elsewhere', {
+    'content-security-policy': noncePolicy.replace("'nonce-n0nce'", at),
+  });
+  expect(await answer(calculator(page, 0), 'trainingTime')).toBe('67.7 days');
+  expect(await answer(calculator(page, 1), 'bound')).toContain('bound');
+  const asked = visit.requests.filter((url) => !url.startsWith(origin));
+  expect(asked.map((url) => url.replace(at, ''))).toEqual([
+    '/calculator/embed.js',
+    '/calculator/embed-operation.js',
+  ]);
+  visit.requests = visit.requests.filter((url) => !asked.includes(url));
 });
 
 test('nothing is computed before it comes near, or before it is asked for', async () => {
