@@ -385,6 +385,17 @@ describe('all chips', () => {
     expect(first).toMatch(/^\| TPU7x \(Ironwood\) \| Google \| 8\.85.days \| Network-bound \|/);
   });
 
+  test('a name that a spreadsheet would run, or Markdown would read, stays a name', async () => {
+    const name = encodeURIComponent('=1+1|<b>');
+    const own = 'chip.memory=80G&chip.memoryBandwidth=3T&chip.peakBf16=1P';
+    const page = await open(`chip=own&chip.name=${name}&${own}`);
+    await openTable(page, 'chip');
+    const [, csv] = await saved(page, 'csv');
+    expect(csv.split('\r\n')[1]).toMatch(/^'=1\+1\|<b>,/);
+    const [, markdown] = await saved(page, 'markdown');
+    expect(markdown.split('\n')[2]).toMatch(/^\| =1\+1\\\|&#60;b&#62; \|/);
+  });
+
   test('for plans and collectives too', async () => {
     const page = await open('view=plan&chips=256&model=llama-3-8b');
     await openTable(page, 'chip');
