@@ -35,6 +35,7 @@ const slovene: Texts = {
     tag: 'sl',
     scales: 'bil12 mrd9 mio6 tis3',
     percent: ' %',
+    noScript: 'Za to je potreben JavaScript & nič drugega.',
   },
 };
 // For one, for two, for three or four, for others.
@@ -117,6 +118,16 @@ describe('a new file', () => {
     await page.locator('[data-answer="stepExpected"]').waitFor();
     expect(await allText(page)).toContain('«Expected at');
     expect(errors).toEqual([]);
+  });
+
+  test('is said to those who have no scripts, like the others', async () => {
+    const { page } = await newVisit(browser, { javaScriptEnabled: false });
+    await page.goto(site.url);
+    const said = page.locator('noscript p');
+    expect(await said.count()).toBe(3);
+    expect(await said.nth(1).getAttribute('lang')).toBe('sl');
+    expect(await said.nth(2).getAttribute('lang')).toBe('zh-Hans');
+    expect(await said.nth(1).innerText()).toBe('Za to je potreben JavaScript & nič drugega.');
   });
 
   test('loads its own texts, and those alone', async () => {

@@ -85,7 +85,7 @@ test('every text is of something that there is', () => {
     ),
     ...Object.keys((JSON.parse(file('shared/sources.json')) as { sources: object }).sources),
   ];
-  const sources = filesUnder('web/src').map(file).join('\n');
+  const sources = filesUnder('web/src', 'web/tools').map(file).join('\n');
   // Steps of derivations are named by the core alone.
   const modules = filesUnder('build/wasm')
     .filter((name) => name.endsWith('.wasm'))

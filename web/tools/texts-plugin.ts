@@ -8,6 +8,8 @@ import { faultsOf, model, readTexts } from './texts.mjs';
 const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
 const list = 'virtual:texts';
 
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
 /** What is built may need few of the texts. */
 interface Only {
   parts: readonly string[];
@@ -44,7 +46,10 @@ export function texts(folder = everywhere, only?: Only): Plugin {
           );
           return `${part}: { ${imports.join(', ')} }`;
         });
-        const own = Object.entries(languages).map(([name, { language }]) => [name, language]);
+        const own = Object.entries(languages).map(([name, { language }]) => {
+          const { noScript: _, ...manner } = language;
+          return [name, manner];
+        });
         return `export const languages = ${JSON.stringify(Object.fromEntries(own))};
           export const loaders = { ${loaders.join(', ')} };`;
       }
@@ -61,6 +66,14 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       }
       return null;
     },
+    // What readers see for whom nothing can be chosen is said in every language.
+    transformIndexHtml: (html) =>
+      html.replace(/<noscript>\s*<\/noscript>/, () => {
+        const said = Object.values(readTexts(folder)).map(
+          ({ language: { tag, noScript } }) => `<p lang="${tag}">${escaped(noScript)}</p>`,
+        );
+        return `<noscript>${said.join('')}</noscript>`;
+      }),
   };
 
   function module(context: { addWatchFile(id: string): void }, name: string, value: object) {
