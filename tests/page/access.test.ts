@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { field, openPanel, type } from './calculator.ts';
-import { openAll, show, staying } from './staying.ts';
+import { close as fold, drawn, open as unfold, openAll, show, staying } from './staying.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -86,6 +86,60 @@ describe.each(languages)('axe, %s', (locale) => {
     await openAll(page());
     await expectNoViolations(page());
   });
+
+  test('with every derivation', async () => {
+    await show(page(), '');
+    await unfold(page(), '.why[aria-expanded]');
+    await expectNoViolations(page());
+    await fold(page(), '.why[aria-expanded]');
+  });
+
+  test('with dialogs', async () => {
+    await show(page(), '');
+    await page().locator('[data-share]').click();
+    await page().locator('dialog[open]').waitFor();
+    await expectNoViolations(page());
+    await page().keyboard.press('Escape');
+    for (const entry of await page().locator('[data-own]').all()) {
+      await entry.click();
+      await page().locator('dialog[open]').waitFor();
+      await expectNoViolations(page());
+      await page().keyboard.press('Escape');
+    }
+  });
+
+  test('with what a term means', async () => {
+    await page().locator('scaling-term').first().focus();
+    await page().locator('[popover]:popover-open').first().waitFor();
+    await expectNoViolations(page());
+    await page().keyboard.press('Escape');
+  });
+
+  test('with every picture of a plan', async () => {
+    await show(page(), 'view=plan');
+    await unfold(page(), '.beyond details.panel');
+    await drawn(page());
+    await expectNoViolations(page());
+    await fold(page(), '.beyond details.panel');
+  });
+
+  test('with all chips and models side by side', async () => {
+    await show(page(), '');
+    await unfold(page(), '.overviews details');
+    await page().locator('scaling-overview table').nth(1).waitFor();
+    await expectNoViolations(page());
+    await fold(page(), '.overviews details');
+  });
+
+  test('with a worked question, before and after it is answered', async () => {
+    await unfold(page(), '.examples details.panel');
+    await page().locator('.chapter').first().waitFor();
+    await unfold(page(), '.chapter', 1);
+    await page().locator('.ask').first().click();
+    await expectNoViolations(page());
+    await page().locator('.give').click();
+    await expectNoViolations(page());
+  });
 });
 
 /** What axe leaves out: it does not know what lies behind a drawing's texts. */
@@ -93,26 +147,30 @@ test('words and marks stand out from every ground, in charts too', async () => {
   const page = await open();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const ratios = await page.locator('[data-answer]').first().evaluate((element) => {
-      const root = (element.getRootNode() as ShadowRoot).host;
-      const probe = root.appendChild(document.createElement('i'));
-      const luminance = (name: string): number => {
-        probe.style.color = `var(--${name})`;
-        const parts = getComputedStyle(probe).color.match(/[\d.]+/g)!.slice(0, 3);
-        const [r = 0, g = 0, b = 0] = parts
-          .map((part) => Number(part) / 255)
-          .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const ratio = (one: string, other: string): number => {
-        const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-        return (high + 0.05) / (low + 0.05);
-      };
-      const inks = ['ink', 'quiet', 'compute', 'memory', 'network'];
-      return inks.flatMap((ink) =>
-        ['paper', 'tint'].map((ground) => [`${ink} on ${ground}`, ratio(ink, ground)] as const),
-      );
-    });
+    const ratios = await page
+      .locator('[data-answer]')
+      .first()
+      .evaluate((element) => {
+        const probe = element.appendChild(document.createElement('i'));
+        const luminance = (name: string): number => {
+          probe.style.color = `var(--${name})`;
+          const parts = getComputedStyle(probe)
+            .color.match(/[\d.]+/g)!
+            .slice(0, 3);
+          const [r = 0, g = 0, b = 0] = parts
+            .map((part) => Number(part) / 255)
+            .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ratio = (one: string, other: string): number => {
+          const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+          return (high + 0.05) / (low + 0.05);
+        };
+        const inks = ['ink', 'quiet', 'compute', 'memory', 'network'];
+        return inks.flatMap((ink) =>
+          ['paper', 'tint'].map((ground) => [`${ink} on ${ground}`, ratio(ink, ground)] as const),
+        );
+      });
     for (const [pair, ratio] of ratios) {
       expect(ratio, `${pair}, ${colorScheme}`).toBeGreaterThanOrEqual(4.5);
     }
@@ -121,52 +179,84 @@ test('words and marks stand out from every ground, in charts too', async () => {
 
 interface Stop {
   what: string;
-  /** Place in reading order. */
-  place: number;
+  /** It comes after the stop before, in reading order. */
+  next: boolean;
   /** Something shows that the focus is here. */
   shown: boolean;
   /** Some of it can be seen. */
   seen: boolean;
 }
 
-/** Where the focus is; undefined outside the page. */
-const stop = (page: Page): Promise<Stop | undefined> =>
-  page.evaluate(() => {
-    let focused = document.activeElement;
-    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    if (!focused || focused === document.body) return undefined;
-    const own = focused;
-    const { outlineStyle } = getComputedStyle(own);
-    const ring = own.querySelector('.ring');
-    const { left, top, width, height } = own.getBoundingClientRect();
-    const at = (x: number, y: number): Element | null => {
-      let found = document.elementFromPoint(left + x * width, top + y * height);
-      for (let inner = found; inner?.shadowRoot; found = inner) {
-        inner = inner.shadowRoot.elementFromPoint(left + x * width, top + y * height);
-        if (!inner || inner === found) break;
-      }
-      return found;
-    };
-    const places = [0.5, 0.02, 0.98].flatMap((x) => [0.5, 0.02, 0.98].map((y) => at(x, y)));
-    return {
-      what: `${own.localName} ${own.getAttribute('data-field') ?? ''} ${own.getAttribute('aria-label') ?? own.textContent?.trim().slice(0, 40)}`,
-      place: everything('*').indexOf(own),
-      shown: outlineStyle !== 'none' || (ring !== null && getComputedStyle(ring).stroke !== 'none'),
-      // What is drawn as a line or a ring has nothing in its middle.
-      seen: places.some((found) => found !== null && (own.contains(found) || found.contains(own))),
-    };
-  });
-
-/** Goes through the page by one key, from end to end. */
+/** Goes through the page by one key, from the first or the last thing that takes the focus. */
 async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<Stop[]> {
-  const stops: Stop[] = [];
-  for (let pressed = 0; pressed < 400; pressed++) {
-    await page.keyboard.press(key);
-    const here = await stop(page);
-    if (!here) return stops;
-    stops.push(here);
+  await page.evaluate((backwards) => {
+    const stops: (Stop & { element: Element })[] = [];
+    const deep = (): Element => {
+      let focused = document.activeElement!;
+      while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+      return focused;
+    };
+    const look = (element: Element): Stop => {
+      const { outlineStyle } = getComputedStyle(element);
+      const ring = element.querySelector('.ring');
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const at = (x: number, y: number): Element | null => {
+        let found = document.elementFromPoint(left + x * width, top + y * height);
+        while (found?.shadowRoot) {
+          const inner = found.shadowRoot.elementFromPoint(left + x * width, top + y * height);
+          if (!inner || inner === found) break;
+          found = inner;
+        }
+        return found;
+      };
+      const places = [0.5, 0.02, 0.98].flatMap((x) => [0.5, 0.02, 0.98].map((y) => at(x, y)));
+      const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 40);
+      const before = stops.at(-1)?.element;
+      const [first, second] = backwards ? [element, before] : [before, element];
+      const all = everything('*');
+      return {
+        what: `${element.localName} ${element.getAttribute('data-field') ?? ''} ${name}`,
+        next: !first || !second || all.indexOf(first) < all.indexOf(second),
+        shown:
+          outlineStyle !== 'none' || (ring !== null && getComputedStyle(ring).stroke !== 'none'),
+        // What is drawn as a line or a ring has nothing in its middle.
+        seen: places.some(
+          (found) => found !== null && (element.contains(found) || found.contains(element)),
+        ),
+      };
+    };
+    window.stops = stops;
+    window.walked = false;
+    const can = everything('a[href], button, input, select, summary').filter((each) =>
+      each.checkVisibility(),
+    ) as HTMLElement[];
+    can.at(backwards ? -1 : 0)!.focus();
+    // When the next key comes, the page has come to rest where the last one led.
+    const press = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Tab') return;
+      const element = deep();
+      if (element === document.body || (stops.length > 1 && element === stops[0]!.element)) {
+        window.walked = true;
+        removeEventListener('keydown', press, true);
+      } else {
+        stops.push({ element, ...look(element) });
+      }
+    };
+    addEventListener('keydown', press, true);
+  }, key !== 'Tab');
+  for (let presses = 0; presses < 400; presses += 20) {
+    for (let press = 0; press < 20; press++) await page.keyboard.press(key);
+    if (!(await page.evaluate(() => window.walked))) continue;
+    return page.evaluate(() => window.stops.map(({ element: _, ...stop }) => stop));
   }
-  throw new Error(`no way out by ${key}: ${stops.at(-1)?.what}`);
+  throw new Error(`no way out by ${key}`);
+}
+
+declare global {
+  interface Window {
+    stops: (Stop & { element: Element })[];
+    walked: boolean;
+  }
 }
 
 describe.each([
@@ -179,13 +269,231 @@ describe.each([
     'every stop in reading order, marked, and not covered: %s',
     async (hash) => {
       await show(page(), hash);
-      await openAll(page());
+      for (const kind of ['.why[aria-expanded]', 'details.panel', 'figure details'])
+        await unfold(page(), kind, 1);
       const there = await walk(page(), 'Tab');
       const back = await walk(page(), 'Shift+Tab');
       expect(there.length).toBeGreaterThan(20);
       expect(back.map(({ what }) => what).reverse()).toEqual(there.map(({ what }) => what));
-      expect(there.filter(({ place }, at) => at > 0 && place < there[at - 1]!.place)).toEqual([]);
-      expect([...there, ...back].filter(({ shown, seen }) => !shown || !seen)).toEqual([]);
+      expect([...there, ...back].filter((stop) => !stop.next || !stop.shown || !stop.seen)).toEqual(
+        [],
+      );
     },
   );
+});
+
+/** Widths of windows, and what they stand for. */
+const windows = {
+  'a small phone': { width: 320, height: 640 },
+  'a phone': { width: 360, height: 740 },
+  'a tablet': { width: 768, height: 1024 },
+  'a desk': { width: 1440, height: 900 },
+  '1280 × 1024 at 200 %': { width: 640, height: 512 },
+  '1280 × 1024 at 400 %': { width: 320, height: 256 },
+};
+
+/** What is wider than its window, or cut off. */
+const lost = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const wide = scrollWidth > clientWidth ? [`page ${scrollWidth} > ${clientWidth}`] : [];
+    const cut = everything('*').filter((element) => {
+      const { overflowX, overflowY, clipPath, visibility } = getComputedStyle(element);
+      if (clipPath !== 'none' || visibility === 'hidden' || element.closest('[hidden]'))
+        return false;
+      const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+      // Fields scroll what is typed; what they show when they are left must be whole.
+      const field = element.localName === 'input';
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
+      return (
+        ((hides(overflowX) || field) && scrollWidth > clientWidth + 1) ||
+        (hides(overflowY) && scrollHeight > clientHeight + 1)
+      );
+    });
+    return [...wide, ...cut.map((element) => element.outerHTML.slice(0, 200))];
+  });
+
+/** As WCAG 1.4.12 has it. */
+const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`;
+
+describe.each(languages)('room, %s', (locale) => {
+  const page = staying({ locale });
+
+  test.each(views)('nothing is lost or wider than its window: %s', async (hash) => {
+    await show(page(), hash);
+    await openAll(page());
+    for (const [name, size] of Object.entries(windows)) {
+      await page().setViewportSize(size);
+      expect(await lost(page()), name).toEqual([]);
+    }
+    // Lists over the page: of chips, and of what a chart can go along.
+    await page().setViewportSize(windows['a small phone']);
+    for (const control of await page().locator('scaling-preset input').all()) {
+      await control.click();
+      expect(await lost(page())).toEqual([]);
+      await page().keyboard.press('Escape');
+    }
+  });
+
+  test.each(views)('nothing is lost when text is set wider: %s', async (hash) => {
+    await page().setViewportSize(windows['a phone']);
+    await show(page(), hash);
+    await openAll(page());
+    await page().evaluate((rules) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(rules);
+      for (const { shadowRoot } of everything('*')) {
+        if (shadowRoot && !shadowRoot.adoptedStyleSheets.some(({ title }) => title === 'wider')) {
+          shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, sheet];
+        }
+      }
+    }, spacing);
+    expect(await lost(page())).toEqual([]);
+    await page().evaluate(() => {
+      for (const { shadowRoot } of everything('*')) {
+        if (shadowRoot) shadowRoot.adoptedStyleSheets = shadowRoot.adoptedStyleSheets.slice(0, -1);
+      }
+    });
+  });
+});
+
+describe('as the system asks', () => {
+  const page = staying({ reducedMotion: 'reduce', forcedColors: 'active' });
+
+  test.each(views)('nothing moves: %s', async (hash) => {
+    await show(page(), hash);
+    const moving = await page().evaluate(() =>
+      everything('*')
+        .filter((element) =>
+          [undefined, '::before', '::after'].some((pseudo) => {
+            const style = getComputedStyle(element, pseudo);
+            return (
+              style.animationName !== 'none' ||
+              style.transitionDuration.split(',').some((time) => parseFloat(time) > 0) ||
+              style.scrollBehavior === 'smooth'
+            );
+          }),
+        )
+        .map((element) => element.outerHTML.slice(0, 200)),
+    );
+    expect(moving).toEqual([]);
+  });
+
+  /** How the elements that match look, each look once. */
+  const looks = (selector: string, property: string): Promise<string[]> =>
+    page().evaluate(
+      ([selector, property]) => [
+        ...new Set(
+          everything(selector).map((each) => getComputedStyle(each).getPropertyValue(property)),
+        ),
+      ],
+      [selector, property] as const,
+    );
+
+  test('what colours told apart, forced colours still tell apart', async () => {
+    await show(page(), '');
+    expect(await looks('.gauge .zone', 'fill')).toHaveLength(3);
+    expect(await looks('.stack .part', 'fill-opacity')).not.toHaveLength(1);
+    await type(page(), 'run.mfu', '50');
+    await openPanel(page(), 'run');
+    await type(page(), 'run.pue', '1.3');
+    expect(await looks('.field', 'border-left-color')).toHaveLength(2);
+    await field(page(), 'chip').click();
+    expect(await looks('.options .active', 'outline-style')).toEqual(['solid']);
+    await page().keyboard.press('Escape');
+    await field(page(), 'run.chips').focus();
+    expect(await looks('[data-field="run.chips"]', 'outline-style')).toEqual(['solid']);
+    await show(page(), 'view=collective&mesh.x=4&mesh.y=4');
+    await page().locator('.holdings td').first().waitFor();
+    expect(await looks('.holdings tbody td', 'background-color')).not.toHaveLength(1);
+    expect(await looks('[role="tab"]', 'border-bottom-style')).toHaveLength(2);
+  });
+});
+
+test('more contrast, where that is preferred', async () => {
+  const page = await open();
+  const quiet = () =>
+    page
+      .locator('.by')
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  const usual = await quiet();
+  await page.emulateMedia({ contrast: 'more' });
+  expect(await quiet()).not.toBe(usual);
+});
+
+test('far zoomed in, nothing stays in view that would cover the rest', async () => {
+  const page = await open('', { viewport: windows['1280 × 1024 at 400 %'] });
+  const { position } = await page
+    .locator('.summary')
+    .first()
+    .evaluate((element) => ({ position: getComputedStyle(element).position }));
+  expect(position).toBe('static');
+});
+
+test('what is typed is announced once, when it is typed', async () => {
+  const page = await open('chips=512');
+  const live = page.locator('scaling-page [aria-live="polite"]').last();
+  await live.evaluate((region) => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    new MutationObserver(() => said.push(region.textContent ?? '')).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+  await field(page, 'run.chips').fill('');
+  await field(page, 'run.chips').pressSequentially('4096', { delay: 60 });
+  await expect.poll(() => live.textContent()).toMatch(/^97\.0.days\./);
+  await page.waitForTimeout(1000);
+  const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+  expect(said).toHaveLength(1);
+});
+
+test('the theme follows the system until it is chosen, and is remembered', async () => {
+  const page = await open('', { colorScheme: 'dark' });
+  const ground = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const calculator = () =>
+    page.locator('scaling-page').evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await ground()).toBe('rgb(22, 21, 20)');
+  expect(await calculator()).toBe('rgb(22, 21, 20)');
+  await page.locator('button[data-theme]').click();
+  expect(await ground()).toBe('rgb(252, 251, 249)');
+  expect(await calculator()).toBe('rgb(252, 251, 249)');
+  await page.reload();
+  await page.locator('[data-answer]').first().waitFor();
+  expect(await ground()).toBe('rgb(252, 251, 249)');
+});
+
+test('changes are marked, but not under reduced motion', async () => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const page = await open('', { reducedMotion });
+    await type(page, 'run.mfu', '50');
+    const animation = await page
+      .locator('[data-answer="trainingTime"] .large')
+      .evaluate((large) => getComputedStyle(large, '::after').animationName);
+    expect(animation === 'none').toBe(reducedMotion === 'reduce');
+  }
+});
+
+test('a chart is announced as the answers are: once, after the dragging', async () => {
+  const page = await open('view=operation&chip=tpu-v5e');
+  const live = page.locator('scaling-page [aria-live="polite"]').last();
+  const point = page.locator('scaling-roofline [role="slider"]');
+  await point.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  expect(await live.textContent()).toBe('');
+  await expect.poll(() => live.textContent()).toMatch(/^Compute-bound\. /);
+});
+
+test('one thing of each kind: headings, landmarks, a live region', async () => {
+  const page = await open();
+  await openPanel(page, 'memory');
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  expect(await page.getByRole('main').count()).toBe(1);
+  expect(await page.locator('[aria-live]').count()).toBe(1);
 });

@@ -95,7 +95,7 @@ export class RooflineChart extends Chart<RooflineData> {
       ${track.length > 0 ? svg`<path class="track" d=${polyline(track)} />` : nothing}
       ${
         others.length > 0
-          ? svg`<g role="listbox" aria-label=${words.points} @keydown=${this.onListKey} @focusout=${this.onBlur}>
+          ? svg`<g role="listbox" tabindex="-1" aria-label=${words.points} @keydown=${this.onListKey} @focusout=${this.onBlur}>
               ${others.map((index) => {
                 const { x, y } = dots[index]!;
                 const point = data.points[index]!;

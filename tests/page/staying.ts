@@ -1,0 +1,116 @@
+// Tests that share one visit, because what they look at takes longer to open than to look at.
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { openBrowser, serve, visit, type Site, type Visit } from '../site.ts';
+import { allText } from './calculator.ts';
+import { unfinished } from './visits.ts';
+
+declare global {
+  /** Elements in the order in which they are read, shadow trees included. */
+  function everything(selector: string): Element[];
+}
+
+function define(): void {
+  function* below(node: Element | ShadowRoot): Generator<Element> {
+    for (const child of node.children) {
+      yield child;
+      if (child.shadowRoot) yield* below(child.shadowRoot);
+      yield* below(child);
+    }
+  }
+  globalThis.everything = (selector) =>
+    [...below(document.documentElement)].filter((element) => element.matches(selector));
+}
+
+/** Gives the page of a visit that lasts for all tests of its group. */
+export function staying(options: BrowserContextOptions): () => Page {
+  let site: Site;
+  let browser: Browser;
+  let stay: Visit;
+
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([serve(), openBrowser()]);
+    // What tests bring into the page, its policy would refuse.
+    stay = await visit(browser, site.address, { ...options, bypassCSP: true });
+    await stay.page.addScriptTag({ content: `(${define})()` });
+  });
+  afterAll(async () => {
+    expect(stay.errors).toEqual([]);
+    expect(await allText(stay.page)).not.toMatch(unfinished);
+    await browser.close();
+    await site.close();
+  });
+  return () => stay.page;
+}
+
+/** Goes to another state of the page, once all of it is drawn. */
+export async function show(page: Page, hash: string): Promise<void> {
+  const view = new URLSearchParams(hash).get('view') ?? 'training';
+  await page.evaluate((link) => (location.hash = link), hash);
+  await page.locator(`.question[data-question="${view}"]`).waitFor();
+  await page.locator('[data-answer]').first().waitFor();
+  await drawn(page);
+}
+
+/** Charts are there, and searches are over. */
+export async function drawn(page: Page): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        page.evaluate(() => {
+          const frame = (resolve: (value: unknown) => void) => requestAnimationFrame(resolve);
+          const missing = (): boolean =>
+            everything('[role="tabpanel"]').some(
+              (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
+            ) ||
+            everything('scaling-plan').some(
+              (plan) =>
+                !plan.querySelector('[data-progress="done"]') ||
+                /…|searched\.|已搜索/.test((plan as HTMLElement).innerText),
+            );
+          return new Promise(frame).then(missing);
+        }),
+      { timeout: 60_000 },
+    )
+    .toBe(false);
+}
+
+/**
+ * Opens panels, and one of each kind inside them: what is drawn a hundred times in the same way need
+ * not be looked at a hundred times.
+ */
+export async function openAll(page: Page): Promise<void> {
+  await open(page, '.assumptions details');
+  for (const kind of [
+    '.why[aria-expanded]',
+    '.derivation details',
+    '.beyond details',
+    'figure details',
+  ]) {
+    await open(page, kind, 1);
+  }
+  await drawn(page);
+}
+
+/** Opens what matches `selector`: all, or as many as `most`. */
+export async function open(page: Page, selector: string, most = Infinity): Promise<void> {
+  await toggle(page, selector, false, most);
+  await expect.poll(() => page.evaluate(() => everything('.derivation .waiting').length)).toBe(0);
+}
+
+/** Closes all that matches `selector`. */
+export const close = (page: Page, selector: string): Promise<void> => toggle(page, selector, true);
+
+async function toggle(page: Page, selector: string, was: boolean, most = Infinity): Promise<void> {
+  const first = Math.min(most, Number.MAX_SAFE_INTEGER);
+  await page.evaluate(
+    ([selector, first, was]) => {
+      for (const each of everything(selector).slice(0, first)) {
+        const isOpen = each.matches('[open], [aria-expanded="true"]');
+        if (isOpen === was) ((each.querySelector('summary') ?? each) as HTMLElement).click();
+      }
+    },
+    [selector, first, was] as const,
+  );
+}
