@@ -3,20 +3,16 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { newVisit, openBrowser, type Site, type Visit } from '../site.ts';
+import { newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
 import { host, noncePolicy, pages } from './places.ts';
 
 const folder = pages();
-const sites: Site[] = [];
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await Promise.all(sites.map((site) => site.close()));
-});
+afterAll(() => browser.close());
 
 let visit: Visit;
 let origin: string;
@@ -31,9 +27,7 @@ async function open(
   headers: Record<string, string> = {},
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const site = await host(folder, headers);
-  sites.push(site);
-  origin = site.address;
+  origin = await host(folder, headers);
   visit = await newVisit(browser, options);
   await visit.page.goto(`${origin}${name}.html`);
   return visit.page;
@@ -159,9 +153,7 @@ test('on a host that isolates its pages', async () => {
 });
 
 test('with the script of another origin, which the policy names', async () => {
-  const other = await host(folder);
-  sites.push(other);
-  const at = new URL(other.address).origin;
+  const at = new URL(await host(folder)).origin;
   const file = path.join(folder, 'elsewhere.html');
   writeFileSync(file, readFileSync(file, 'utf8').replace('ORIGIN', at));
   const page = await open('elsewhere', {

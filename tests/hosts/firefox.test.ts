@@ -2,38 +2,42 @@
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { dist, type Site } from '../site.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { root } from '../../web/tools/run.mjs';
+import { dist } from '../site.ts';
 import { answersTo } from './element.ts';
 import { openFirefox, type Firefox } from './firefox.ts';
 import { buildHugo } from './generators.ts';
 import { openNginx } from './nginx.ts';
 import { host, noncePolicy, pages, strictPolicy, temporary } from './places.ts';
 
+/** Of the last test that failed. */
+const picture = path.join(root, 'build/reports/firefox.png');
+
 const folder = pages();
-const sites: Site[] = [];
+/** Addresses of hosts. */
+const hosts: string[] = [];
 let firefox: Firefox;
 beforeAll(async () => {
   firefox = await openFirefox();
 });
-afterAll(async () => {
-  await firefox.close();
-  await Promise.all(sites.map((site) => site.close()));
-});
-
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await firefox.screenshot(picture);
   await firefox.run('try { localStorage.clear() } catch {}'); // it remembers the language
   const { errors, requests } = await firefox.noted();
+  // What is cut off when a page is left, Firefox tells as if it had gone wrong.
+  await firefox.open('about:blank');
+  await firefox.noted();
   expect(errors).toEqual([]);
   // The page keeps itself for later, also while the next test runs.
-  const own = (url: string) => sites.some(({ address }) => url.startsWith(new URL(address).origin));
+  const own = (url: string) => hosts.some((address) => url.startsWith(address));
   expect(requests.filter((url) => !own(url))).toEqual([]);
 });
 
 async function open(name: string, headers: Record<string, string> = {}): Promise<void> {
-  const site = await host(folder, headers);
-  sites.push(site);
-  await firefox.open(site.address + name);
+  const address = await host(folder, headers);
+  hosts.push(address);
+  await firefox.open(address + name);
 }
 
 /** In the page: the first element that a selector finds, however deep in shadows; `a >> b` is b in a. */
@@ -145,9 +149,9 @@ test('a frame of the page takes the height that it needs', async () => {
 
 test('the element answers on a site made by Hugo, below a path of nginx', async () => {
   const site = temporary();
-  const server = await openNginx(site, '/a/blog/', { 'Content-Security-Policy': strictPolicy });
-  sites.push(server);
-  buildHugo(site, server.address);
-  await firefox.open(`${server.address}posts/training/`);
+  const address = await openNginx(site, '/a/blog/', { 'Content-Security-Policy': strictPolicy });
+  hosts.push(address);
+  buildHugo(site, address);
+  await firefox.open(`${address}posts/training/`);
   await elementWorks();
 });

@@ -3,12 +3,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { firefox as installedFirefox } from '../../web/tools/setup.mjs';
+import { afterwards, temporary } from './places.ts';
 
 const seconds = 1000;
 const preferences = {
@@ -46,9 +46,9 @@ const listen = `
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
-  // No script is too slow here, but what runs when a page is left may be cut off; and in a frame an
-  // element may be seen, and ask for its colours, before Firefox has laid out what is around it.
-  const harmless = /^(Script terminated by timeout|Layout was forced before)/;
+  // In a frame an element may be seen, and ask for its colours, before Firefox has laid out what is
+  // around it.
+  const harmless = /^Layout was forced before/;
   Services.console.registerListener({
     observe(message) {
       if (!(message instanceof Ci.nsIScriptError)) return;
@@ -87,7 +87,6 @@ export interface Firefox {
   screenshot(file: string): Promise<void>;
   /** Errors and warnings of the console, and addresses of requests, since the last call. */
   noted(): Promise<Noted>;
-  close(): Promise<void>;
 }
 
 type Reply = [kind: number, id: number, error: { message: string } | null, result: object | null];
@@ -134,7 +133,7 @@ async function portOf(profile: string): Promise<number> {
 }
 
 export async function openFirefox(width = 1000, height = 800): Promise<Firefox> {
-  const profile = mkdtempSync(path.join(tmpdir(), 'firefox-'));
+  const profile = temporary();
   const lines = Object.entries(preferences).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
   );
@@ -147,81 +146,66 @@ export async function openFirefox(width = 1000, height = 800): Promise<Firefox> 
     ],
     {
       stdio: 'ignore',
-      detached: true,
       env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' },
     },
   );
   const ended = once(browser, 'exit');
-  /** Ends it with all its processes, whatever state it is in. */
-  const end = async () => {
-    try {
-      process.kill(-browser.pid!, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
+  // Its other processes end with it.
+  afterwards(async () => {
+    browser.kill('SIGKILL');
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  const port = await portOf(profile);
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => {}); // commands time out
+  const call = commands(socket);
+  await call('WebDriver:NewSession', { strictFileInteractability: true });
+  await call('WebDriver:SetTimeouts', { script: 25 * seconds, pageLoad: 25 * seconds });
+
+  const inBrowser = async <T>(script: string): Promise<T> => {
+    await call('Marionette:SetContext', { value: 'chrome' });
+    try {
+      return await call<T>('WebDriver:ExecuteScript', { script, args: [], sandbox: 'system' });
+    } finally {
+      await call('Marionette:SetContext', { value: 'content' });
+    }
   };
-  process.once('exit', () => browser.kill('SIGKILL'));
+  await inBrowser(listen);
 
-  try {
-    const port = await portOf(profile);
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    socket.on('error', () => {}); // commands time out
-    const call = commands(socket);
-    await call('WebDriver:NewSession', { strictFileInteractability: true });
-    await call('WebDriver:SetTimeouts', { script: 25 * seconds, pageLoad: 25 * seconds });
-
-    const inBrowser = async <T>(script: string): Promise<T> => {
-      await call('Marionette:SetContext', { value: 'chrome' });
-      try {
-        return await call<T>('WebDriver:ExecuteScript', { script, args: [], sandbox: 'system' });
-      } finally {
-        await call('Marionette:SetContext', { value: 'content' });
-      }
-    };
-    await inBrowser(listen);
-
-    const run = <T>(body: string, ...values: unknown[]) =>
-      call<T>('WebDriver:ExecuteScript', { script: body, args: values });
-    const until = async <T>(body: string, ...values: unknown[]): Promise<T> => {
-      let failure: unknown;
-      for (const started = Date.now(); Date.now() - started < 20 * seconds; await pause(50)) {
-        const value = await run<T>(body, ...values).catch((error) => void (failure = error));
-        if (value) return value;
-      }
-      throw new Error(`never came true: ${body}`, { cause: failure });
-    };
-    /** The key of an element in the browser. */
-    const keyOf = async (body: string, ...values: unknown[]) =>
-      Object.values(await until<Record<string, string>>(body, ...values))[0];
-    return {
-      run,
-      until,
-      open: async (address) => {
-        await call('WebDriver:SwitchToFrame', { id: null });
-        await call('WebDriver:Navigate', { url: address });
-      },
-      click: async (body, ...values) =>
-        call('WebDriver:ElementClick', { id: await keyOf(body, ...values) }),
-      enter: async (body) => {
-        await call('WebDriver:SwitchToFrame', { element: await keyOf(body) });
-        await until(`return document.readyState === 'complete'`);
-      },
-      screenshot: async (file) => {
-        const picture = await call<string>('WebDriver:TakeScreenshot', { full: false });
-        writeFileSync(file, Buffer.from(picture, 'base64'));
-      },
-      noted: () =>
-        inBrowser('return { errors: noted.errors.splice(0), requests: noted.requests.splice(0) }'),
-      close: async () => {
-        socket.destroy();
-        await end();
-      },
-    };
-  } catch (error) {
-    await end();
-    throw error;
-  }
+  const run = <T>(body: string, ...values: unknown[]) =>
+    call<T>('WebDriver:ExecuteScript', { script: body, args: values });
+  const until = async <T>(body: string, ...values: unknown[]): Promise<T> => {
+    let failure: unknown;
+    for (const started = Date.now(); Date.now() - started < 20 * seconds; await pause(50)) {
+      const value = await run<T>(body, ...values).catch((error) => void (failure = error));
+      if (value) return value;
+    }
+    throw new Error(`never came true: ${body}`, { cause: failure });
+  };
+  /** The key of an element in the browser. */
+  const keyOf = async (body: string, ...values: unknown[]) =>
+    Object.values(await until<Record<string, string>>(body, ...values))[0];
+  return {
+    run,
+    until,
+    open: async (address) => {
+      await call('WebDriver:SwitchToFrame', { id: null });
+      await call('WebDriver:Navigate', { url: address });
+    },
+    click: async (body, ...values) =>
+      call('WebDriver:ElementClick', { id: await keyOf(body, ...values) }),
+    enter: async (body) => {
+      await call('WebDriver:SwitchToFrame', { element: await keyOf(body) });
+      await until(`return document.readyState === 'complete'`);
+    },
+    screenshot: async (file) => {
+      const picture = await call<string>('WebDriver:TakeScreenshot', { full: false });
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, Buffer.from(picture, 'base64'));
+    },
+    noted: () =>
+      inBrowser('return { errors: noted.errors.splice(0), requests: noted.requests.splice(0) }'),
+  };
 }

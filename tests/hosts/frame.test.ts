@@ -1,19 +1,15 @@
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { newVisit, openBrowser, type Site, type Visit } from '../site.ts';
+import { newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, expectPolite } from './element.ts';
 import { host, pages } from './places.ts';
 
 const folder = pages();
-const sites: Site[] = [];
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await Promise.all(sites.map((site) => site.close()));
-});
+afterAll(() => browser.close());
 
 let visit: Visit;
 let origin: string;
@@ -23,9 +19,7 @@ afterEach(async () => {
 });
 
 async function open(name: string, headers: Record<string, string> = {}): Promise<Page> {
-  const site = await host(folder, headers);
-  sites.push(site);
-  origin = site.address;
+  origin = await host(folder, headers);
   visit = await newVisit(browser);
   await visit.page.goto(`${origin}${name}.html`);
   return visit.page;

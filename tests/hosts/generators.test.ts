@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newVisit, openBrowser, type Site } from '../site.ts';
+import { newVisit, openBrowser } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf, word } from './element.ts';
 import { buildHugo, buildJekyll } from './generators.ts';
 import { openNginx } from './nginx.ts';
@@ -17,7 +17,7 @@ const generators = [
 const link = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 const folder = temporary();
 let browser: Browser;
-let site: Site;
+let site: string;
 beforeAll(async () => {
   [browser, site] = await Promise.all([
     openBrowser(),
@@ -28,7 +28,7 @@ beforeAll(async () => {
     }),
   ]);
   for (const { folder: own, build } of generators) {
-    const address = `${site.address}${own}/`;
+    const address = `${site}${own}/`;
     build(path.join(folder, own), address);
     // What the page, as it lies there, gives out for posts goes into a post.
     const { page } = await newVisit(browser);
@@ -40,15 +40,12 @@ beforeAll(async () => {
     await page.context().close();
   }
 });
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => browser.close());
 
 describe.each(generators)(
   'a site made by $name, below a path of nginx',
   ({ folder: own, posts }) => {
-    const addressOf = (post: string) => `${site.address}${own}/${posts}${post}/`;
+    const addressOf = (post: string) => `${site}${own}/${posts}${post}/`;
 
     test('has the element in its post, with the answers of the engine', async () => {
       const visit = await newVisit(browser);
@@ -62,7 +59,7 @@ describe.each(generators)(
       expect(await visit.page.getByText('As the paper says').innerText()).toBe(
         'As the paper says, it took 54 days.',
       );
-      expectPolite(visit, `${site.address}${own}/`);
+      expectPolite(visit, `${site}${own}/`);
       await visit.page.context().close();
     });
 
@@ -84,7 +81,7 @@ describe.each(generators)(
       expect(await resultOf(memory!)).toEqual(gpt);
       expect(await memory!.locator('[data-answer]').count()).toBe(1);
       expect(await memory!.locator('[data-field]').count()).toBe(0);
-      expectPolite(visit, `${site.address}${own}/`);
+      expectPolite(visit, `${site}${own}/`);
       await page.context().close();
     });
 
@@ -97,7 +94,7 @@ describe.each(generators)(
         'With 16 rows, a matmul is memory-bound, and GPT-2 XL takes some time to train.',
       );
       expect(await visit.page.locator('scaling-calculator a').isVisible()).toBe(true);
-      expectPolite(visit, `${site.address}${own}/`);
+      expectPolite(visit, `${site}${own}/`);
       await visit.page.context().close();
     });
 
@@ -112,7 +109,7 @@ describe.each(generators)(
         Array.from(document.querySelectorAll('article > p'), (at) => at.textContent),
       );
       expect(paragraphs).toEqual(['Before.', 'After.']);
-      expectPolite(visit, `${site.address}${own}/`);
+      expectPolite(visit, `${site}${own}/`);
       await page.context().close();
     });
 
@@ -121,12 +118,12 @@ describe.each(generators)(
       const { page } = visit;
       await page.goto(addressOf('short'));
       const link = await page.locator('scaling-calculator > a').getAttribute('href');
-      expect(link).toMatch(`${site.address}${own}/scaling-calculator/#`);
+      expect(link).toMatch(`${site}${own}/scaling-calculator/#`);
       const memory = await answer(calculator(page, 2), 'memoryPerChip');
       await page.goto(link!);
       expect(await answer(page.locator('scaling-page'), 'memoryPerChip')).toBe(memory);
       expect(await page.locator('.problems').count()).toBe(0);
-      expectPolite(visit, `${site.address}${own}/`);
+      expectPolite(visit, `${site}${own}/`);
       await page.context().close();
     });
   },
@@ -175,8 +172,8 @@ test.each(generators)(
     const links = page.getByRole('link');
     expect(await links.evaluateAll((all) => all.map((at) => at.getAttribute('href')))).toEqual([
       'https://calculator.example/#chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T',
-      `${site.address}${own}/scaling-calculator/#chip=tpu-v5e&model=gpt2-xl&chips=256`,
-      `${site.address}${own}/scaling-calculator/#${link}`,
+      `${site}${own}/scaling-calculator/#chip=tpu-v5e&model=gpt2-xl&chips=256`,
+      `${site}${own}/scaling-calculator/#${link}`,
     ]);
     expectPolite(visit, 'about:');
     await page.context().close();

@@ -7,8 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nginx as installedNginx } from '../../web/tools/setup.mjs';
-import type { Site } from '../site.ts';
-import { temporary } from './places.ts';
+import { afterwards, temporary } from './places.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -56,12 +55,12 @@ http {
 }
 `;
 
-/** Serves a folder below `prefix`, such as `/some/blog/`. */
+/** Serves a folder below `prefix`, such as `/some/blog/`; gives its address. */
 export async function openNginx(
   folder: string,
   prefix: string,
   headers: Record<string, string>,
-): Promise<Site> {
+): Promise<string> {
   const own = path.join(temporary(), 'nginx');
   mkdirSync(own);
   const port = await freePort();
@@ -73,17 +72,15 @@ export async function openNginx(
   let said = '';
   server.stderr.setEncoding('utf8').on('data', (text) => (said += text));
   const ended = once(server, 'exit');
-  process.once('exit', () => server.kill());
-  const close = async () => {
+  afterwards(async () => {
     server.kill();
     await ended;
-  };
+  });
 
   const address = `http://localhost:${port}${prefix}`;
   for (let tries = 0; tries < 100 && server.exitCode === null; tries += 1) {
-    if (await fetch(address).catch(() => undefined)) return { address, close };
+    if (await fetch(address).catch(() => undefined)) return address;
     await pause(50);
   }
-  await close();
   throw new Error(`nginx did not start: ${said}`);
 }

@@ -3,16 +3,24 @@
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll } from 'vitest';
 import { serve as serveFolder } from '../../web/tools/serve.mjs';
-import { dist, type Site } from '../site.ts';
+import { dist } from '../site.ts';
 
 export const here = import.meta.dirname;
+
+const ends: (() => unknown)[] = [];
+/** Leaves `end` for when all tests of a file are done, or have failed; the last comes first. */
+export const afterwards = (end: () => unknown): void => void ends.push(end);
+afterAll(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
 
 /** A folder for as long as a file's tests take, which other users' servers can read. */
 export function temporary(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'host-'));
   chmodSync(folder, 0o755);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  afterwards(() => rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 }));
   return folder;
 }
 
@@ -28,9 +36,11 @@ export function pages(): string {
   return folder;
 }
 
-export async function host(folder: string, headers: Record<string, string> = {}): Promise<Site> {
+/** Serves a folder; gives its address. */
+export async function host(folder: string, headers: Record<string, string> = {}): Promise<string> {
   const { url, close } = await serveFolder(folder, { headers });
-  return { address: url, close };
+  afterwards(close);
+  return url;
 }
 
 /** Of hosts that trust no script by its address. */
