@@ -240,8 +240,10 @@ describe.each(languages)('in %s', async (language) => {
   test('every word is one of the page’s', () => {
     // What answers, their explanations, fields and the question are made of.
     const { stateSharding } = choices.run;
-    const texts = [fields, answers, says, by, sentence, planner, stateSharding, choices.collective];
-    texts.push(charts.sentences);
+    const texts = [
+      ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
+      charts.sentences,
+    ];
     const pattern = patternOf(keys);
     const used = new Set(
       strings(texts).flatMap((text) =>
