@@ -29,7 +29,7 @@ export async function print(printed: Printed): Promise<void> {
 export function catchPrints(printed: () => Printed | undefined): () => void {
   const press = (event: KeyboardEvent): void => {
     const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
-    if (!(ctrlKey || metaKey) || altKey || shiftKey || key !== 'p') return;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || key.toLowerCase() !== 'p') return;
     const now = printed();
     if (!now) return;
     event.preventDefault();
