@@ -26,6 +26,7 @@ import text from './own.css?inline';
 import { readingOf, troublesOf } from './reading.ts';
 import { countedOf, refusal, thingProblemOf, type Says, type Words } from './words.ts';
 import { adopt, sheetOf } from '../../sheet.ts';
+import { dialogStyle } from '../dialog-style.ts';
 
 const style = sheetOf(text);
 
@@ -106,6 +107,7 @@ export class OwnThings extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    adopt(this.getRootNode(), dialogStyle);
     adopt(this.getRootNode(), style);
     addEventListener('storage', this.refresh);
   }

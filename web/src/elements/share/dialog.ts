@@ -21,6 +21,7 @@ import text from './share.css?inline';
 import type { Scope } from '../scope.ts';
 import { isReady } from '../share.ts';
 import { adopt, sheetOf } from '../../sheet.ts';
+import { dialogStyle } from '../dialog-style.ts';
 
 const style = sheetOf(text);
 
@@ -79,6 +80,7 @@ export class Share extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    adopt(this.getRootNode(), dialogStyle);
     adopt(this.getRootNode(), style);
     void this.bring();
   }
