@@ -4,6 +4,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../own/things.ts';
 import { own } from '../state/presets.ts';
+import { following } from '../text/language.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
 
@@ -48,7 +49,7 @@ export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): 
   };
   const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
   if (name === undefined) {
-    const mark = edited ? ` ${text.ui.edited}` : '';
+    const mark = edited ? following(text.ui.edited) : '';
     return { options: all, value: state[kind], mark, choose };
   }
   const unchanged = source?.current(scope, kind);

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { fieldInfo, type FieldId } from '../state/state.ts';
+import { following } from '../text/language.ts';
 import { weave } from '../text/weave.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
@@ -39,7 +40,7 @@ export function questionText(scope: Scope): string {
   const numbers: Record<string, number> = {};
   for (const which of ['chip', 'model'] as const) {
     const edited = Object.keys(scope.state.edits[which]).length > 0;
-    const mark = edited && !scope.state.names[which] ? ` ${scope.text.ui.edited}` : '';
+    const mark = edited && !scope.state.names[which] ? following(scope.text.ui.edited) : '';
     parts[which] = scope.called(which) + mark;
   }
   for (const { name, id } of placesOf(scope)) {

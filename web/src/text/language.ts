@@ -44,6 +44,9 @@ const han = /\p{Script=Han}/u;
 /** After 万 and 亿 stands no space: words in Chinese characters close up. */
 const closes = /\p{Script=Han}$/u;
 
+/** What follows a name: brackets of full width bring their own room. */
+export const following = (text: string): string => (text.startsWith('（') ? text : ` ${text}`);
+
 /** A text and an aside to it, in the brackets of its script. */
 export const aside = (text: string, said: string): string =>
   han.test(text + said) ? `${text}（${said}）` : `${text} (${said})`;

@@ -17,7 +17,7 @@ import {
 import { cleanName } from '../../state/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../state/presets.ts';
 import { loadPart } from '../../text/dictionary.ts';
-import type { Language } from '../../text/language.ts';
+import { following, type Language } from '../../text/language.ts';
 import type { Option } from '../preset-control.ts';
 import type { Scope } from '../scope.ts';
 import { desks, layDown } from './desk.ts';
@@ -467,7 +467,7 @@ export class OwnThings extends LitElement {
       return html`${heading}
         <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
     }
-    const suggested = state.names[kind] ?? `${called} ${scope.text.ui.edited}`;
+    const suggested = state.names[kind] ?? called + following(scope.text.ui.edited);
     const thing = thingOf(state, kind, desk.presentName ?? suggested);
     return html`${heading}
       <p class="quiet">${this.gist(thing)}</p>
