@@ -30,6 +30,9 @@ interface Pair {
   now: Answer;
 }
 
+/** In narrow columns a unit may stand below its number. */
+const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
+
 /** The present state beside the one that is kept. Renders into its parent's tree. */
 export class Comparison extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -318,11 +321,11 @@ export class Comparison extends LitElement {
     return html`<tbody role="rowgroup" data-changed=${key}>
       <tr role="row">
         <th scope="row" role="rowheader">${scope.answer(key).label}</th>
-        <td role="cell" class="number">${this.say(info, before)}</td>
-        <td role="cell" class="number now">${this.say(info, now)}</td>
+        <td role="cell" class="number">${loose(this.say(info, before))}</td>
+        <td role="cell" class="number now">${loose(this.say(info, now))}</td>
         <td role="cell" class="number">
           ${ratio ? html`<strong>${ratio}</strong>` : nothing}
-          ${numbers ? html`<span class="difference">${sayDifference(scope, words, key, now - before, unit)}</span>` : nothing}
+          ${numbers ? html`<span class="difference">${loose(sayDifference(scope, words, key, now - before, unit))}</span>` : nothing}
         </td>
       </tr>
       <tr role="row">
