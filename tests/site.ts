@@ -1,9 +1,16 @@
 // A static host for dist/ and a browser to visit it with.
 
 import path from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Download,
+  type Page,
+} from 'playwright-core';
+import { inject } from 'vitest';
 import { serve as serveFolder } from '../web/tools/serve.mjs';
-import { chromium as installedChromium } from '../web/tools/setup.mjs';
 
 export const dist = path.resolve(import.meta.dirname, '../dist');
 
@@ -18,19 +25,16 @@ export async function serve(prefix = '/', headers: Record<string, string> = {}):
   return { address: url, close };
 }
 
+/** The browser of all tests; to close it here ends the visits that were made here. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: installedChromium()!, // npm test has installed it
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.connect(inject('browser'));
+}
+
+/** What the page gave to save. */
+export async function contentOf(download: Download): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }
 
 /** A visit, and what went wrong or outside during it. */
@@ -42,12 +46,22 @@ export interface Visit {
   requests: string[];
 }
 
+/** A context that waits as long as all tests do. */
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(inject('awaited'));
+  return context;
+}
+
 /** A page of its own to go anywhere with, and what it notes on the way. */
 export async function newVisit(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const context = await newContext(browser, { locale: 'en-US', ...options });
   // What the page keeps for days without a network has tests of its own.
   await context.addInitScript(() => {
     if ('ServiceWorkerContainer' in globalThis)

@@ -33,7 +33,7 @@ export function staying(options: BrowserContextOptions): () => Page {
     [site, browser] = await Promise.all([serve(), openBrowser()]);
     // What tests bring into the page, its policy would refuse.
     stay = await visit(browser, site.address, { ...options, bypassCSP: true });
-    await stay.page.addScriptTag({ content: `(${define})()` });
+    await stay.page.evaluate(define);
   });
   afterAll(async () => {
     expect(stay.errors).toEqual([]);
@@ -55,23 +55,22 @@ export async function show(page: Page, hash: string): Promise<void> {
 
 /** Charts are there, and searches are over. */
 export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(define);
   await expect
-    .poll(
-      () =>
-        page.evaluate(() => {
-          const frame = (resolve: (value: unknown) => void) => requestAnimationFrame(resolve);
-          const missing = (): boolean =>
-            everything('[role="tabpanel"]').some(
-              (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
-            ) ||
-            everything('scaling-plan').some(
-              (plan) =>
-                !plan.querySelector('[data-progress="done"]') ||
-                /…|searched\.|已搜索/.test((plan as HTMLElement).innerText),
-            );
-          return new Promise(frame).then(missing);
-        }),
-      { timeout: 60_000 },
+    .poll(() =>
+      page.evaluate(() => {
+        const frame = (resolve: (value: unknown) => void) => requestAnimationFrame(resolve);
+        const missing = (): boolean =>
+          everything('[role="tabpanel"]').some(
+            (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
+          ) ||
+          everything('scaling-plan').some(
+            (plan) =>
+              !plan.querySelector('[data-progress="done"]') ||
+              /…|searched\.|已搜索/.test((plan as HTMLElement).innerText),
+          );
+        return new Promise(frame).then(missing);
+      }),
     )
     .toBe(false);
 }
@@ -96,7 +95,7 @@ export async function openAll(page: Page): Promise<void> {
 /** Opens what matches `selector`: all, or as many as `most`. */
 export async function open(page: Page, selector: string, most = Infinity): Promise<void> {
   await toggle(page, selector, false, most);
-  await expect.poll(() => page.evaluate(() => everything('.derivation .waiting').length)).toBe(0);
+  await expect.poll(() => page.evaluate(() => everything('.derivation .lazy').length)).toBe(0);
 }
 
 /** Closes all that matches `selector`. */

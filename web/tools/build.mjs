@@ -44,9 +44,12 @@ async function writeEngineTypes() {
   writeFileSync(path.join(root, 'dist/engine.d.ts'), parts.join('\n'));
 }
 
-/** Makes dist/ if anything it is made of changed. `write` also renews the generated sources. */
-export async function build({ write = true } = {}) {
-  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['modules'] });
+/**
+ * Makes dist/ if anything it is made of changed. `write` also renews the generated sources; `jobs`
+ * limits the compilers that run at once.
+ */
+export async function build({ write = true, jobs } = {}) {
+  await compile('wasm', 'compiling the core to WebAssembly', { targets: ['modules'], jobs });
   if (write) await generate();
   const wanted = currentDigest();
   if (

@@ -30,8 +30,11 @@ function compilerSettings(compiler) {
 
 export const folderOf = (way) => path.join('build', way);
 
-/** Compiles targets in one of the ways; configures first when it is new or when asked to. */
-export async function compile(way, title, { targets = ['all'], configure = false } = {}) {
+/**
+ * Compiles targets in one of the ways; configures first when it is new or when asked to. `jobs`
+ * limits how many compilers run at once, where other work goes on beside it.
+ */
+export async function compile(way, title, { targets = ['all'], configure = false, jobs } = {}) {
   const { compiler, settings } = ways[way];
   const folder = path.join(root, folderOf(way));
   step(title);
@@ -54,7 +57,8 @@ export async function compile(way, title, { targets = ['all'], configure = false
     writeFileSync(stamp, identity);
   }
   const silent = /Re-checking globbed directories|no work to do/;
-  await run('cmake', ['--build', folder, '--target', ...targets], {
+  const parallel = jobs ? ['--parallel', String(jobs)] : [];
+  await run('cmake', ['--build', folder, '--target', ...targets, ...parallel], {
     env,
     show: (line) => !silent.test(line),
   });

@@ -17,16 +17,20 @@ interface Module {
 
 /** What is said of other questions than training. */
 const elsewhere: Readonly<Record<string, RegExp>> = {
-  sentence: /^(?!training$)/,
+  sentence: /^(?!(training|inSlices)$)/,
   summary: /^operation|^collective/,
+  says: /^(operationBound|lowerBound|fractionOf|critical|flops|networkTime|networkNone|strategy|tile|attention|collective|bytesSent|effective|levels|movesOnly|domainUsed)/,
+  by: /^(overlap|criticalBatch|collective|strategy|tile|flash)$/,
   holdings: /./,
-  charts: /^(?!notLoaded$)/,
+  charts: /./,
+  welcome: /./,
+  report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   sources: /./,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|language|title|linkProblems?|andMore|dismiss|themes?)$/,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
-    /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
+    /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
 
 const modules = path.resolve(import.meta.dirname, '../../build/wasm');

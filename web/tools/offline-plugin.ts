@@ -27,6 +27,20 @@ const manifest = {
   icons,
 };
 
+/** What browsers take for a page, a style sheet and a script; of the others any type will do. */
+const types: Record<string, string[]> = {
+  '': ['text/html'],
+  '.css': ['text/css'],
+  '.js': ['text/javascript', 'application/javascript', 'application/x-javascript'],
+};
+
+/** A file as the worker knows it: its address, its types, and its digest as fetch takes it. */
+const listed = (file: string, content: string | Uint8Array): [string, string[], string] => [
+  file,
+  types[path.extname(file)] ?? [],
+  `sha256-${createHash('sha256').update(content).digest('base64')}`,
+];
+
 const virtual = 'virtual:version';
 
 /** `virtual:version` tells the version of the program: a digest of all it is made of; and of its
@@ -91,7 +105,10 @@ export function offline(): Plugin {
         const worker = read('web/src/offline/worker.js')
           .toString()
           .replace('__VERSION__', hash.digest('hex').slice(0, 12))
-          .replace('__FILES__', JSON.stringify(kept.map(([file]) => file)));
+          .replace(
+            '__FILES__',
+            JSON.stringify(kept.map(([file, content]) => listed(file, content))),
+          );
         const add = (fileName: string, source: string | Buffer): void => {
           this.emitFile({ type: 'asset', fileName, source });
         };

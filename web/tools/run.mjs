@@ -1,5 +1,6 @@
 // What every tool here needs: where things are, how a step is announced, how a command is run.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -11,8 +12,20 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** A failure whose message is all a reader needs: no stack is shown for it. */
 export class Failure extends Error {}
 
+/** The name of the work that is going on, where several go on side by side. */
+const working = new AsyncLocalStorage();
+
+/** Does work whose lines are marked by its name. */
+export const workingAs = (name, work) => working.run(name, work);
+
+/** Writes a line, behind the name of the work that it belongs to. */
+export function say(line) {
+  const name = working.getStore();
+  console.log(name ? `${name} | ${line}` : line);
+}
+
 export function step(text) {
-  console.log(`- ${text}`);
+  say(`- ${text}`);
 }
 
 /** Runs a tool's own work when its file is the program: `main(import.meta, work)`. */
@@ -47,13 +60,13 @@ export function run(command, args, { env = {}, show = 'failure', accept = false 
       if (typeof show !== 'function') return;
       const lines = (unfinished + chunk).split('\n');
       unfinished = lines.pop();
-      for (const line of lines) if (show(line)) console.log(line);
+      for (const line of lines) if (show(line)) say(line);
     };
     child.stdout?.setEncoding('utf8').on('data', take);
     child.stderr?.setEncoding('utf8').on('data', take);
     child.on('error', (error) => reject(new Failure(`${command}: ${error.message}`)));
     child.on('close', (status, signal) => {
-      if (typeof show === 'function' && unfinished && show(unfinished)) console.log(unfinished);
+      if (typeof show === 'function' && unfinished && show(unfinished)) say(unfinished);
       if (status === 0 || accept) return resolve({ status: status ?? 1, output });
       if (show === 'failure') console.error(output);
       reject(new Failure(`${command} ${args.join(' ')}: ${signal ?? `status ${status}`}`));

@@ -67,13 +67,17 @@ export function artefacts() {
   const isText = (file) => languages.includes(nameOf(file).split('.')[0]);
   const parts = new Set(site.filter(isText).map((file) => nameOf(file).split('.')[1] ?? ''));
 
-  const entry = site.find((file) => file.endsWith('.js') && nameOf(file) === 'index') ?? '';
-  // What the entry can't start without comes with it.
-  const needed = [...readFileSync(path.join(root, entry), 'utf8').matchAll(/\bfrom"\.\/([^"]+)"/g)];
-  const started = needed.map(([, name]) => name);
-  const first = site.filter(
-    (file) => !file.endsWith('.js') || file === entry || started.includes(path.basename(file)),
-  );
+  // What the document names, and all that this can't start without.
+  const document = readFileSync(path.join(root, 'dist/index.html'), 'utf8');
+  const started = new Set();
+  const start = (file) => {
+    if (started.has(file)) return;
+    started.add(file);
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const [, name] of text.matchAll(/\bfrom"\.\/([^"]+)"/g)) start(`dist/assets/${name}`);
+  };
+  for (const [, name] of document.matchAll(/"\.\/(assets\/[^"]+\.js)"/g)) start(`dist/${name}`);
+  const first = site.filter((file) => !file.endsWith('.js') || started.has(file));
   const named = (group) => site.filter((file) => chunks[group].includes(nameOf(file)));
   const apart = [...first, ...Object.keys(chunks).flatMap(named)];
   const rest = site.filter((file) => !apart.includes(file) && !isText(file));

@@ -1,39 +1,68 @@
 // npm test: builds and runs everything; the last line is `N passed, N failed`.
+// npm test -- NAME ...: runs suites, or files, by their names.
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { runChecks } from './check.mjs';
 import { compile, folderOf } from './cmake.mjs';
-import { Failure, filesUnder, main, root, run, step } from './run.mjs';
+import { fuzz } from './fuzz.mjs';
+import { Failure, filesUnder, main, root, run, say, step, workingAs } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-const fuzzSeconds = 60;
+/** Suites that run at once. The compilers and browsers of one keep a core busy. */
+const lanes = 2;
+const slowest = 10;
 
 /** The counts in the last lines of a test program: Catch2 2 and 3, and doctest, write alike. */
 function countsOf(output) {
-  const text = output.replace(/\x1b\[[\d;]*m/g, '');
-  const allPassed = /All tests passed \(\d+ assertions? in (\d+) test cases?\)/.exec(text);
+  const allPassed = /All tests passed \(\d+ assertions? in (\d+) test cases?\)/.exec(output);
   if (allPassed) return { passed: Number(allPassed[1]), failed: 0 };
-  const summary = /test cases:.*/.exec(text)?.[0] ?? '';
+  const summary = /test cases:.*/.exec(output)?.[0] ?? '';
   const count = (word) => Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
   return { passed: count('passed'), failed: count('failed') };
 }
 
-async function core(way, title) {
-  await compile(way, title, { configure: true });
-  const { status, output } = await run('ctest', ['--test-dir', folderOf(way), '--verbose'], {
+/** How long each test took, as those programs say it. */
+const timesOf = (output) =>
+  [...output.matchAll(/^(?:\d+: )?([\d.]+) s: (.*)$/gm)].map(([, seconds, name]) => ({
+    name,
+    seconds: Number(seconds),
+  }));
+
+const compiling = {
+  native: 'compiling the core and its tests with g++',
+  sanitized: 'compiling the core, its tests and the fuzzers with clang++ and sanitizers',
+  wasm: 'compiling the tests of the core to WebAssembly',
+};
+
+/** The tests of the core, compiled in one of the ways. `files` are those to run, or all. */
+async function core(way, { files, jobs }) {
+  const targets = way === 'sanitized' ? ['core_tests', 'fuzzers'] : ['core_tests'];
+  await compile(way, compiling[way], { configure: true, targets, jobs });
+  const folder = path.join(root, folderOf(way), 'programs');
+  const program = path.join(folder, 'core_tests');
+  const [command, ...words] =
+    way === 'wasm'
+      ? // Old glue would fetch the module, which Node's own fetch refuses.
+        [process.execPath, '--no-experimental-fetch', `${program}.js`]
+      : [program];
+  const tags = files?.map((file) => `[#${path.basename(file, '.cpp')}]`).join(',');
+  const filter = tags ? ['--filenames-as-tags', tags] : [];
+  const { status, output } = await run(command, [...words, '-d', 'yes', ...filter], {
     accept: true,
   });
-  const counts = countsOf(output);
+  const text = output.replace(/\x1b\[[\d;]*m/g, '');
+  const counts = countsOf(text);
   if (status !== 0) {
-    console.error(output);
+    console.error(text.replace(/^[\d.]+ s: .*\n/gm, ''));
     counts.failed ||= 1;
   }
-  return counts;
+  return { ...counts, times: timesOf(text) };
 }
 
-async function vitest(folder) {
+async function vitest(folder, { files, jobs }) {
   const report = `build/reports/${folder}.json`;
   rmSync(path.join(root, report), { force: true });
   const { status } = await run(
@@ -41,85 +70,160 @@ async function vitest(folder) {
     [
       ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'web/vitest.config.ts'],
       ...['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${report}`],
-      `tests/${folder}/`,
+      `--maxWorkers=${jobs}`,
+      ...(files ?? [`tests/${folder}/`]),
     ],
-    { show: 'all', accept: true },
+    { show: (line) => line.trim() !== '', accept: true },
   );
   if (!existsSync(path.join(root, report))) throw new Failure(`tests/${folder}: no report`);
-  const { numPassedTests, numTotalTests } = JSON.parse(
+  const { numPassedTests, numTotalTests, testResults } = JSON.parse(
     readFileSync(path.join(root, report), 'utf8'),
   );
   // A skipped test counts as failed, and so does a file that could not be loaded.
   const failed = numTotalTests - numPassedTests;
-  return { passed: numPassedTests, failed: failed || (status === 0 ? 0 : 1) };
+  const times = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, duration }) => ({
+      name: `${path.relative(root, name)}: ${fullName}`,
+      seconds: (duration ?? 0) / 1000,
+    })),
+  );
+  return { passed: numPassedTests, failed: failed || (status === 0 ? 0 : 1), times };
 }
 
-async function fuzz() {
-  await compile('sanitized', 'compiling the fuzzers with clang++');
-  let passed = 0;
-  let failed = 0;
-  for (const source of filesUnder('tests/fuzz').filter((file) => file.endsWith('.cpp'))) {
-    const name = path.basename(source, '.cpp');
-    const found = path.join('build/fuzz', name);
-    const seeds = path.join('tests/fuzz/corpus', name);
-    mkdirSync(path.join(root, found), { recursive: true });
-    step(`fuzzing ${name} for ${fuzzSeconds} s`);
-    const { status, output } = await run(
-      path.join(root, folderOf('sanitized'), 'programs', `fuzz_${name}`),
-      [
-        ...[`-max_total_time=${fuzzSeconds}`, '-timeout=10', '-rss_limit_mb=2048'],
-        ...[`-artifact_prefix=${found}-`, found],
-        ...(existsSync(path.join(root, seeds)) ? [seeds] : []),
-      ],
-      { accept: true },
+/**
+ * Every suite, in the order in which they start: the longest first. `after` names what it waits
+ * for; `files` where its files lie, so that one of them can be asked for.
+ */
+const suites = [
+  {
+    name: 'build',
+    run: async ({ jobs }) => {
+      await build({ write: false, jobs });
+      return { passed: 1, failed: 0 };
+    },
+  },
+  { name: 'native', files: 'tests/core', run: (options) => core('native', options) },
+  { name: 'page', after: ['build'], files: 'tests/page', run: (each) => vitest('page', each) },
+  { name: 'sanitized', run: (options) => core('sanitized', options) },
+  { name: 'fuzz', after: ['sanitized'], run: () => fuzz() },
+  { name: 'wasm', after: ['build'], run: (options) => core('wasm', options) },
+  { name: 'checks', after: ['build'], run: runChecks },
+  { name: 'hosts', after: ['build'], files: 'tests/hosts', run: (each) => vitest('hosts', each) },
+  {
+    name: 'engine',
+    after: ['build'],
+    files: 'tests/engine',
+    run: (each) => vitest('engine', each),
+  },
+  { name: 'unit', after: ['build'], files: 'tests/unit', run: (each) => vitest('unit', each) },
+];
+
+/** The suites that names mean, with the files where only some are meant, and what these wait for. */
+function chosen(names) {
+  if (names.length === 0) return suites.map((suite) => ({ ...suite, files: undefined }));
+  const wanted = new Map();
+  for (const name of names) {
+    const suite = suites.find((each) => each.name === name);
+    if (suite) {
+      wanted.set(suite.name, undefined);
+      continue;
+    }
+    const asked = path.relative(root, path.resolve(name));
+    let found = false;
+    for (const { name: suite, files } of suites.filter(({ files }) => files)) {
+      const meant = filesUnder(files).filter(
+        (file) =>
+          /(_test\.cpp|\.test\.ts)$/.test(file) &&
+          (file === asked || path.basename(file).replace(/[._]test\.\w+$/, '') === name),
+      );
+      if (meant.length === 0) continue;
+      found = true;
+      if (!wanted.has(suite)) wanted.set(suite, meant);
+      else wanted.get(suite)?.push(...meant);
+    }
+    if (!found) {
+      const all = suites.map((each) => each.name).join(', ');
+      throw new Failure(`${name}: neither a suite (${all}) nor a file of tests`);
+    }
+  }
+  const needed = suites.filter(
+    ({ name }) =>
+      wanted.has(name) ||
+      suites.some((each) => wanted.has(each.name) && each.after?.includes(name)),
+  );
+  return needed.map((suite) => ({ ...suite, files: wanted.get(suite.name) }));
+}
+
+/** Runs a suite; tells its counts and its seconds. */
+async function outcomeOf(suite, jobs) {
+  const started = performance.now();
+  let result;
+  try {
+    result = await suite.run({ files: suite.files, jobs });
+  } catch (error) {
+    console.error(error instanceof Failure ? error.message : error);
+    result = { passed: 0, failed: 1 };
+  }
+  // A suite without tests tests nothing.
+  if (result.passed + result.failed === 0) result.failed = 1;
+  return { ...result, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Runs suites in lanes side by side, each as soon as what it waits for is done. */
+async function runSuites(list) {
+  const results = new Map();
+  const waiting = [...list];
+  const running = new Set();
+  const width = Math.min(lanes, list.length);
+  const jobs = Math.max(1, Math.floor(availableParallelism() / width));
+  const isNeeded = (name) => list.some((each) => each.name === name);
+  while (waiting.length > 0 || running.size > 0) {
+    const ready = waiting.findIndex(({ after = [] }) =>
+      after.filter(isNeeded).every((name) => results.has(name)),
     );
-    if (status === 0) passed += 1;
-    else {
-      failed += 1;
-      console.error(output.split('\n').slice(-60).join('\n'));
+    if (running.size === width || ready < 0) {
+      await Promise.race(running);
+      continue;
     }
+    const [suite] = waiting.splice(ready, 1);
+    // Suites read what the build wrote; fuzzers can run even where a sanitized test fails.
+    if (suite.after?.includes('build') && results.get('build')?.failed > 0) {
+      results.set(suite.name, { passed: 0, failed: 1, seconds: 0 });
+      continue;
+    }
+    const work = workingAs(suite.name, async () => {
+      step('testing');
+      const result = await outcomeOf(suite, jobs);
+      say(summaryOf(result));
+      results.set(suite.name, result);
+    });
+    running.add(work);
+    work.finally(() => running.delete(work));
   }
-  return { passed, failed };
+  return list.map(({ name }) => ({ name, ...results.get(name) }));
 }
 
-const suites = {
-  checks: runChecks,
-  'core, native': () => core('native', 'compiling the core and its tests with g++'),
-  'core, sanitizers': () =>
-    core('sanitized', 'compiling the core, its tests and the fuzzers with clang++ and sanitizers'),
-  'core, wasm': () => core('wasm', 'compiling the tests of the core to WebAssembly'),
-  tools: () => vitest('tools'),
-  engine: () => vitest('engine'),
-  page: () => vitest('page'),
-  hosts: () => vitest('hosts'),
-  fuzz,
-};
+const summaryOf = ({ passed, failed, seconds }) =>
+  `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`;
 
-await main(import.meta, async () => {
+await main(import.meta, async (names) => {
+  const list = chosen(names);
   await setUp('build', 'check', 'test');
-  const results = {};
-  const suite = async (name, work) => {
-    step(`testing: ${name}`);
-    try {
-      results[name] = await work();
-    } catch (error) {
-      console.error(error instanceof Failure ? error.message : error);
-      results[name] = { passed: 0, failed: 1 };
-    }
-    // A suite without tests tests nothing.
-    if (results[name].passed + results[name].failed === 0) results[name].failed = 1;
-  };
-  await suite('build', async () => {
-    await build({ write: false });
-    return { passed: 1, failed: 0 };
-  });
-  for (const [name, work] of Object.entries(suites)) await suite(name, work);
+  const started = performance.now();
+  const results = await runSuites(list);
 
-  console.log('');
-  for (const [name, { passed, failed }] of Object.entries(results)) {
-    console.log(`${name}: ${passed} passed, ${failed} failed`);
+  const times = results.flatMap(({ name, times = [] }) =>
+    times.map((time) => ({ ...time, name: `${name}: ${time.name}` })),
+  );
+  times.sort((one, other) => other.seconds - one.seconds);
+  console.log('\nThe slowest tests:');
+  for (const { name, seconds } of times.slice(0, slowest)) {
+    console.log(`  ${seconds.toFixed(1).padStart(5)} s  ${name}`);
   }
-  const total = (key) => Object.values(results).reduce((sum, result) => sum + result[key], 0);
+  console.log('\nThe suites:');
+  for (const result of results) console.log(`  ${result.name}: ${summaryOf(result)}`);
+  console.log(`  in all ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   return total('failed') === 0 ? 0 : 1;
 });

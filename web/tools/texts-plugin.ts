@@ -46,9 +46,11 @@ export function texts(folder = everywhere, only?: Only): Plugin {
           );
           return `${part}: { ${imports.join(', ')} }`;
         });
-        const own = Object.entries(languages).map(([name, { language }]) => {
+        const own = Object.entries(languages).map(([name, { language, shell, ui }]) => {
           const { noScript: _, ...manner } = language;
-          return [name, manner];
+          // An element has its texts in its script.
+          const said = only ? {} : { notLoaded: shell.notLoaded, retry: ui.retry };
+          return [name, { ...manner, ...said }];
         });
         return `export const languages = ${JSON.stringify(Object.fromEntries(own))};
           export const loaders = { ${loaders.join(', ')} };`;
@@ -56,7 +58,7 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       for (const [name, texts] of Object.entries(languages)) {
         if (id === fileOf(name, 'first')) {
           const first = Object.entries(texts).filter(
-            ([key]) => key !== 'language' && !parts.some((part) => part === key),
+            ([key]) => !['language', 'shell', ...parts].includes(key),
           );
           const all = Object.fromEntries(first);
           return module(this, name, only ? only.keep(all) : all);
@@ -66,14 +68,17 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       }
       return null;
     },
-    // What readers see for whom nothing can be chosen is said in every language.
-    transformIndexHtml: (html) =>
-      html.replace(/<noscript>\s*<\/noscript>/, () => {
-        const said = Object.values(readTexts(folder)).map(
-          ({ language: { tag, noScript } }) => `<p lang="${tag}">${escaped(noScript)}</p>`,
-        );
-        return `<noscript>${said.join('')}</noscript>`;
-      }),
+    // What readers see before anything can be chosen for them is said in every language.
+    transformIndexHtml: (html) => {
+      const languages = Object.values(readTexts(folder));
+      const saying = (said: (texts: (typeof languages)[number]) => string): string =>
+        languages
+          .map((texts) => `<p lang="${texts.language.tag}">${escaped(said(texts))}</p>`)
+          .join('');
+      return html
+        .replace('<!-- loading -->', () => saying(({ shell }) => shell.loading))
+        .replace('<!-- noScript -->', () => saying(({ language }) => language.noScript));
+    },
   };
 
   function module(context: { addWatchFile(id: string): void }, name: string, value: object) {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { roundTime } from '../../web/src/charts/ticks.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { parseNumber } from '../../web/src/number/parse.ts';
-import { step } from '../../web/src/number/step.ts';
+import { isBox } from '../../web/src/elements/machines.ts';
+import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/src/number/along.ts';
+import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
+import { step, type Along } from '../../web/src/number/step.ts';
 import { writeForControl, writeForLink } from '../../web/src/number/write.ts';
 import { loadDictionary } from '../../web/src/text/dictionary.ts';
 import { languages } from '../../web/src/text/language.ts';
@@ -164,6 +167,11 @@ describe('saying numbers', async () => {
     [1752.1777 * 86400, 's', '4.80 years', '4.80 年'],
     [9.15e-4, 's', '915 µs', '915 微秒'],
     [86399, 's', '24.0 hours', '24.0 小时'],
+    [90.6, 's', '1.51 min', '1.51 分钟'],
+    // Steps are told in seconds, however long.
+    [90.6, 's/step', '90.6 s', '90.6 秒'],
+    [5400, 's/step', '5,400 s', '5,400 秒'],
+    [0.0453, 's/step', '45.3 ms', '45.3 毫秒'],
     [40032679, 'USD', '$40.0M', '4,003万美元'],
     [4.2, 'USD', '$4.20', '4.20 美元'],
     [2.41869e9, 'B/chip', '2.42 GB', '2.42 GB'],
@@ -180,6 +188,22 @@ describe('saying numbers', async () => {
   ])('%d %s', (value, unit, english, chinese) => {
     expect(space(en!.say(value, unit))).toBe(english);
     expect(space(zh!.say(value, unit))).toBe(chinese);
+  });
+
+  test('units that have no name of their own are named by their parts', () => {
+    expect(space(zh!.exactly(3600, 's/h'))).toBe('3,600 秒/小时');
+    expect(space(zh!.exactly(12, 'tokens·s/chip'))).toBe('12 token·秒/芯片');
+    expect(space(zh!.exactly(2, 's'))).toBe('2 秒');
+    expect(space(zh!.say(4.59e14, 'FLOPs/s'))).toBe('459 TFLOPs/s');
+    expect(space(en!.exactly(3600, 's/h'))).toBe('3,600 s/h');
+  });
+
+  test('round times have the singular where there is one', () => {
+    const said = (amount: number, unit: 'days' | 'years' | 'minutes'): string[] =>
+      [en!, zh!].map((format) => space(roundTime(amount, unit, format)));
+    expect(said(1, 'days')).toEqual(['1 day', '1 天']);
+    expect(said(10, 'years')).toEqual(['10 years', '10 年']);
+    expect(said(30, 'minutes')).toEqual(['30 min', '30 分钟']);
   });
 
   test('whatever the number, it is never NaN, Infinity, -0 or 1e+21', () => {
@@ -238,6 +262,52 @@ describe('stepping', () => {
     expect(step(4096, 1, false, { ...rule, doubles: true })).toBe(8192);
     expect(step(4096, -1, true, { ...rule, doubles: true })).toBe(512);
     expect(step(5000, -1, false, { ...rule, doubles: true })).toBe(4096);
+  });
+
+  // An arrow went from 8,960 chips to 9,000, which no slices of a v5p are.
+  test('chips step along boxes of the torus, and along whole domains', () => {
+    const boxes = alongWhich((chips) => isBox(chips, [16, 20, 28]));
+    const of = (along: Along) => ({ ...rule, along });
+    expect(step(8960, 1, false, of(boxes))).toBe(8960);
+    expect(step(9000, -1, false, of(boxes))).toBe(8960);
+    for (let chips = 8960; chips > 1;) {
+      const next = step(chips, -1, false, of(boxes));
+      expect(next).toBeLessThan(chips);
+      expect(isBox(next, [16, 20, 28]), `${next}`).toBe(true);
+      chips = next;
+    }
+    const domains = alongWhich((chips) => (chips < 8 ? 8 % chips === 0 : chips % 8 === 0));
+    expect(step(1000, 1, false, of(domains))).toBe(1104);
+    expect(step(4, 1, false, of(domains))).toBe(8);
+    expect(step(8, -1, false, of(domains))).toBe(4);
+  });
+
+  test('ways step along divisors, a batch along whole sequences', () => {
+    const ways = { ...rule, doubles: true, along: alongThese(() => divisorsOf(100)) };
+    expect(divisorsOf(100)).toEqual([1, 2, 4, 5, 10, 20, 25, 50, 100]);
+    expect([4, 5, 10, 100].map((from) => step(from, 1, false, ways))).toEqual([5, 10, 20, 100]);
+    expect([5, 1].map((from) => step(from, -1, false, ways))).toEqual([4, 1]);
+    expect(step(4, 1, true, ways)).toBe(25);
+    expect(step(7, 1, false, ways)).toBe(10);
+    const batch = { ...rule, along: alongMultiples(8192) };
+    expect(step(8192 * 512, 1, false, batch)).toBe(8192 * 513);
+    expect(step(8192, -1, false, batch)).toBe(8192);
+    expect(step(4e6, 1, false, batch)).toBe(4.1e6);
+  });
+
+  test('round thousands that powers of two may be meant by', () => {
+    const meant: [number, number | undefined][] = [
+      [8000, 8192],
+      [4e6, 4194304],
+      [1.5e6, 1572864],
+      [256e3, 262144],
+      [2e9, 2147483648],
+      [8192, undefined],
+      [999, undefined],
+      [1001e3, undefined],
+      [0, undefined],
+    ];
+    for (const [value, binary] of meant) expect(inPowersOfTwo(value), `${value}`).toBe(binary);
   });
 
   test('a step moves the way it should and stays in range', () => {
