@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::attention_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -318,4 +318,4 @@ TEST_CASE("a model's attention is that of its sizes") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::attention_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::book_test {
 namespace {
 
 constexpr double kDay = 86400;
@@ -181,4 +181,4 @@ TEST_CASE("LLaMA 3.1 405B: how to shard a batch of 4 x 2^20 tokens") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::book_test

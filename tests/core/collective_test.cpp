@@ -11,7 +11,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::collective_test {
 namespace {
 
 using enum CollectiveKind;
@@ -19,6 +19,7 @@ using enum CollectiveKind;
 constexpr double kLink = 4e10;
 constexpr double kBytes = 1e9;
 constexpr double kHop = 1e-6;
+constexpr double kOut = 5e-6;  // of a step between domains
 
 enum class Shape { kLine, kRing, kOneWayRing };
 
@@ -65,6 +66,9 @@ constexpr Shape kShapes[] = {Shape::kLine, Shape::kRing, Shape::kOneWayRing};
 
 // --- one axis of a torus ---
 
+/// A ring of two has one link: both ways around are the same.
+Shape joined(int chips, Shape shape) { return chips == 2 ? Shape::kLine : shape; }
+
 /// Hops from one chip to another and on which way, +1 or -1.
 struct Way {
   int hops;
@@ -73,6 +77,7 @@ struct Way {
 
 std::vector<Way> shortest_ways(int from, int to, int chips, Shape shape) {
   const int ahead = ((to - from) % chips + chips) % chips;
+  shape = joined(chips, shape);
   if (shape == Shape::kLine) return {{std::abs(to - from), to > from ? 1 : -1}};
   if (shape == Shape::kOneWayRing) return {{ahead, 1}};
   if (2 * ahead == chips) return {{ahead, 1}, {ahead, -1}};
@@ -121,7 +126,7 @@ TEST_CASE("a gather takes as many hops as the farthest shard is away, each of on
 }
 
 TEST_CASE("an even ring gathers in V / 2W, whatever its length") {
-  for (const double chips : {2.0, 4.0, 16.0, 1000.0}) {
+  for (const double chips : {4.0, 16.0, 1000.0}) {
     CHECK_THAT(bandwidth_time(on_axis(chips, Shape::kRing, kAllGather)),
                WithinRel(kBytes / (2 * kLink), 1e-14));
   }
@@ -189,6 +194,19 @@ TEST_CASE("one way around only rings can send: a line needs both") {
 
 // --- wraparound ---
 
+TEST_CASE("slices that are not of whole cubes close no axis") {
+  const auto steps_of = [](double x, double y, double z) {
+    return steps(collective(tpu_v5p(), mesh_of(x, y, z), request_of(kAllGather)));
+  };
+  // Book, ch. 2: 2x2x1, 2x2x2 and 2x2x4 have no wraparound.
+  CHECK(steps_of(2, 2, 4) == 1 + 1 + 3);
+  CHECK(steps_of(4, 4, 2) == 3 + 3 + 1);
+  CHECK(steps_of(4, 4, 4) == 2 + 2 + 2);
+  CHECK(steps_of(8, 12, 4) == 4 + 6 + 2);
+  // An axis that the mesh does not use may be as long as it takes.
+  CHECK(steps_of(4, 4, 1) == 2 + 2);
+}
+
 TEST_CASE("axes close by the chip's rule") {
   const auto is_ring = [](const Raw<Chip>& chip, double x) {
     return steps(collective(chip, mesh_of(x), request_of(kAllGather))) < x - 1;
@@ -226,18 +244,20 @@ TEST_CASE("axes work at once: their rates add up, their hops follow one another"
   CHECK(both(1, 1, 4).values() == both(4, 1, 1).values());
 }
 
-TEST_CASE("rings and lines side by side: each gathers at its own rate") {
-  // Of v5e, 16 chips along x close, 4 along y do not: 2W, and W 4/3.
+TEST_CASE("rings and lines side by side: the worst-placed chip's links count") {
+  // This case held V / (2W + 4/3 W) right, of 16 x 4: rates of axes do not add up where they are
+  // lines, as a chip at an end has but one link there. It is below what that chip can receive.
+  // Of v5e, 16 chips along x close, 4 along y do not: 2 links and 1.
   const auto answers = collective(tpu_v5e(), mesh_of(16, 4), request_of(kAllGather));
-  CHECK_THAT(bandwidth_time(answers), WithinRel(kBytes / (4.5e10 * (2 + 4.0 / 3)), 1e-14));
+  CHECK_THAT(bandwidth_time(answers), WithinRel(kBytes * 63 / 64 / (4.5e10 * 3), 1e-14));
   CHECK(steps(answers) == 8 + 3);
-  // Of v5p, 8 along x close, 3 along y and 2 along z do not: 2W, W 3/2 and W 2.
+  // Of v5p, a slice of 8 x 3 x 2 is not made of cubes of 4 x 4 x 4, so nothing closes (book ch. 2).
   const auto three = collective(tpu_v5p(), mesh_of(8, 3, 2), request_of(kAllGather));
-  CHECK_THAT(bandwidth_time(three), WithinRel(kBytes / (9e10 * (2 + 1.5 + 2)), 1e-14));
-  CHECK(steps(three) == 4 + 2 + 1);
-  // An odd ring: 5 chips in 2 hops, W 5/2.
+  CHECK_THAT(bandwidth_time(three), WithinRel(kBytes * 47 / 48 / (9e10 * 3), 1e-14));
+  CHECK(steps(three) == 7 + 2 + 1);
+  // An odd ring takes V (X - 1) / 2XW alone; beside an even one, all four links receive as much.
   const auto odd = collective(torus(5, 16), mesh_of(5, 16), request_of(kReduceScatter));
-  CHECK_THAT(bandwidth_time(odd), WithinRel(kBytes / (kLink * (2.5 + 2)), 1e-14));
+  CHECK_THAT(bandwidth_time(odd), WithinRel(kBytes * 79 / 80 / (kLink * 4), 1e-14));
 }
 
 TEST_CASE("an AllToAll over several axes waits for the longest") {
@@ -315,6 +335,9 @@ TEST_CASE("a message across switches goes at the rate of the last level it cross
   CHECK(steps(send(8)) == 1);
   CHECK(steps(send(16)) == 2);
   CHECK(steps(send(512)) == 3);
+  const double latency = number<term::kCollectiveLatencyTime>(send(512));
+  CHECK_THAT(latency, WithinRel(kHop + 2 * kOut, 1e-14));
+  CHECK_THAT(time(send(512)), WithinRel(latency + kBytes / 5e10, 1e-14));
 }
 
 // --- switches ---
@@ -333,7 +356,7 @@ TEST_CASE("in a switched domain a gather takes V (n - 1) / n W") {
     CHECK(number<term::kDomainTime>(answers) == time(answers));
     CHECK(absence<term::kLeafTime>(answers) == Absence::kNotApplicable);
     CHECK(absence<term::kSpineTime>(answers) == Absence::kNotApplicable);
-    CHECK(steps(answers) == 1);
+    CHECK(steps(answers) == std::ceil(std::log2(chips)));
   }
 }
 
@@ -345,21 +368,57 @@ TEST_CASE("chapter 12: a SuperPod gathers at 514, 413 and 17,100 GB/s, so at 413
   CHECK_THAT(rate(number<term::kSpineTime>(answers)), WithinRel(12800 * 4 / 3.0, 1e-14));
   CHECK_THAT(rate(time(answers)), WithinRel(412.9, 1e-3));
   CHECK_THAT(number<term::kEffectiveBandwidth>(answers), WithinRel(412.9e9, 1e-3));
-  CHECK(steps(answers) == 3);
+  CHECK(steps(answers) == 3 + 5 + 2);
 }
 
-TEST_CASE("levels come one by one as chips get more") {
-  const auto levels = [](double chips) { return steps(on_switches(chips, kAllGather)); };
-  CHECK(levels(8) == 1);
-  CHECK(levels(9) == 2);
-  CHECK(levels(256) == 2);
-  CHECK(levels(257) == 3);
+TEST_CASE("latency on switches: of each level, a step's times ceil(log2 D)") {
+  // It was one step a level, whatever the ranks.
+  const auto is = [](double chips, double inside, double above) {
+    CAPTURE(chips);
+    for (const auto kind : {kAllGather, kReduceScatter, kAllToAll}) {
+      const auto answers = on_switches(chips, kind);
+      CHECK(steps(answers) == inside + above);
+      CHECK_THAT(number<term::kCollectiveLatencyTime>(answers),
+                 WithinRel(inside * kHop + above * kOut, 1e-14));
+    }
+    const auto both = on_switches(chips, kAllReduce);
+    CHECK_THAT(number<term::kCollectiveLatencyTime>(both),
+               WithinRel(2 * (inside * kHop + above * kOut), 1e-14));
+  };
+  is(2, 1, 0);
+  is(3, 2, 0);
+  is(5, 3, 0);
+  is(8, 3, 0);
+  is(16, 3, 1);
+  is(24, 3, 2);
+  is(256, 3, 5);
+  is(512, 3, 5 + 1);
+  is(2048, 3, 5 + 3);
   // A network without domains has none of that level.
   const auto flat =
       collective(with(h100(), {{"scaleUpChips", 1}}), mesh_of(16), request_of(kAllGather));
-  CHECK(steps(flat) == 1);
+  CHECK(steps(flat) == 4);
   CHECK(absence<term::kDomainTime>(flat) == Absence::kNotApplicable);
   CHECK_THAT(number<term::kLeafTime>(flat), WithinRel(kBytes * 15 / 16 / 5e10, 1e-14));
+}
+
+TEST_CASE("latency adds to the expected time, and is a floor of the least") {
+  const Settings latencies[] = {{{"hopLatency", 2e-6}, {"scaleOutLatency", 3e-5}},
+                                {{"hopLatency", 0}, {"scaleOutLatency", 0}},
+                                {{"hopLatency", 1e-2}, {"scaleOutLatency", 0}}};
+  for (const Settings& chip : latencies) {
+    for (const double chips : {2.0, 8.0, 64.0, 1024.0}) {
+      for (const auto kind : {kAllGather, kReduceScatter, kAllReduce, kAllToAll}) {
+        const auto answers = on_switches(chips, kind, {}, chip);
+        const double moving = bandwidth_time(answers);
+        const double waiting = number<term::kCollectiveLatencyTime>(answers);
+        CHECK(time(answers) == std::max(moving, waiting));
+        CHECK(number<term::kCollectiveExpected>(answers) == waiting + moving);
+      }
+    }
+  }
+  const auto ring = on_axis(16, Shape::kRing, kAllGather);
+  CHECK(number<term::kCollectiveExpected>(ring) == 8 * kHop + bandwidth_time(ring));
 }
 
 TEST_CASE("oversubscription slows what crosses the spine, and nothing else") {
@@ -377,7 +436,8 @@ TEST_CASE("switches that add send and receive the array once") {
     const auto twice = on_switches(chips, kAllReduce);
     const auto once = on_switches(chips, kAllReduce, {{"inNetworkReduction", 1}});
     CHECK(number<term::kBytesSent>(once) == kBytes);
-    CHECK(steps(twice) == 2 * steps(once));
+    CHECK(steps(once) == 1 + (chips > 8) + (chips > 256));  // up through each level's switches
+    CHECK(steps(twice) >= 2 * steps(once));
     CHECK_THAT(number<term::kDomainTime>(once), WithinRel(kBytes / 4.5e11, 1e-14));
     CHECK(time(once) < time(twice));
   }
@@ -432,6 +492,65 @@ TEST_CASE("without the scale-out bandwidth only what stays inside has a time") {
     CHECK(absence<term::kCollectiveBound>(answers) == Absence::kNotListed);
     CHECK(number<term::kBytesSent>(answers) > 0);
     CHECK(number<term::kCollectiveLatencyTime>(answers) > 0);
+  }
+}
+
+// --- domains that the chips do not fill ---
+
+auto use_of(double domain, double chips, double others = 1) {
+  const auto answers = on_switches(chips, kAllGather, {}, {{"scaleUpChips", domain}}, others);
+  return std::array{number<term::kDomains>(answers), number<term::kDomainUsed>(answers),
+                    number<term::kDomainIdle>(answers)};
+}
+
+TEST_CASE("as much of each domain is used as the chips divide into, and the rest is idle") {
+  using Use = std::array<double, 3>;
+  CHECK(use_of(8, 4) == Use{1, 4, 4});
+  CHECK(use_of(8, 64) == Use{8, 8, 0});
+  CHECK(use_of(8, 12) == Use{2, 6, 4});
+  CHECK(use_of(72, 72) == Use{1, 72, 0});
+  CHECK(use_of(72, 64) == Use{1, 64, 8});
+  // Racks of 72 of which 64 are used.
+  CHECK(use_of(72, 128) == Use{2, 64, 16});
+  CHECK(use_of(72, 256) == Use{4, 64, 32});
+  CHECK(use_of(72, 144) == Use{2, 72, 0});
+  CHECK(use_of(72, 96) == Use{2, 48, 48});
+  // 32 shards of 8: 8 of them in a domain.
+  CHECK(use_of(72, 32, 8) == Use{4, 64, 32});
+  // What divides into nothing near is spread as evenly as it can be: 6 and 5.
+  CHECK(use_of(8, 11) == Use{2, 6, 5});
+}
+
+TEST_CASE("a notice names the idle chips of domains that are not filled") {
+  const auto notices = [](double domain, double chips) {
+    return estimate<CollectiveQuestion>(
+               {with(h100(), {{"scaleUpChips", domain}}), mesh_of(chips), request_of(kAllGather)})
+        .notices;
+  };
+  const auto found = notices(72, 256);
+  REQUIRE(found.items().size() == 1);
+  CHECK(found.items()[0].code == IssueCode::kIdleInDomains);
+  CHECK(found.items()[0].arguments == std::array{64.0, 72.0});
+  CHECK(notices(72, 144).empty());
+  CHECK(notices(72, 4).empty());  // one domain may be shared
+  CHECK(notices(8, 64).empty());
+}
+
+TEST_CASE("no chips on switches gather faster than the emptiest domain can receive") {
+  for (const double domain : {1.0, 3.0, 4.0, 8.0, 72.0}) {
+    for (double chips = 2; chips <= 300; ++chips) {
+      CAPTURE(domain);
+      CAPTURE(chips);
+      const Settings chip{{"scaleUpChips", domain}, {"leafDomains", 1e6}};
+      const auto gather = on_switches(chips, kAllGather, {}, chip);
+      const auto swap = on_switches(chips, kAllToAll, {}, chip);
+      // Over as few domains as hold them, spread evenly: one has no more than its share.
+      const double least = std::floor(chips / std::ceil(chips / domain));
+      const double received = chips <= domain ? 0 : kBytes * (chips - least) / chips / least / 5e10;
+      const double inside = kBytes * (std::min(least, chips) - 1) / std::min(least, chips) / 4.5e11;
+      CHECK(bandwidth_time(gather) >= std::max(received, inside) * (1 - 1e-12));
+      CHECK(bandwidth_time(swap) >= received / chips * least * (1 - 1e-12));
+    }
   }
 }
 
@@ -512,7 +631,11 @@ TEST_CASE("no collective is faster than its hops or its bytes, and more bytes ne
   each_collective(1000, [](const CollectiveQuestion::Input& input, const auto& answers) {
     const double latency = number<term::kCollectiveLatencyTime>(answers);
     const auto chip = typed(input.chip);
-    CHECK(latency == steps(answers) * chip.hop_latency.value());
+    const double hop = chip.hop_latency.value();
+    const double out = chip.scale_out_latency.value();
+    if (chip.network == Network::kTorus) CHECK(latency == steps(answers) * hop);
+    CHECK(latency >= steps(answers) * std::min(hop, out) * (1 - 1e-12));
+    CHECK(latency <= steps(answers) * std::max(hop, out) * (1 + 1e-12));
     if (!answers.template get<term::kCollectiveTime>().present()) return;
     CHECK(time(answers) >= latency);
     CHECK(time(answers) >= bandwidth_time(answers));
@@ -568,4 +691,4 @@ TEST_CASE("a switched network sees only how many chips there are") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::collective_test

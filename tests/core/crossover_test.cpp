@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::crossover_test {
 namespace {
 
 using enum OperationKind;
@@ -284,4 +284,4 @@ TEST_CASE("rule: tensor parallelism helps up to F / 2550 ways on one ring of a v
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::crossover_test

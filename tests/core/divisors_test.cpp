@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 
-namespace scaling {
+namespace scaling::test::divisors_test {
 namespace {
 
 std::vector<double> divisors_of(double number) {
@@ -67,5 +67,23 @@ TEST_CASE("whole numbers divide without rounding") {
   CHECK_FALSE(divides(94906266.0, 94906266.0 * 94906265.0 - 1));
 }
 
+TEST_CASE("up to a most, and whether these are all") {
+  const auto up_to = [](double number, double most) {
+    const Divisors divisors(number, most);
+    CHECK(divisors.complete());
+    return std::vector<double>{divisors.items().begin(), divisors.items().end()};
+  };
+  CHECK(up_to(96, 6) == std::vector<double>{1, 2, 3, 4, 6});
+  CHECK(up_to(96, 95) == std::vector<double>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48});
+  CHECK(up_to(1e12, 10) == std::vector<double>{1, 2, 4, 5, 8, 10});
+  CHECK(up_to(999999999989, 31623) == std::vector<double>{1});  // a prime
+  CHECK(Divisors(735134400).complete());
+  CHECK(Divisors(1e9).complete());
+  // 31627 x 31643: neither is found among the small ones.
+  CHECK_FALSE(Divisors(31627.0 * 31643).complete());
+  CHECK(Divisors(31627.0 * 31643, 31000).complete());
+  CHECK_FALSE(Divisors(963761198400).complete());  // 6720 of them
+}
+
 }  // namespace
-}  // namespace scaling
+}  // namespace scaling::test::divisors_test

@@ -15,7 +15,7 @@
 #include "recompute.hpp"
 #include "scaling/plan_question.hpp"
 
-namespace scaling::test {
+namespace scaling::test::estimate_test {
 namespace {
 
 constexpr std::size_t kTapeNodes = 4096;      // as the binding has it
@@ -542,4 +542,4 @@ TEST_CASE("the inputs that tests start from have nothing wrong with them") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::estimate_test

@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::field_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -388,4 +388,4 @@ TEST_CASE("a value of any kind in any field never gets past the check unseen") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::field_test

@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_articles_test {
 namespace {
 
 /// How much longer the slower chip takes for the same operation.
@@ -113,4 +113,4 @@ BOOK_GOLDEN("engineering-article-exaflops", total_flops_as_given)
 BOOK_GOLDEN("engineering-article-score-matrix", score_matrix)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_articles_test

@@ -5,7 +5,7 @@
 
 #include "golden_plan.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_engineering_test {
 namespace {
 
 // --- attention ---
@@ -86,15 +86,16 @@ double reduce_scatter_factor(const Given& in) {
 double all_gather_factor(const Given& in) { return bus_factor(CollectiveKind::kAllGather, in); }
 double all_to_all_factor(const Given& in) { return bus_factor(CollectiveKind::kAllToAll, in); }
 
-/// Latency and bandwidth added, where the core takes the longer of the two.
+/// Latency and bandwidth added, as expected; Calculon's latency is of a whole collective, whatever
+/// its ranks.
 double latency_and_bandwidth(CollectiveKind kind, const Given& in, bool in_network = false) {
   const double slowdown = in.has("slowdown") ? in("slowdown") : 1;
   const double bandwidth = in("bandwidth") * in("efficiency") / slowdown;
-  const bool ring_of_two = kind == CollectiveKind::kAllReduce && !in_network;
-  const auto answers = collect(domain_of(in("x"), bandwidth, in("latency") / (ring_of_two ? 2 : 1)),
-                               in, {{"kind", kind}, {"inNetworkReduction", in_network}});
-  return number<term::kCollectiveLatencyTime>(answers) +
-         number<term::kCollectiveBandwidthTime>(answers);
+  const Settings request{{"kind", kind}, {"inNetworkReduction", in_network}};
+  const double steps =
+      number<term::kCollectiveSteps>(collect(domain_of(in("x"), 1e9), in, request));
+  return number<term::kCollectiveExpected>(
+      collect(domain_of(in("x"), bandwidth, in("latency") / steps), in, request));
 }
 double calculon_all_reduce(const Given& in) {
   return latency_and_bandwidth(CollectiveKind::kAllReduce, in);
@@ -127,13 +128,15 @@ double tensor_parallel_traffic(const Given& in) {
       collect(domain_of(in("x"), 1e9), in,
               {{"kind", CollectiveKind::kAllReduce}, {"bytes", in("tokens") * in("hidden")}});
   const double sent = in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
-  // As much as a step moves, in bf16, with sequence parallelism or without.
+  // As much as a step moves, in bf16; with sequence parallelism two AllGathers of eight more, of
+  // the inputs in the backward pass (Korthikanti et al. 4.2.2; this held as much with it as
+  // without).
   for (const bool sequences : {false, true}) {
     const Given step({{"sequenceLength", in("tokens")}, {"tensor", in("x")}});
     const auto model = with(model_of(in), {{"heads", in("x")}, {"kvHeads", in("x")}});
     const auto layout = layout_of(step, {{"sequenceParallel", sequences}});
     CHECK_THAT(number<term::kTimeTensor>(plan(step, model, layout)) * 1e9,
-               WithinRel(2 * sent, kPrecise));
+               WithinRel((sequences ? 2.5 : 2) * sent, kPrecise));
   }
   return sent;
 }
@@ -261,4 +264,4 @@ ENGINEERING_GOLDEN("sheet-llama-2-13b-cache", cache_bytes)
 ENGINEERING_GOLDEN("sheet-int8-cache", cache_bytes)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_engineering_test

@@ -4,7 +4,7 @@
 
 #include "golden_plan.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_gpus_test {
 namespace {
 
 double l2_over_hbm(const Given& in) {
@@ -297,4 +297,4 @@ BOOK_GOLDEN("h200-critical-batch",
 BOOK_GOLDEN("b200-critical-batch", critical_batch_of)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_gpus_test

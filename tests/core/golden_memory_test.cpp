@@ -5,7 +5,7 @@
 
 #include "golden_plan.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_memory_test {
 namespace {
 
 // --- activations ---
@@ -389,4 +389,4 @@ ENGINEERING_GOLDEN("deepspeed-2-gpt-neox-20b", deepspeed_2_memory)
 ENGINEERING_GOLDEN("deepspeed-2-gpt-neox-20b-offloaded", deepspeed_2_memory)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_memory_test

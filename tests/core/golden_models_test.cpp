@@ -5,7 +5,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_models_test {
 namespace {
 
 // --- parameters ---
@@ -283,4 +283,4 @@ ENGINEERING_GOLDEN("sc21-days-529.6b-1120", time_with_recompute)
 ENGINEERING_GOLDEN("sc21-days-174.6b-384", time_with_recompute)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_models_test

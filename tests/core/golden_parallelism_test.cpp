@@ -6,7 +6,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_parallelism_test {
 namespace {
 
 double bytes_per_parameter(const Given& in) {
@@ -158,4 +158,4 @@ BOOK_GOLDEN("mixed-threshold-13824-2025", mixed_threshold_without_overlap)
 BOOK_GOLDEN("mixed-threshold-32768-2025", mixed_threshold_without_overlap)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_parallelism_test

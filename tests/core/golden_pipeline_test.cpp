@@ -4,7 +4,7 @@
 
 #include "golden_plan.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_pipeline_test {
 namespace {
 
 /// What micro-batches take, by default a second forward and two backward.
@@ -32,6 +32,13 @@ double bubble_of(const Given& in, PipelineSchedule schedule) {
 
 double share_of(const Given& in, double bubble) { return bubble / (bubble + work(in)); }
 
+/// The README of zero-bubble has its rates as shares of the time that 1F1B takes: ZB1P's third of
+/// 1F1B's rate is its formula's bubble over that time, not over its own. (V-Half's was taken as a
+/// share of its own time.)
+double share_of_one_f_one_b(const Given& in, PipelineSchedule schedule) {
+  return bubble_of(in, schedule) / (work(in) + bubble_of(in, PipelineSchedule::kOneFOneB));
+}
+
 double bubble_over_work(const Given& in) {
   // GPipe waits as long.
   if (!in.has("virtualStages")) CHECK(bubble_of(in, PipelineSchedule::kGpipe) == bubble(in));
@@ -40,11 +47,8 @@ double bubble_over_work(const Given& in) {
 
 double bubble_share(const Given& in) { return share_of(in, bubble(in)); }
 
-double zbv_share(const Given& in) { return share_of(in, bubble_of(in, PipelineSchedule::kZbv)); }
-
-double v_half_share(const Given& in) {
-  return share_of(in, bubble_of(in, PipelineSchedule::kVHalf));
-}
+double zbv_share(const Given& in) { return share_of_one_f_one_b(in, PipelineSchedule::kZbv); }
+double v_half_share(const Given& in) { return share_of_one_f_one_b(in, PipelineSchedule::kVHalf); }
 
 double pipeline_time(const Given& in) { return work(in) + bubble(in); }
 
@@ -98,4 +102,4 @@ ENGINEERING_GOLDEN("korthikanti-layer-time", layer_time)
 ENGINEERING_GOLDEN("korthikanti-layer-time-sequence", layer_time)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_pipeline_test

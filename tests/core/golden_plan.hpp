@@ -48,7 +48,8 @@ inline auto plan(const Given& in, const Raw<Model>& model, const Raw<Layout>& la
   const auto chip = with(chip_of(in), {{"network", Network::kSwitched},
                                        {"scaleUpChips", 1e6},
                                        {"scaleUpBandwidth", bandwidth},
-                                       {"hopLatency", 0}});
+                                       {"hopLatency", 0},
+                                       {"scaleOutLatency", 0}});
   return answers_to<PlanQuestion>({chip, model, plan_run_of(in), layout,
                                    with(make<Assumptions>(kIdeal), assumptions),
                                    Raw<SearchSpace>::defaults()});

@@ -4,7 +4,7 @@
 
 #include "golden_plan.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_reliability_test {
 namespace {
 
 using Seconds = Quantity<kSecond, double>;
@@ -60,4 +60,4 @@ ENGINEERING_GOLDEN("nanogpt-checkpoint-file", checkpoint_bytes)
 ENGINEERING_GOLDEN("bloom-checkpoints", share_of_saving)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_reliability_test

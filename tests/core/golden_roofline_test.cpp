@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_roofline_test {
 namespace {
 
 double int8_critical_batch(const Given& in) {
@@ -113,4 +113,4 @@ BOOK_GOLDEN("h100-critical-batch-2025", critical_batch_of)
 BOOK_GOLDEN("v5e-int8-critical-batch-2025", int8_critical_batch)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_roofline_test

@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_runs_test {
 namespace {
 
 double time_of_parameters(const Given& in) { return number<term::kTrainingTime>(train(in)); }
@@ -49,4 +49,4 @@ ENGINEERING_GOLDEN("deepseek-v3-days", time_of_chip_hours)
 ENGINEERING_GOLDEN("deepseek-v3-hours", fp8_training_time)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_runs_test

@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_sharding_test {
 namespace {
 
 double bytes_of_array(const Given& in) { return in("rows") * in("columns") * in("elementBytes"); }
@@ -164,4 +164,4 @@ BOOK_GOLDEN("odd-ring-gather", ring_gather)
 BOOK_GOLDEN("one-way-ring-gather", one_way_ring_gather)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_sharding_test

@@ -6,7 +6,7 @@
 #include "presets.hpp"
 #include "scaling/plan_question.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_steps_test {
 namespace {
 
 /// A group's settings that all runs have in common, and those of one.
@@ -52,4 +52,4 @@ TEST_CASE("measured steps lie between the bounds, and what they hold in memory")
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_steps_test

@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_tpus_test {
 namespace {
 
 /// The core counts the FLOPs of what a unit does at a time; how often it does is the golden's.
@@ -169,4 +169,4 @@ BOOK_GOLDEN("tpu7x-slice-threshold", [](const Given& in) { return slice_threshol
 BOOK_GOLDEN("v6e-host-critical-batch-2025", host_critical_batch)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_tpus_test

@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_training_test {
 namespace {
 
 double vocabulary_parameters(const Given& in) {
@@ -208,4 +208,4 @@ BOOK_GOLDEN("llama3-zh-four-pods", chips_of_pods)
 BOOK_GOLDEN("mixed-threshold-2025", mixed_threshold_without_overlap)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_training_test

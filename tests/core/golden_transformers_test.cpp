@@ -4,7 +4,7 @@
 
 #include "golden.hpp"
 
-namespace scaling::test {
+namespace scaling::test::golden_transformers_test {
 namespace {
 
 /// FLOPs of attention grow with the length, those of the matmuls do not: the length where they
@@ -114,4 +114,4 @@ BOOK_GOLDEN("llama3-70b-attention-ratio", attention_ratio)
 BOOK_GOLDEN("llama3-70b-flops-per-token-exact", exact_flops_per_token)
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::golden_transformers_test

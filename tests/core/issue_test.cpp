@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::issue_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -68,7 +68,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleReplicas) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleInDomains) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);
@@ -83,6 +83,9 @@ TEST_CASE("each code has a name, and no name is used twice") {
   CHECK(name(IssueCode::kIdleChips) == "idleChips");
   CHECK(name(IssueCode::kOperandsTooLarge) == "operandsTooLarge");
   CHECK(name(IssueCode::kIdleReplicas) == "idleReplicas");
+  CHECK(name(IssueCode::kMfuAbovePeak) == "mfuAbovePeak");
+  CHECK(name(IssueCode::kFlopsOvercounted) == "flopsOvercounted");
+  CHECK(name(IssueCode::kPlacementsLeftOut) == "placementsLeftOut");
 }
 
 TEST_CASE("heads must be a multiple of KV heads") {
@@ -434,5 +437,52 @@ TEST_CASE("notices: operands that the on-chip memory does not hold") {
   CHECK(notices(334, MemoryLevel::kHbm).empty());
 }
 
+TEST_CASE("there is room for an issue of every field that matters") {
+  PlanQuestion::Input input{};
+  inputs::visit_fields(input, [](const FieldInfo&, double& value) {
+    value = -std::numeric_limits<double>::infinity();
+  });
+  // So that most fields matter: they hang on a choice, or on a number above 0.
+  input.chip["network"] = static_cast<double>(Network::kTorus);
+  input.model["attention"] = static_cast<double>(Attention::kLatent);
+  input.model["experts"] = 1.5;
+  input.model["slidingWindow"] = 1.5;
+  std::size_t wrong = 0;
+  const auto count = [&]<template <class> class Group>(const Raw<Group>& group) {
+    for (std::size_t i = 0; i < group.values.size(); ++i) {
+      const FieldInfo& info = kFields<Group>[i];
+      if (field_matters(kFields<Group>, info, group.values) && !is_allowed(info, group.values[i])) {
+        ++wrong;
+      }
+    }
+  };
+  count(input.chip);
+  count(input.model);
+  count(input.run);
+  count(input.layout);
+  count(input.assumptions);
+  count(input.search);
+  Issues issues;
+  PlanQuestion::check_fields(input, issues);
+  CHECK(wrong > 100);
+  CHECK(issues.items().size() == wrong);
+}
+
+TEST_CASE("an MFU that attention makes more than the peak is a notice") {
+  Asked asked;
+  asked.run = with(asked.run, {{"sequenceLength", 131072}, {"batchTokens", 1 << 22}});
+  const auto exact = [&] { return number<term::kMfuExact>(asked.outcome().answers); };
+  CHECK(exact() > 0.4);
+  CHECK(exact() < 1);
+  CHECK(asked.outcome().notices.empty());
+  asked.run = with(asked.run, {{"mfu", 0.9}});
+  CHECK(exact() > 1);
+  expect_notice(asked, IssueCode::kMfuAbovePeak, "mfu", exact());
+  // By the rule that counts attention, what is asked for is what is done.
+  asked.run = with(asked.run, {{"flopsRule", FlopsRule::kExact}});
+  CHECK_THAT(exact(), WithinRel(0.9, 1e-12));
+  CHECK(asked.outcome().notices.empty());
+}
+
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::issue_test

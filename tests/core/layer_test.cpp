@@ -9,9 +9,10 @@
 
 #include "presets.hpp"
 #include "scaling/layer.hpp"
+#include "scaling/layer_work.hpp"
 #include "scaling/transformer.hpp"
 
-namespace scaling::test {
+namespace scaling::test::layer_test {
 namespace {
 
 using enum OperationKind;
@@ -315,5 +316,33 @@ TEST_CASE("a layer on a chip: weights bind few tokens, computing binds many") {
   CHECK(bound_at(1024) == Bound::kCompute);
 }
 
+// What had no room in the list of kernels was left out of the sums without a word.
+TEST_CASE("the largest layer there can be has room for all of its kernels") {
+  Raw<Model> model = model_presets().at("deepseek-v3");
+  model = with(model, {{"normsPerLayer", 16},
+                       {"sharedExperts", 8},
+                       {"qkNorm", QkNorm::kFull},
+                       {"attentionSinks", true}});
+  for (const auto kernel : {AttentionKernel::kNaive, AttentionKernel::kFlash}) {
+    for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
+      const Settings others{
+          {"pass", Pass::kBoth}, {"attentionKernel", kernel}, {"latentForm", form}};
+      CHECK(kernels_of(model, request_of(kLayer, others)).complete());
+    }
+  }
+  const auto layer = [&](double norms) {
+    return layer_work(typed(h100()), typed(with(model, {{"normsPerLayer", norms}})),
+                      typed(make<Run>({})), typed(make<Layout>({})),
+                      typed(Raw<Assumptions>::defaults()));
+  };
+  const auto none = layer(0);
+  const auto one = layer(1);
+  const auto most = layer(16);
+  const auto bytes = [](const auto& work) { return work.memory.value(); };
+  CHECK_THAT(bytes(most.norms), WithinRel(16 * bytes(one.norms), 1e-9));
+  CHECK_THAT(bytes(most.sparse_backward) - bytes(none.sparse_backward),
+             WithinRel(16 * (bytes(one.sparse_backward) - bytes(none.sparse_backward)), 1e-6));
+}
+
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::layer_test

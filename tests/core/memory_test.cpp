@@ -8,7 +8,7 @@
 
 #include "presets.hpp"
 
-namespace scaling::test {
+namespace scaling::test::memory_test {
 namespace {
 
 /// A model of stated size that keeps nothing for the backward pass, and Adam with 16 bytes.
@@ -212,4 +212,4 @@ TEST_CASE("twice the memory holds it on half the chips") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::memory_test

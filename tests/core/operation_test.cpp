@@ -10,7 +10,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::operation_test {
 namespace {
 
 using enum OperationKind;
@@ -348,4 +348,4 @@ TEST_CASE("critical batches are of matmuls going forward") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::operation_test

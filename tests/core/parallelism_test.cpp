@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::parallelism_test {
 namespace {
 
 /// Chapter 5 names models by their width alone.
@@ -292,7 +292,37 @@ TEST_CASE("a few chips have few axes: two one, four two, eight three") {
   CHECK(fsdp_threshold(tpu_v5p(), 8) == 2 * 850);
   const auto two = training(tpu_v5p(), llama3_8b(), on(2, kBatch));
   CHECK(absence<term::kMixedThreshold>(two) == Absence::kNotApplicable);
-  CHECK(slice_axes(typed(tpu_v5e()), Quantity<kChip, double>(256)) == 2);
+  CHECK(slice_axes(pod_of(typed(tpu_v5e())), 256).axes == 2);
+}
+
+TEST_CASE("slices close in the closed forms where collectives find them closed") {
+  // 96 chips have no slice of whole cubes: 4 x 4 x 6. They counted as rings, by their number alone.
+  CHECK(fsdp_threshold(tpu_v5p(), 96) == 2 * 850);
+  CHECK(fsdp_threshold(tpu_v5p(), 64) == 850);
+  // Seven are a line: one axis.
+  CHECK(fsdp_threshold(tpu_v5p(), 7) == 2 * 2550);
+}
+
+TEST_CASE("the closed forms' gathers are no faster than the worst-placed chip's links") {
+  // Tokens a chip at which a gather of the weights takes as long as computing: FLOPs and bytes.
+  for (const auto& chip : {tpu_v5e(), tpu_v5p()}) {
+    const auto values = typed(chip);
+    const Pod pod = pod_of(values);
+    for (double chips = 2; chips <= 512; ++chips) {
+      const Lengths shape = slice_shape(pod, chips);
+      if (shape[0] == 0) continue;
+      CAPTURE(chips);
+      const auto mesh = make<Mesh>({{"x", shape[0]}, {"y", shape[1]}, {"z", shape[2]}});
+      const auto gather = collective(chip, mesh, make<CollectiveRequest>({{"bytes", 2}}));
+      const double seconds = number<term::kCollectiveBandwidthTime>(gather);
+      const double tokens = seconds * values.peak_bf16.value.value() / 2;
+      const bool all_axes_of_pod = (shape[0] > 1 || pod.lengths[0] <= 1) &&
+                                   (shape[1] > 1 || pod.lengths[1] <= 1) &&
+                                   (shape[2] > 1 || pod.lengths[2] <= 1);
+      // A mesh that leaves out an axis may close on a longer slice.
+      if (all_axes_of_pod) CHECK(fsdp_threshold(chip, chips) >= tokens * (1 - 1e-9));
+    }
+  }
 }
 
 TEST_CASE("one chip has nothing to split") {
@@ -423,4 +453,4 @@ TEST_CASE("twice the links, half the tokens") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::parallelism_test

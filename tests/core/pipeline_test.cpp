@@ -6,7 +6,7 @@
 
 #include "plans.hpp"
 
-namespace scaling::test {
+namespace scaling::test::pipeline_test {
 namespace {
 
 using Seconds = Quantity<kSecond, double>;
@@ -74,13 +74,74 @@ TEST_CASE("zero-bubble schedules wait less the more can be put off") {
   CHECK(bubble(kZb1p, 4, 8, 1, 2) == 0);
   CHECK(bubble(kZb2p, 4, 8) == 0);
   CHECK(bubble(kZbv, 4, 8) == 0);
-  // A half and two thirds of the share that 1F1B waits, 3 of 11.
-  CHECK_THAT(bubble(kVHalf, 4, 8), WithinRel(24.0 * 3 / 19, 1e-14));
-  CHECK_THAT(bubble(kVMin, 4, 8), WithinRel(24.0 * 2 / 9, 1e-14));
+  // A half and two thirds of the 9 s that 1F1B waits. (This test had a half of the share of 1F1B's
+  // time as a share of V-Half's own, beside ZB1P's third, which is of 1F1B's time: the README's
+  // rates are all of 1F1B's time, which is what ZB1P's formula comes to.)
+  CHECK(bubble(kVHalf, 4, 8) == 4.5);
+  CHECK(bubble(kVMin, 4, 8) == 6);
   // README of DualPipe: (p / 2 - 1)(F&B + B - 3 W).
   CHECK(bubble(kDualPipe, 8, 20) == 6);
   CHECK(bubble(kDualPipe, 8, 20, 1, 0.5) == 10.5);
   CHECK(bubble(kDualPipe, 2, 20) == 0);
+}
+
+TEST_CASE("all rates of the zero-bubble README are shares of the time that 1F1B takes") {
+  for (const auto& [p, m] : {std::pair(8.0, 32.0), std::pair(16.0, 64.0)}) {
+    const double rate = (p - 1) / (m + p - 1);
+    const double time = 3 * m + bubble(kOneFOneB, p, m);
+    const auto share = [&, m = m, p = p](PipelineSchedule schedule) {
+      return bubble(schedule, p, m) / time;
+    };
+    CHECK_THAT(share(kOneFOneB), WithinRel(rate, 1e-14));
+    CHECK_THAT(share(kZb1p), WithinRel(rate / 3, 1e-14));
+    CHECK(share(kZb2p) == 0);
+    CHECK(share(kZbv) == 0);
+    CHECK_THAT(share(kVHalf), WithinRel(rate / 2, 1e-14));
+    CHECK_THAT(share(kVMin), WithinRel(2 * rate / 3, 1e-14));
+  }
+}
+
+TEST_CASE("the fewer micro-batches, the longer a zero-bubble schedule waits") {
+  // Of a single one, the first stage waits until it has gone there and back: 3 x (1 + 1) of 4
+  // stages. Each further one fills a second of that.
+  for (const auto schedule : {kZb1p, kZb2p, kZbv, kDualPipe}) {
+    INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+    CHECK(bubble(schedule, 4, 1) == 6);
+  }
+  CHECK(bubble(kVHalf, 4, 1) == 6);
+  CHECK(bubble(kVMin, 4, 1) == 6);
+  CHECK(bubble(kZb1p, 4, 3) == 4);
+  CHECK(bubble(kZb1p, 4, 4) == 3);
+  CHECK(bubble(kZb2p, 4, 6) == 1);
+  CHECK(bubble(kZb2p, 4, 7) == 0);
+  CHECK(bubble(kZbv, 4, 6) == 1);
+  CHECK(bubble(kZbv, 4, 7) == 0);
+  CHECK(bubble(kZb2p, 16, 1) == 30);
+  // The zero-bubble paper, table 1: (p - 1)(F + B - 3 W) of ZB-H2, where B is the whole of it.
+  CHECK(bubble(kZb2p, 4, 16, 1, 0.75) == 2.25);
+}
+
+TEST_CASE("no schedule is faster than one micro-batch on its way through all stages") {
+  for (const auto schedule : kAll) {
+    for (const double p : {1, 2, 4, 6, 8, 16}) {
+      for (double m = 1; m <= 40; ++m) {
+        for (const double w : {0.0, 0.3, 0.7, 1.0}) {
+          const double v = schedule == kInterleaved && p > 1 ? 2 : 1;
+          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << w);
+          // There and back; what comes last of gradients of weights, but for other chunks'.
+          const double way = p * (1 + 2 - w);
+          CHECK(3 * m + bubble(schedule, p, m, v, w) >= way * (1 - 1e-14));
+          // Nor is the last micro-batch sooner done than the one before it.
+          if (m > 1) {
+            const double before = 3 * (m - 1) + bubble(schedule, p, m - 1, v, w);
+            const bool rounds =
+                schedule == kInterleaved;  // an odd round takes as long as a whole one
+            CHECK(3 * m + bubble(schedule, p, m, v, w) >= before * (rounds ? 0.95 : 1 - 1e-14));
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("a single stage never waits and holds one micro-batch") {
@@ -154,6 +215,34 @@ TEST_CASE("the ends of LLaMA 3 405B's pipeline have one layer fewer") {
   CHECK(layers.last.value() == 7);
 }
 
+TEST_CASE("the busiest stage has the most layers of all, however schedules pair them") {
+  for (const auto schedule : kAll) {
+    for (double layers = 4; layers <= 130; ++layers) {
+      for (const double p : {1, 2, 4, 6, 16, 32}) {
+        if (p > layers) continue;
+        const auto layout = pipeline(schedule, p);
+        const auto cuts = model_cuts(layout);
+        const auto parts = stage_layers(count_of(layers), cuts);
+        const auto of_cut = [&](double i) { return layers_of_cut(parts, cuts.value(), i).value(); };
+        double all = 0;
+        for (double i = 0; i < cuts.value(); ++i) all += of_cut(i);
+        CHECK(all == layers);
+        double most = 0;
+        for (double i = 0; i < p; ++i) {
+          if (!holds_pairs(layout)) {
+            most = std::fmax(most, of_cut(i));
+          } else {
+            const double both = of_cut(i) + of_cut(cuts.value() - 1 - i);
+            most = std::fmax(most, schedule == kDualPipe ? both / 2 : both);
+          }
+        }
+        INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << " " << layers << " in " << p);
+        CHECK(busiest_layers(count_of(layers), layout).value() == most);
+      }
+    }
+  }
+}
+
 TEST_CASE("layers that divide lie evenly, of one to spare the last stage is short") {
   const auto is = [](double layers, double stages, double first, double most, double last) {
     const auto found = stage_layers(count_of(layers), count_of(stages));
@@ -191,4 +280,4 @@ TEST_CASE("however many stages: none is empty, and those between can take the re
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::pipeline_test

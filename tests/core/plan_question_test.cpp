@@ -14,7 +14,7 @@
 #include "plans.hpp"
 #include "presets.hpp"
 
-namespace scaling::test {
+namespace scaling::test::plan_question_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -268,7 +268,8 @@ TEST_CASE("what a layout has none of is not answered") {
   CHECK(absence<term::kTimeHost>(alone) == none);
   CHECK(absence<term::kBubbleTime>(alone) == none);
   CHECK(absence<term::kTimeRecompute>(alone) == none);
-  CHECK(absence<term::kMemoryWorking>(alone) == none);
+  // Nothing is computed again, but gradients of the layer at work are there (this held none).
+  CHECK(number<term::kMemoryWorking>(alone) > 0);
   CHECK(absence<term::kMemoryBuffers>(alone) == none);
   CHECK(absence<term::kEnergy>(Planned{}.changed<Chip>({{"power", kNan}}).answers()) ==
         Absence::kNotListed);
@@ -519,6 +520,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                               {"overlapData", 1},
                               {"overlapPipeline", 1},
                               {"inNetworkReduction", true},
+                              {"expertImbalance", 2},
                               {"runtimeOverhead", 1e9},
                               {"usableMemory", 0.5},
                               {"logitBytes", 12},
@@ -615,5 +617,67 @@ TEST_CASE("mistakes of other tools: only powers of two, when the machine or the 
   CHECK(std::fmod(plans[0].layout.model_ways().value(), 3) == 0);
 }
 
+// A vocabulary that outweighs the layers: 6N counts the lookup of embeddings, which nothing
+// computes. It gave an MFU of 112 % and no word about it.
+TEST_CASE("an MFU by 6N above 1 is told, and beside it stands what is computed") {
+  Planned in;
+  in.model = make<Model>({{"layers", 8},
+                          {"hidden", 1024},
+                          {"feedForward", 4096},
+                          {"heads", 8},
+                          {"kvHeads", 8},
+                          {"headDim", 128},
+                          {"vocabulary", 256000}});
+  in = in.on({{"chips", 8}, {"sequenceLength", 2048}, {"batchTokens", 2048 * 64}})
+           .as({{"microBatch", 8}})
+           .under({{"computeEfficiency", 1}, {"memoryEfficiency", 1}, {"networkEfficiency", 1}});
+  const auto outcome = in.outcome();
+  fail_on(outcome.issues);
+  const double mfu = number<term::kMfu>(outcome.answers);
+  const double exact = number<term::kMfuExact>(outcome.answers);
+  CHECK(mfu > 1);
+  CHECK(exact < 1);
+  REQUIRE(outcome.notices.items().size() == 1);
+  const Issue& notice = outcome.notices.items()[0];
+  CHECK(static_cast<int>(notice.code) == static_cast<int>(IssueCode::kFlopsOvercounted));
+  CHECK(std::string(notice.field) == "flopsRule");
+  CHECK(notice.arguments[0] >= mfu);
+  CHECK(notice.arguments[1] == exact);
+  // By exact counting both are one, and nothing is left to tell.
+  const auto counted = in.on({{"flopsRule", FlopsRule::kExact}}).outcome();
+  CHECK(counted.notices.empty());
+  CHECK(number<term::kMfu>(counted.answers) == exact);
+  CHECK(number<term::kMfuExact>(counted.answers) == exact);
+}
+
+// By 6N, MFU falls as sequences grow, though the chips do no less: attention is not counted.
+TEST_CASE("MFU with attention counted does not fall with longer sequences as 6N has it") {
+  const auto at = [](double length) {
+    return Planned{}
+        .on({{"sequenceLength", length}, {"batchTokens", 1 << 20}})
+        .as({{"recompute", Recompute::kNone}})
+        .answers();
+  };
+  const auto shorter = at(2048);
+  const auto longer = at(16384);
+  CHECK(number<term::kMfu>(longer) < 0.9 * number<term::kMfu>(shorter));
+  CHECK(number<term::kMfuExact>(longer) > 0.95 * number<term::kMfuExact>(shorter));
+}
+
+TEST_CASE("no layout uses more than the peak, attention counted") {
+  inputs::Numbers numbers;
+  std::size_t answered = 0;
+  for (int i = 0; i < 400; ++i) {
+    Planned in;
+    if (numbers.below(2) == 0) in.model = llama3_405b();
+    in = any_plan(in, numbers);
+    const auto outcome = in.outcome();
+    if (!outcome.issues.empty()) continue;
+    ++answered;
+    CHECK(number<term::kMfuExact>(outcome.answers) <= 1 + 1e-12);
+  }
+  CHECK(answered > 50);
+}
+
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::plan_question_test

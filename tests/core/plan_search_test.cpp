@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "plans.hpp"
 #include "presets.hpp"
 
-namespace scaling::test {
+namespace scaling::test::plan_search_test {
 namespace {
 
 using Groups = PlanQuestion::Groups<double>;
@@ -174,6 +175,13 @@ std::map<std::string, Planned> small_cases() {
   auto both_ends = in.as({{"schedule", PipelineSchedule::kDualPipe}});
   cases["DualPipe"] = both_ends;
 
+  // Five layers on four stages: of each pair, one stage has a layer less, so that none is as busy
+  // as the longest stage alone would be.
+  auto uneven = in.as({{"schedule", PipelineSchedule::kDualPipe}, {"pipeline", 4}});
+  uneven.model = small_model(5, 16, 8);
+  uneven.search = make<SearchSpace>({{"pipeline", false}, {"context", false}});
+  cases["DualPipe, uneven"] = uneven;
+
   auto ulysses = in.as({{"contextKind", ContextKind::kUlysses}, {"shardGroup", 2}});
   cases["Ulysses, groups of two"] = ulysses;
   return cases;
@@ -207,6 +215,47 @@ TEST_CASE("the best layouts are those that trying all finds, and their order is"
       CHECK(best[i].expected == expected[i]);
       CHECK(best[i].expected == best_of.at(split_of(best[i].layout)));
     }
+  }
+}
+
+int kinds_of(const Layout<double>& layout, double data) {
+  const auto several = [](Count<double> ways) { return ways.value() > 1 ? 1 : 0; };
+  return several(layout.tensor) + several(layout.context) + several(layout.pipeline) +
+         several(layout.expert) + several(layout.expert_tensor) + several(count_of(data));
+}
+
+TEST_CASE("of all that are as fast to 1 %, the one with the least memory is chosen") {
+  for (const auto& [name, in] : small_cases()) {
+    INFO(name);
+    const Searched searched(in);
+    const auto all = try_all(in);
+    double fastest = 1e300;
+    for (const Tried& tried : all) {
+      if (tried.fits) fastest = std::min(fastest, tried.expected);
+    }
+    const auto tied = [&](const Tried& tried) {
+      return tried.fits && tried.expected <= 1.01 * fastest;
+    };
+    double least = 1e300;
+    for (const Tried& tried : all) {
+      if (tied(tried)) least = std::min(least, tried.memory);
+    }
+    // As good in memory, too, to 1 %: the fewest kinds of ways, then the least memory of those.
+    int fewest = 99;
+    double memory = 1e300;
+    for (const Tried& tried : all) {
+      if (!tied(tried) || tried.memory > 1.01 * least) continue;
+      const int kinds = kinds_of(tried.layout, tried.data);
+      if (kinds < fewest) memory = 1e300;
+      fewest = std::min(fewest, kinds);
+      if (kinds == fewest) memory = std::min(memory, tried.memory);
+    }
+    REQUIRE(searched.search.chosen().size() == 1);
+    const Plan& chosen = searched.search.chosen()[0];
+    CHECK(chosen.expected <= 1.01 * fastest);
+    CHECK(kinds_of(chosen.layout, chosen.data_ways) == fewest);
+    CHECK(chosen.memory == memory);
+    CHECK(chosen.memory <= 1.01 * searched.search.best()[0].memory);
   }
 }
 
@@ -464,6 +513,7 @@ TEST_CASE("where nothing fits, nothing is found, and the front says how much it 
   in.chip = with(in.chip, {{"memory", 1e9}});
   const Searched searched(in);
   CHECK(searched.search.best().empty());
+  CHECK(searched.search.chosen().empty());
   CHECK(searched.search.lower() == 0);
   CHECK(searched.search.fitting() == 0);
   CHECK(searched.search.evaluated() > 0);
@@ -491,6 +541,125 @@ TEST_CASE("a single chip has a single split") {
     REQUIRE(searched.search.best().size() == 1);
     CHECK(searched.search.best()[0].data_ways == 1);
     check_as_asked(in.on({{"chips", 1}, {"batchTokens", 4096 * 4}}), searched.search.best()[0]);
+  }
+}
+
+/// Whether the planner takes a found layout as an input: every field in its range, and all
+/// together.
+void check_is_input(const Planned& in, const Plan& plan) {
+  auto input = in.input();
+  const auto& layout = plan.layout;
+  input.layout = with(in.layout, {{"tensor", layout.tensor.value()},
+                                  {"context", layout.context.value()},
+                                  {"pipeline", layout.pipeline.value()},
+                                  {"schedule", layout.schedule},
+                                  {"virtualStages", layout.virtual_stages.value()},
+                                  {"expert", layout.expert.value()},
+                                  {"expertTensor", layout.expert_tensor.value()},
+                                  {"microBatch", layout.micro_batch.value()},
+                                  {"sharding", layout.sharding},
+                                  {"recompute", layout.recompute}});
+  fail_on(estimate<PlanQuestion>(input).issues);
+}
+
+// A search used to return 33,323 virtual stages of a stage of as many layers, which a layout may
+// not have; context ways and micro-batches were not held to their fields' ranges either.
+TEST_CASE("what is found is a layout that can be asked for, whatever the sizes") {
+  Planned deep;
+  deep.layout = make<Layout>({{"pipeline", 3}, {"schedule", PipelineSchedule::kInterleaved}});
+  deep.model = with(small_model(99969, 1, 1), {{"hidden", 8}, {"feedForward", 8}, {"headDim", 8}});
+  deep = deep.on({{"chips", 3}, {"batchTokens", 4096 * 12}});
+  deep.search = make<SearchSpace>({{"pipeline", false}});
+
+  Planned many;
+  many.layout = make<Layout>({});
+  many.model = small_model(1, 1, 1);
+  many.chip = with(many.chip, {{"memory", 1e15}});
+  many = many.on({{"chips", 1}, {"sequenceLength", 1}, {"tokens", 1e15}, {"batchTokens", 0x1p39}});
+
+  Planned wide = many.on({{"chips", 0x1p29}, {"sequenceLength", 0x1p29}, {"batchTokens", 0x1p39}});
+  wide.search = make<SearchSpace>({{"microBatch", false}, {"recompute", false}});
+  for (const Planned& in : {deep, many, wide}) {
+    const Searched searched(in);
+    REQUIRE_FALSE(searched.search.front().empty());
+    for (const Plan& plan : searched.search.best()) check_is_input(in, plan);
+    for (const Plan& plan : searched.search.front()) check_is_input(in, plan);
+  }
+  // Chunks of 709 layers and of 47 are found all the same.
+  const Searched searched(deep);
+  REQUIRE_FALSE(searched.search.best().empty());
+  CHECK(std::fmod(33323, searched.search.best()[0].layout.virtual_stages.value()) == 0);
+}
+
+TEST_CASE("machines that are built leave nothing out") {
+  using enum LeftOut;
+  for (const Planned& in : {llama_405b(), llama_405b_on_pods(), deepseek_v3_on_h800()}) {
+    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    search.find_best();
+    for (const auto what : {kDegrees, kPlacements, kMap}) CHECK_FALSE(search.left_out(what));
+  }
+  for (const auto& [name, in] : small_cases()) {
+    INFO(name);
+    const Searched searched(in);
+    for (const auto what : {kDegrees, kPlacements, kFront, kMap}) {
+      CHECK_FALSE(searched.search.left_out(what));
+    }
+  }
+}
+
+TEST_CASE("what there is no room for is said") {
+  Planned in;
+  in.layout = make<Layout>({});
+  in.model = small_model(1, 1, 1);
+  in.chip = with(in.chip, {{"memory", 1e15}});
+  in.search = make<SearchSpace>({{"recompute", false}, {"sharding", false}});
+  // 963,761,198,400 sequences have 6,720 divisors, more than are looked for.
+  in = in.on(
+      {{"chips", 1}, {"sequenceLength", 1}, {"tokens", 1e15}, {"batchTokens", 963761198400.0}});
+  const Searched divisors(in, MapField::kMicroBatch, MapField::kTensor);
+  CHECK(divisors.search.left_out(LeftOut::kDegrees));
+  CHECK(divisors.search.left_out(LeftOut::kMap));
+  CHECK(divisors.search.map_x().size() == PlanSearch::kMapValues);
+  // Of 735,134,400 all 1,344 are tried: more than there was room for once.
+  const auto all = in.on({{"batchTokens", 735134400}});
+  const Searched complete(all, MapField::kMicroBatch, MapField::kTensor);
+  CHECK_FALSE(complete.search.left_out(LeftOut::kDegrees));
+  CHECK(complete.search.left_out(LeftOut::kFront));
+  CHECK(complete.search.front().size() == PlanSearch::kFront);
+  CHECK(complete.search.left_out(LeftOut::kMap));
+  std::size_t below = 0;
+  const Divisors numbers(735134400);
+  for (const double number : numbers.items()) below += number <= 1e6 ? 1 : 0;
+  CHECK(complete.search.evaluated() == below);
+}
+
+/// The link that froze a page for two seconds: chips, heads and layers with very many divisors.
+Planned highly_composite() {
+  Planned in;
+  in.layout = make<Layout>({});
+  in.model = with(llama3_8b(), {{"layers", 5040}, {"heads", 55440}, {"kvHeads", 55440}});
+  in.search = make<SearchSpace>({{"schedule", true}});
+  return in.on({{"chips", 735134400},
+                {"sequenceLength", 1024},
+                {"batchTokens", 735134400.0 * 1024},
+                {"tokens", 1e15}});
+}
+
+// One call costed all layouts of the degrees it came to, which could be tens of thousands.
+TEST_CASE("a search goes on in slices of even work, whatever is searched") {
+  auto experts = deepseek_v3_on_h800();
+  experts.search = make<SearchSpace>({{"schedule", true}, {"expertTensor", true}});
+  auto sequences = highly_composite().on({{"chips", 16}});
+  for (const Planned& in : {highly_composite(), sequences, experts, llama_405b_on_pods()}) {
+    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    std::size_t most = 0;
+    for (int turn = 0; turn < 3000; ++turn) {
+      const std::size_t before = search.evaluated();
+      if (search.advance(1)) break;
+      if (search.evaluated() > before) most = std::max(most, search.evaluated() - before);
+    }
+    // Four ways to divide the states, each with three choices of what to compute again.
+    CHECK(most <= 12);
   }
 }
 
@@ -574,5 +743,30 @@ TEST_CASE("other numbers of chips: in as few pods as have room, the batch as ask
   CHECK_FALSE(set_chips(alone, 2, false));
 }
 
+// NaN went on for ever on a torus; twice the most chips, or a batch beyond its range, was given
+// back as an input.
+TEST_CASE("numbers of chips that no input may have are refused, and so is what goes with them") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const Planned& planned : {llama_405b_on_pods(), llama_405b()}) {
+    const auto before = planned.groups();
+    for (const double chips : {kNan, kInfinity, -kInfinity, 0.0, -1.0, 0.5, 1.5, 1e300, 2e9}) {
+      CAPTURE(chips);
+      auto in = before;
+      CHECK_FALSE(set_chips(in, chips, false));
+      CHECK_FALSE(set_chips(in, chips, true));
+      CHECK(in.run.chips.value() == before.run.chips.value());
+      CHECK(in.run.slices.value() == before.run.slices.value());
+      CHECK(in.run.batch_tokens.value() == before.run.batch_tokens.value());
+    }
+  }
+  const auto large = llama_405b().on({{"tokens", 1e18}, {"batchTokens", 0x1p39}}).groups();
+  auto in = large;
+  CHECK_FALSE(set_chips(in, 32768, true));  // 2^40 tokens
+  CHECK(set_chips(in, 32768, false));
+  in = large;
+  CHECK_FALSE(pull(in, Lever::kLargerBatch));
+}
+
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::plan_search_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::quantity_test {
 namespace {
 
 using Flops = Quantity<kFlop, double>;
@@ -217,4 +217,4 @@ TEST_CASE("a sheet starts empty and takes no infinity for an answer") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::quantity_test

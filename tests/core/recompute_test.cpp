@@ -9,7 +9,7 @@
 
 #include "plans.hpp"
 
-namespace scaling::test {
+namespace scaling::test::recompute_test {
 namespace {
 
 // --- Korthikanti et al. ---
@@ -70,9 +70,15 @@ TEST_CASE("the same as an answer, of all layers of the stage") {
   const auto answers = gpt.planned(true, Recompute::kSelective, 8).answers();
   const double layer = gpt.s * gpt.b * gpt.h * 34 / 8;
   CHECK_THAT(number<term::kMemoryActivations>(answers), WithinRel(3 * layer, 1e-14));
-  // The scores of one layer are there while it is computed again.
+  // The scores of one layer are there while it is computed again, and the gradients of what is at
+  // work (which this test did not have): of the hidden state, of queries, keys and values, of the
+  // result of attention, and of the scores.
   const double scores = 5 * gpt.a * gpt.s * gpt.s * gpt.b / 8;
-  CHECK_THAT(number<term::kMemoryWorking>(answers), WithinRel(scores, 1e-14));
+  const double gradients =
+      (2 + 6 + 2) * gpt.s * gpt.b * gpt.h / 8 + 2 * gpt.a * gpt.s * gpt.s * gpt.b / 8;
+  CHECK_THAT(number<term::kMemoryWorking>(answers), WithinRel(scores + gradients, 1e-14));
+  // What one layer keeps follows what is computed again (it was that of all that it has).
+  CHECK_THAT(number<term::kLayerActivations>(answers), WithinRel(layer, 1e-14));
 }
 
 // --- modern layers ---
@@ -171,6 +177,74 @@ TEST_CASE("what the rules keep, and what they compute again") {
   // The book, chapter 6: 4 copies of B x D in bf16.
   const auto copies = kept({{"recompute", Recompute::kCopies}, {"savedCopies", 4}});
   CHECK(copies.bytes.value() == 4 * input);
+}
+
+TEST_CASE("the tensors that are kept add up to what is kept, whatever the rule") {
+  inputs::Numbers numbers;
+  for (int n = 0; n < 400; ++n) {
+    Planned in;
+    if (n % 2 == 1) in.model = deepseek_v3();
+    in = any_plan(in, numbers).under({{"expertImbalance", n % 3 == 0 ? 2 : 1}});
+    if (!in.outcome().issues.empty()) continue;
+    const auto groups = in.groups();
+    const auto choice = choose_for_layout(groups);
+    const bool sparse = n % 2 == 1;
+    const auto work =
+        layer_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+    const auto all = layer_activations(groups.model, groups.run, groups.layout, sparse,
+                                       expert_imbalance(groups.layout, groups.assumptions));
+    const auto kept =
+        keep(all, work, sparse, groups.model, groups.run, groups.layout, choice.dropped);
+    const auto tensors = kept_of_layer(groups, choice.dropped);
+    CAPTURE(n);
+    CHECK(tensors.total().value() == kept.bytes.value());
+    CHECK(number<term::kLayerActivations>(in.answers()) == kept.bytes.value());
+    CHECK(tensors.hidden <= all.hidden);
+    CHECK(tensors.results <= all.results);
+  }
+  // By rule: everything, only the input, part of it.
+  const auto kept = [](Recompute rule) {
+    const auto in = Planned{}.as({{"recompute", rule}, {"recomputeLayers", 4}}).groups();
+    return kept_of_layer(in, {});
+  };
+  const double input = 2 * 4096.0 * 4096;
+  CHECK(kept(Recompute::kFull).total().value() == input);
+  CHECK(kept(Recompute::kFull).hidden.value() == 0);
+  CHECK(kept(Recompute::kEveryN).total().value() == input / 4);
+  CHECK(kept(Recompute::kNone).hidden.value() == 2 * 4096.0 * 2 * 14336);
+}
+
+TEST_CASE("every tensor that is there and can be computed again is offered to be") {
+  for (const bool naive : {false, true}) {
+    for (const auto& model : {llama3_8b(), mixtral_8x7b(), deepseek_v3()}) {
+      Planned in;
+      in.model = model;
+      in = in.as({{"attentionKernel", naive ? AttentionKernel::kNaive : AttentionKernel::kFlash}});
+      const auto groups = in.groups();
+      const auto work =
+          layer_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+      const auto ends =
+          ends_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+      const auto choice = choose_for_layout(groups);
+      const auto transfers =
+          make_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
+      const auto base = make_step_base(groups.step(), work, ends, transfers, choice.placement);
+      const auto& stage = base.stages[0].stage;
+      const auto options = drop_options(base, stage);
+      // All but what always stays: inputs of layers and experts, dropout's masks.
+      double offered = 0;
+      for (const auto& option : options) {
+        offered += option.bytes * (stage.dense + stage.sparse).value();
+        CHECK((option.bytes == 0) == (option.cost == 0));
+      }
+      const auto of = [](const LayerActivations<double>& a) {
+        return (a.total() - a.input - a.experts - a.masks).value();
+      };
+      CHECK_THAT(offered, WithinRel(stage.dense.value() * of(base.dense_activations) +
+                                        stage.sparse.value() * of(base.sparse_activations),
+                                    1e-12));
+    }
+  }
 }
 
 // --- the cheapest set ---
@@ -302,4 +376,4 @@ TEST_CASE("with the cheapest recomputation a layout fits wherever dropping all w
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::recompute_test

@@ -7,7 +7,7 @@
 
 #include "plans.hpp"
 
-namespace scaling::test {
+namespace scaling::test::reliability_test {
 namespace {
 
 using Seconds = Quantity<kSecond, double>;
@@ -88,4 +88,4 @@ TEST_CASE("a run's failures, checkpoints and the time that it takes with them") 
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::reliability_test

@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::roofline_test {
 namespace {
 
 using Number = Count<double>;
@@ -311,4 +311,4 @@ TEST_CASE("bytes of half a byte and sizes of 1e12 keep their answers finite") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::roofline_test

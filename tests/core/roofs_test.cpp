@@ -7,7 +7,7 @@
 #include "scaling/roofs.hpp"
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::roofs_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -79,4 +79,4 @@ TEST_CASE("a slope meets a peak at the critical intensity") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::roofs_test

@@ -11,7 +11,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::sharding_test {
 namespace {
 
 using enum CollectiveKind;
@@ -338,4 +338,4 @@ TEST_CASE("reducing is bound by its network from X = D / 2 alpha on") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::sharding_test

@@ -8,7 +8,7 @@
 #include "plans.hpp"
 #include "presets.hpp"
 
-namespace scaling::test {
+namespace scaling::test::step_memory_test {
 namespace {
 
 Run<double> any_run() { return typed(Raw<Run>::defaults()); }
@@ -256,6 +256,112 @@ TEST_CASE("DualPipe holds each stage on two chips: all parameters twice") {
   CHECK(alone(PipelineSchedule::kDualPipe) == alone(PipelineSchedule::kOneFOneB));
 }
 
+TEST_CASE("V-shaped schedules give each chip two chunks, as far from each end of the model") {
+  // 61 layers in 16 chunks of 4: the ends and the one before the last have 3.
+  const auto model = typed(with(deepseek_v3(), {{"mtpModules", 0}}));
+  for (const auto schedule :
+       {PipelineSchedule::kZbv, PipelineSchedule::kVHalf, PipelineSchedule::kVMin}) {
+    const auto layout = typed(make<Layout>({{"pipeline", 8}, {"schedule", schedule}}));
+    const auto stage = [&](double i) { return make_stage(model, layout, count_of(64), i); };
+    CHECK(stage(0).dense.value() == 3);
+    CHECK(stage(0).sparse.value() == 3);
+    CHECK(stage(1).sparse.value() == 7);
+    CHECK(stage(7).sparse.value() == 8);
+    CHECK((stage(0).embedding && stage(0).head));
+    CHECK(stage(0).both_ends == false);
+    for (double i = 1; i < 8; ++i) {
+      CHECK_FALSE((stage(i).embedding || stage(i).head));
+      CHECK(stage(i).in_flight.value() == stage(0).in_flight.value());
+    }
+    // Modules that predict further tokens lie behind the last layer, so with the first.
+    const auto with_module = make_stage(typed(deepseek_v3()), layout, count_of(64), 0);
+    CHECK(with_module.sparse.value() == 4);
+    CHECK(with_module.heads.value() == 2);
+  }
+}
+
+TEST_CASE("no schedule loses a layer, however its stages pair them") {
+  for (const auto& [id, raw] : model_presets()) {
+    const auto model = typed(with(raw, {{"mtpModules", 0}}));
+    for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
+      for (const double stages : {2, 4, 6, 8, 16}) {
+        if (stages > model.layers.value()) continue;
+        INFO(id << " " << kPipelineScheduleNames[s] << " in " << stages);
+        const auto counted = count_stages(model, stages, {{"schedule", s}});
+        const bool twice = static_cast<PipelineSchedule>(s) == PipelineSchedule::kDualPipe;
+        CHECK(counted.layers == (twice ? 2 : 1) * model.layers.value());
+        CHECK(counted.heads == (twice ? 2 : 1));
+        CHECK(counted.embeddings == (twice ? 2 : 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("of all stages, those that are costed have the slowest and the fullest") {
+  for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
+    for (const double stages : {2, 3, 4, 8, 16}) {
+      const auto schedule = static_cast<PipelineSchedule>(s);
+      if (schedule == PipelineSchedule::kDualPipe && stages == 3) continue;
+      for (double layers = stages; layers <= 70; ++layers) {
+        const auto model = typed(with(llama3_8b(), {{"layers", layers}}));
+        const auto layout = typed(make<Layout>({{"pipeline", stages}, {"schedule", schedule}}));
+        double most = 0;
+        for (double i = 0; i < stages; ++i) {
+          const auto stage = make_stage(model, layout, count_of(64), i);
+          most = std::fmax(most, stage.worked(stage.dense).value());
+        }
+        double costed = 0;
+        const auto chosen = make_stages(model, layout, count_of(64));
+        for (const auto& stage : chosen.list()) {
+          costed = std::fmax(costed, stage.worked(stage.dense).value());
+        }
+        INFO(kPipelineScheduleNames[s] << " " << layers << " in " << stages);
+        CHECK(costed == most);
+        CHECK(busiest_layers(model.layers, layout).value() == most);
+      }
+    }
+  }
+  // 36 layers over 16 stages: pairs of 4 in the middle, but of 5 next to the ends.
+  const auto layout =
+      typed(make<Layout>({{"pipeline", 16}, {"schedule", PipelineSchedule::kDualPipe}}));
+  CHECK(busiest_layers(count_of(36), layout).value() == 2.5);
+}
+
+TEST_CASE("matmuls in fp8 have copies of their weights, of gathered layers only with ZeRO-3") {
+  const auto of = [](const Settings& layout) {
+    Planned in;
+    in.chip = with(in.chip, {{"peakFp8", 1.979e15}});
+    return in.as(layout).step().memory;
+  };
+  // All matrices of LLaMA 3-8B's layers, not its norms nor its ends.
+  const double layers = 8030261248.0 - 2 * 128256.0 * 4096 - 65 * 4096;
+  const double plain = of({}).states.parameters.value();
+  CHECK(of({{"fp8Matmuls", true}}).states.parameters.value() == plain + layers);
+  CHECK(of({{"fp8Matmuls", true}, {"tensor", 8}}).states.parameters.value() ==
+        of({{"tensor", 8}}).states.parameters.value() + layers / 8);
+  const Settings shared{{"sharding", StateSharding::kParameters}};
+  const Settings shared_fp8{{"sharding", StateSharding::kParameters}, {"fp8Matmuls", true}};
+  CHECK(of(shared_fp8).states.parameters.value() == of(shared).states.parameters.value());
+  // Two layers are there at a time; the head, which is larger, is in bf16.
+  CHECK(of(shared_fp8).buffers.value() >= of(shared).buffers.value());
+  // Weights in 8 bits need none.
+  Planned in;
+  in.chip = with(in.chip, {{"peakFp8", 1.979e15}});
+  in = in.on({{"weightFormat", Format::kFp8}}).as({{"fp8Matmuls", true}});
+  CHECK(in.step().memory.states.parameters.value() == 8030261248.0);
+}
+
+TEST_CASE("gradients of the layer at work stand beside what is kept") {
+  // LLaMA 3-8B, 4096 tokens in bf16: of the hidden state, of SwiGLU's product and its two inputs.
+  const double n = 4096;
+  CHECK(Planned{}.step().memory.working.value() == 2 * n * (4096 + 3 * 14336));
+  // With experts, of each token's results too.
+  Planned in;
+  in.model = mixtral_8x7b();
+  in = in.as({{"sharding", StateSharding::kParameters}});
+  CHECK(in.step().memory.working.value() == 2 * n * (4096 + 2 * 3 * 14336 + 2 * 4096));
+}
+
 TEST_CASE("tied, the two ends that lie on one chip are one matrix again") {
   const auto model = typed(with(llama3_8b(), {{"tiedEmbeddings", true}}));
   const auto layout =
@@ -319,8 +425,8 @@ TEST_CASE("memory is the sum of its items, and fits below the part that may be u
   const double items =
       number<term::kMemoryParameters>(answers) + number<term::kMemoryGradients>(answers) +
       number<term::kMemoryOptimizer>(answers) + number<term::kMemoryActivations>(answers) +
-      number<term::kMemoryLogits>(answers) + number<term::kMemoryBuffers>(answers) +
-      number<term::kMemoryOverhead>(answers);
+      number<term::kMemoryWorking>(answers) + number<term::kMemoryLogits>(answers) +
+      number<term::kMemoryBuffers>(answers) + number<term::kMemoryOverhead>(answers);
   CHECK_THAT(number<term::kMemoryUsed>(answers), WithinRel(items, 1e-14));
   CHECK(number<term::kMemoryOverhead>(answers) == 2e9);
   CHECK(number<term::kMemoryLimit>(answers) == 0.95 * 80e9);
@@ -341,4 +447,4 @@ TEST_CASE("what is just as large as the limit fits, a byte more does not") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::step_memory_test

@@ -13,7 +13,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::sweep_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -376,11 +376,96 @@ void check_crossings(std::size_t bases, const Term& term) {
   CHECK(found_some > 20);
 }
 
+TEST_CASE(
+    "between samples of a map that differ there is a border, and on both sides the choice is "
+    "theirs") {
+  const auto input = matmul_of(tpu_v5e(), {});
+  const FieldPlace x = place_of<OperationQuestion>("operation.batch");
+  const FieldPlace y = place_of<OperationQuestion>("operation.output");
+  std::vector<double> xs;
+  for (double value = 1; value <= 65536; value *= 2) xs.push_back(value);
+  std::vector<double> ys;
+  for (double value = 128; value <= 65536; value *= 2) ys.push_back(value);
+  const std::size_t answer = answer_of<OperationQuestion>(term::kBound);
+  std::vector<double> values(xs.size() * ys.size());
+  std::vector<Absence> absences(values.size());
+  sample_map<OperationQuestion>(input, x, xs, y, ys, answer, {values, absences});
+  std::array<Border, 256> borders;
+  const auto find = [&](std::span<Border> space) {
+    return find_borders<OperationQuestion>(input, x, xs, y, ys, answer, {values, absences}, space);
+  };
+  const std::size_t count = find(borders);
+  std::size_t differing = 0;
+  for (std::size_t row = 0; row < ys.size(); ++row) {
+    for (std::size_t column = 0; column < xs.size(); ++column) {
+      const std::size_t at = row * xs.size() + column;
+      if (column + 1 < xs.size() && values[at] != values[at + 1]) ++differing;
+      if (row + 1 < ys.size() && values[at] != values[at + xs.size()]) ++differing;
+    }
+  }
+  CHECK(count == differing);
+  CHECK(count > 10);
+  for (const Border& border : std::span(borders).first(count)) {
+    const auto sample = static_cast<std::size_t>(border.sample);
+    const std::size_t column = sample % xs.size();
+    const std::size_t row = sample / xs.size();
+    const bool up = border.up > 0;
+    const auto there = changed<OperationQuestion>(input, up ? x : y, up ? xs[column] : ys[row]);
+    const Along<OperationQuestion> choice(there, up ? y : x, answer);
+    INFO("sample " << sample << (up ? " up" : " to the right") << " at " << border.at);
+    CHECK(border.at > (up ? ys[row] : xs[column]));
+    CHECK(border.at <= (up ? ys[row + 1] : xs[column + 1]));
+    CHECK(choice(border.at * (1 - 2e-6)) == values[sample]);
+    CHECK(choice(border.at) == values[sample + (up ? xs.size() : 1)]);
+  }
+  CHECK(find(std::span(borders).first(3)) == 3);
+  // Between choices and flags there is nothing.
+  const FieldPlace kind = place_of<OperationQuestion>("operation.kind");
+  CHECK(find_borders<OperationQuestion>(input, kind, xs, y, ys, answer, {values, absences},
+                                        borders) == 0);
+}
+
 TEST_CASE("on both sides of a crossing the choice is what the crossing says") {
   check_crossings<OperationQuestion>(3 * std::size(kOperationKindNames), term::kBound);
   check_crossings<CollectiveQuestion>(9 * std::size(kCollectiveKindNames), term::kCollectiveBound);
   check_crossings<TrainingQuestion>(27, term::kBound);
 }
 
+// What crosses the binding is checked here: it was read beyond its lists before.
+TEST_CASE("fields and answers that there are not, and too little room, are refused") {
+  const OperationQuestion::Input input = inputs::base<OperationQuestion>(0);
+  std::array<double, 8> values;
+  std::array<Absence, 8> absences;
+  const SampleSpace out{values, absences};
+  const std::array<double, 8> xs{1, 2, 3, 4, 5, 6, 7, 8};
+  const std::array<double, 9> nine{};
+  const FieldPlace good{3, 0};
+  constexpr std::size_t kAnswers = OperationQuestion::Answers<double>::kSize;
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  values.fill(-7);
+  CHECK(sample<OperationQuestion>(input, good, xs, 0, out));
+  CHECK(values[7] != -7);
+  values.fill(-7);
+  for (const FieldPlace bad : {FieldPlace{4, 0}, FieldPlace{0, 1000}, FieldPlace{kMost, 0},
+                               FieldPlace{0, kMost}, FieldPlace{kMost, kMost}}) {
+    CHECK_FALSE(sample<OperationQuestion>(input, bad, xs, 0, out));
+    CHECK_FALSE(sample_map<OperationQuestion>(input, bad, std::span(xs).first(2), good,
+                                              std::span(xs).first(2), 0, out));
+    CHECK_FALSE(sample_map<OperationQuestion>(input, good, std::span(xs).first(2), bad,
+                                              std::span(xs).first(2), 0, out));
+    std::array<Crossing, 2> crossings;
+    CHECK(find_crossings<OperationQuestion>(input, bad, 1, 2, 0, crossings) == 0);
+  }
+  for (const std::size_t answer : {kAnswers, kAnswers + 1, kMost}) {
+    CHECK_FALSE(sample<OperationQuestion>(input, good, xs, answer, out));
+    std::array<Crossing, 2> crossings;
+    CHECK(find_crossings<OperationQuestion>(input, good, 1, 2, answer, crossings) == 0);
+  }
+  CHECK_FALSE(sample<OperationQuestion>(input, good, nine, 0, out));
+  CHECK_FALSE(sample_map<OperationQuestion>(input, good, std::span(xs).first(3), good,
+                                            std::span(xs).first(3), 0, out));
+  CHECK(values == std::array<double, 8>{-7, -7, -7, -7, -7, -7, -7, -7});
+}
+
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::sweep_test

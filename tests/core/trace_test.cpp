@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::trace_test {
 namespace {
 
 constexpr Term kSum{"sum", "S", kByte, "definition"};
@@ -189,4 +189,4 @@ TEST_CASE("a recording within a recording leaves the outer one as it was") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::trace_test

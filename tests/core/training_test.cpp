@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace scaling::test {
+namespace scaling::test::training_test {
 namespace {
 
 constexpr double kDay = 86400;
@@ -217,4 +217,4 @@ TEST_CASE("it does not matter in which unit of time the rates are given") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::training_test

@@ -5,7 +5,7 @@
 
 #include "presets.hpp"
 
-namespace scaling::test {
+namespace scaling::test::transformer_test {
 namespace {
 
 Parameters<double> parameters_of(const Raw<Model>& model) { return count_parameters(typed(model)); }
@@ -375,4 +375,4 @@ TEST_CASE("the rules keep more the less they recompute") {
 }
 
 }  // namespace
-}  // namespace scaling::test
+}  // namespace scaling::test::transformer_test

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 #include "expect.hpp"
 #include "scaling/plan.hpp"
@@ -70,12 +72,50 @@ void expect_plan(const Plan& plan, double limit, bool fits) {
   if (fits && !(plan.memory <= limit)) fail("a plan that does not fit", "", plan.memory);
 }
 
+/// A layout that was found is one that may be asked for.
+void expect_askable(Groups in, const Plan& plan) {
+  in.layout = plan.layout;
+  const auto& layout = plan.layout;
+  const std::pair<const FieldInfo&, double> values[] = {
+      {field_of<Layout>("tensor"), layout.tensor.value()},
+      {field_of<Layout>("context"), layout.context.value()},
+      {field_of<Layout>("pipeline"), layout.pipeline.value()},
+      {field_of<Layout>("virtualStages"), layout.virtual_stages.value()},
+      {field_of<Layout>("expert"), layout.expert.value()},
+      {field_of<Layout>("expertTensor"), layout.expert_tensor.value()},
+      {field_of<Layout>("microBatch"), layout.micro_batch.value()}};
+  for (const auto& [field, value] : values) {
+    if (!is_allowed(field, value)) fail("a plan's field out of range", field.key, value);
+  }
+  if (!PlanQuestion::fits_together(in)) fail("a plan that does not fit together");
+}
+
+/// The same on other chips, or with a lever pulled: what can be done is an input again.
+void test_changes(Groups in, FuzzedDataProvider& data) {
+  if (data.ConsumeBool()) {
+    pull(in, static_cast<Lever>(
+                 data.ConsumeIntegralInRange<std::size_t>(0, std::size(kLeverNames) - 1)));
+    return;
+  }
+  const FieldInfo& field = field_of<Run>("chips");
+  const double chips = some_value(field, data.ConsumeIntegral<std::uint8_t>(), data);
+  if (!set_chips(in, chips, data.ConsumeBool())) return;
+  const std::pair<const FieldInfo&, double> values[] = {
+      {field, in.run.chips.value()},
+      {field_of<Run>("slices"), in.run.slices.value()},
+      {field_of<Run>("batchTokens"), in.run.batch_tokens.value()}};
+  for (const auto& [info, value] : values) {
+    if (!is_allowed(info, value)) fail("chips bring a value out of range", info.key, value);
+  }
+}
+
 /// A search of a few slices, of what no layout has to mend.
 void test_search(const Groups& in, FuzzedDataProvider& data) {
   Issues issues;
   PlanQuestion::check_machine(in, issues);
   expect_named(issues);
   if (!issues.empty()) return;
+  test_changes(in, data);
   constexpr std::size_t kFields = std::size(kMapFieldNames);
   const auto field = [&] {
     return static_cast<MapField>(data.ConsumeIntegralInRange<std::size_t>(0, kFields - 1));
@@ -83,7 +123,11 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   const MapField x = field();
   const auto search = std::make_unique<PlanSearch>(in, x, field());
   for (int slices = 0; slices < 4; ++slices) {
-    if (search->advance(data.ConsumeIntegralInRange<std::size_t>(0, 64))) break;
+    const auto count = data.ConsumeIntegralInRange<std::size_t>(0, 64);
+    const std::size_t evaluated = search->evaluated();
+    if (search->advance(count)) break;
+    // Four ways to divide the states, each with three choices, are costed at once.
+    if (search->evaluated() > evaluated + count + 12) fail("a slice longer than it was asked for");
   }
   const double fraction = search->fraction();
   if (!(fraction >= 0 && fraction <= 1)) fail("a search's fraction", "", fraction);
@@ -91,12 +135,14 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   double before = 0;
   for (const Plan& plan : search->best()) {
     expect_plan(plan, search->limit(), true);
+    expect_askable(in, plan);
     if (plan.expected < before) fail("the best are out of order");
     before = plan.expected;
   }
   before = 0;
   for (const Plan& plan : search->front()) {
     expect_plan(plan, search->limit(), false);
+    expect_askable(in, plan);
     if (plan.memory < before) fail("the front is out of order");
     before = plan.memory;
   }

@@ -2,6 +2,10 @@
 //
 // The planner as JavaScript sees it: one layout's step, and the search for the best.
 
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
 #include "describe.hpp"
 #include "scaling/plan.hpp"
 #include "scaling/timeline.hpp"
@@ -17,7 +21,7 @@ val view(std::span<const double> values) {
 
 inline constexpr std::size_t kMostStages = 256;
 
-/// {stages, bytes, tensors, capacity, limit}: of stages beyond the most, the last one too.
+/// {stages, all, bytes, tensors, capacity, limit}: of `all` stages the first ones and the last.
 val stages(const PlanQuestion::Input& input) {
   static std::array<double, kMostStages * 8> bytes;
   static std::array<double, 11> tensors;
@@ -35,11 +39,12 @@ val stages(const PlanQuestion::Input& input) {
                                                memory.buffers,           memory.overhead};
       for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
     }
-    const auto a = layer_activations(in.model, in.run, in.layout, has_experts(in.model));
+    const auto a = kept_of_layer(in, choice.dropped);
     tensors = {a.input.value(),     a.middle.value(),  a.norms.value(),  a.qkv.value(),
                a.attention.value(), a.scores.value(),  a.hidden.value(), a.product.value(),
                a.experts.value(),   a.results.value(), a.masks.value()};
     object.set("stages", static_cast<unsigned>(count));
+    object.set("all", all);
     object.set("bytes", view(std::span(bytes).first(count * 8)));
     object.set("tensors", view(tensors));
     object.set("capacity", of_one_chip(in.chip.memory).value());
@@ -64,18 +69,28 @@ val timeline(const PlanQuestion::Input& input) {
   });
 }
 
-// --- the search: one at a time, in memory of its own ---
+// --- searches: one lies in the module; its owner can copy it out and back, so that many take turns
+// and the module keeps nothing of those that were given up ---
 
 struct Place {
   alignas(PlanSearch) unsigned char bytes[sizeof(PlanSearch)];
+  StepYield<double> yield;
 };
 Place place;
 PlanSearch* search = nullptr;
-StepYield<double> yield;
+
+// What was copied out is the same search when it comes back to this address.
+static_assert(std::is_trivially_copyable_v<PlanSearch>);
+static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 
 void start(const Plain& in, MapField x, MapField y) {
   search = new (place.bytes) PlanSearch(in, x, y);
-  yield = step_yield<double>(in);
+  place.yield = step_yield<double>(in);
+}
+
+/// All there is to the search in the module: to read, and to write what was read before.
+val search_state() {
+  return val(typed_memory_view(sizeof place, reinterpret_cast<unsigned char*>(&place)));
 }
 
 /// {begun}, or {issues}: what no layout can mend. `change` says whether it could change the input.
@@ -103,12 +118,16 @@ val begin_search(const PlanQuestion::Input& input, MapField x, MapField y, Chang
   return object;
 }
 
+/// Null where there is no such field of a map.
 val start_search(const PlanQuestion::Input& input, unsigned x, unsigned y) {
+  if (x >= std::size(kMapFieldNames) || y >= std::size(kMapFieldNames)) return val::null();
   return begin_search(input, static_cast<MapField>(x), static_cast<MapField>(y),
                       [](Plain&) { return true; });
 }
 
+/// Null where there is no such lever.
 val start_pulled(const PlanQuestion::Input& input, unsigned lever) {
+  if (lever >= std::size(kLeverNames)) return val::null();
   return begin_search(input, MapField::kTensor, MapField::kPipeline,
                       [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
 }
@@ -126,17 +145,29 @@ val start_scaled(const PlanQuestion::Input& input, double chips, bool weak) {
   return object;
 }
 
+/// A call may be asked for so much work, lest it never end.
+inline constexpr unsigned kMostAtOnce = 1u << 16;
+
+// Of no search, what is asked of it is null.
+
 val advance(unsigned count) {
+  if (search == nullptr) return val::null();
   val object = val::object();
-  object.set("done", search->advance(count));
+  object.set("done", search->advance(std::min(count, kMostAtOnce)));
   object.set("bestKnown", search->best_known());
   object.set("fraction", search->fraction());
   object.set("evaluated", static_cast<double>(search->evaluated()));
   object.set("fitting", static_cast<double>(search->fitting()));
+  val left_out = val::array();
+  unsigned index = 0;
+  for (std::size_t i = 0; i < std::size(kLeftOutNames); ++i) {
+    if (search->left_out(static_cast<LeftOut>(i))) left_out.set(index++, val(kLeftOutNames[i]));
+  }
+  object.set("leftOut", left_out);
   return object;
 }
 
-inline constexpr std::size_t kPlanNumbers = 21 + kStepParts;
+inline constexpr std::size_t kPlanNumbers = 22 + kStepParts;
 
 /// A row a plan: the fields that a search chooses, then what it comes to.
 val plans(std::span<const Plan> list) {
@@ -161,8 +192,9 @@ val plans(std::span<const Plan> list) {
                               plan.lower,
                               plan.upper,
                               plan.memory,
-                              yield.mfu(expected).value(),
-                              yield.speed(expected).value(),
+                              place.yield.mfu(expected).value(),
+                              place.yield.mfu_exact(expected).value(),
+                              place.yield.speed(expected).value(),
                               plan.bound,
                               plan.next_bound,
                               plan.memory <= search->limit() ? 1.0 : 0.0};
@@ -172,13 +204,15 @@ val plans(std::span<const Plan> list) {
   return view(std::span(rows).first(n));
 }
 
-val best() { return plans(search->best()); }
-val front() { return plans(search->front()); }
-double lower() { return search->lower(); }
-double limit() { return search->limit(); }
+val best() { return search == nullptr ? val::null() : plans(search->best()); }
+val chosen() { return search == nullptr ? val::null() : plans(search->chosen()); }
+val front() { return search == nullptr ? val::null() : plans(search->front()); }
+val lower() { return search == nullptr ? val::null() : val(search->lower()); }
+val limit() { return search == nullptr ? val::null() : val(search->limit()); }
 
 /// {x, y, seconds}: values as they were met, a row of seconds for each of y.
 val best_map() {
+  if (search == nullptr) return val::null();
   static std::array<double, PlanSearch::kMapValues * PlanSearch::kMapValues> cells;
   const auto x = search->map_x();
   const auto y = search->map_y();
@@ -226,8 +260,10 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("startSearch", &start_search);
   function("startPulled", &start_pulled);
   function("startScaled", &start_scaled);
+  function("searchState", &search_state);
   function("advance", &advance);
   function("best", &best);
+  function("chosen", &chosen);
   function("front", &front);
   function("lower", &lower);
   function("limit", &limit);

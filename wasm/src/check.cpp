@@ -13,6 +13,13 @@
 namespace scaling {
 namespace {
 
+static_assert(kFieldCount<Chip> + kFieldCount<Model> + kFieldCount<Run> + kFieldCount<Layout> +
+                  kFieldCount<Assumptions> + kFieldCount<SearchSpace> <=
+              Issues::kMost);
+static_assert(kFieldCount<Chip> + kFieldCount<Model> + kFieldCount<Mesh> +
+                  kFieldCount<OperationRequest> <=
+              Issues::kMost);
+
 void check_format(const Chip<double>& chip, const char* group, Format format, Issues& issues) {
   if (!chip.peak(format).present()) {
     issues.add(IssueCode::kFormatNotSupported, group, "computeFormat");
@@ -259,9 +266,27 @@ void CollectiveQuestion::check_fields(Input& input, Issues& issues) {
   scaling::check_fields(input.collective, issues);
 }
 
-void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues&) {
+namespace {
+
+/// Names what is left idle of domains that the chips do not fill; one alone may be shared.
+void notice_domains(const Chip<double>& chip, const char* group, const char* key, double domains,
+                    double used, Issues& notices) {
+  const double size = chip.domain_chips().value();
+  if (domains > 1 && used < size) {
+    notices.add(IssueCode::kIdleInDomains, group, key, used, size);
+  }
+}
+
+}  // namespace
+
+void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& issues,
+                                         Issues& notices) {
   const auto& [chip, mesh, request] = input;
   check_mesh(chip, mesh, issues);
+  if (chip.network == Network::kSwitched) {
+    const auto use = switch_use(chip, mesh).domain;
+    notice_domains(chip, Mesh<double>::kGroup, "x", use.groups.value(), use.most.value(), notices);
+  }
   if (request.kind != CollectiveKind::kPointToPoint || chip.network != Network::kTorus) return;
   const auto check_distance = [&](Count<double> distance, const char* key, Count<double> chips) {
     if (distance >= chips) {
@@ -279,13 +304,14 @@ namespace {
 /// The nearest numbers of chips, below and above, that a torus has a slice of; 0: none near.
 std::array<double, 2> chips_with_slices(const Chip<double>& chip, double chips) {
   constexpr int kFar = 256;
-  const double pod = chip.domain_chips().value();
+  const Pod pod = pod_of(chip);
+  const double most = chip.domain_chips().value();
   std::array<double, 2> nearest{};
   for (int away = 1; away <= kFar; ++away) {
     const double below = chips - away;
     const double above = chips + away;
-    if (nearest[0] == 0 && below >= 1 && slice_shape(chip, below)[0] > 0) nearest[0] = below;
-    if (nearest[1] == 0 && above <= pod && slice_shape(chip, above)[0] > 0) nearest[1] = above;
+    if (nearest[0] == 0 && below >= 1 && slice_shape(pod, below)[0] > 0) nearest[0] = below;
+    if (nearest[1] == 0 && above <= most && slice_shape(pod, above)[0] > 0) nearest[1] = above;
   }
   return nearest;
 }
@@ -308,7 +334,7 @@ void check_plan_network(const PlanQuestion::Groups<double>& in, Issues& issues) 
   if (in.layout.offload != Offload::kNone && !chip.host_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "hostBandwidth");
   }
-  if (chip.network == Network::kTorus && slice_shape(chip, slice_chips)[0] == 0) {
+  if (chip.network == Network::kTorus && slice_shape(pod_of(chip), slice_chips)[0] == 0) {
     const auto nearest = chips_with_slices(chip, slice_chips);
     issues.add(IssueCode::kNoSliceShape, Run<double>::kGroup, "chips", nearest[0] * slices,
                nearest[1] * slices);
@@ -376,6 +402,16 @@ void notice_plan(const PlanQuestion::Groups<double>& in, Issues& notices) {
   if (!in.chip.vector_rate().present()) {
     notices.add(IssueCode::kVectorWorkNotCounted, Chip<double>::kGroup, "peakVector");
   }
+  const double slices = in.run.slices.value();
+  const Placements placements(in.chip, in.layout, in.run.chips.value() / slices, slices,
+                              in.model.sparse());
+  if (!placements.complete()) {
+    notices.add(IssueCode::kPlacementsLeftOut, Layout<double>::kGroup, "tensor");
+  }
+  if (in.chip.network == Network::kSwitched) {
+    const DomainUse& use = placements.items()[0].domains;
+    notice_domains(in.chip, Run<double>::kGroup, "chips", use.domains, use.used, notices);
+  }
   if (replicas > sequences) {
     notices.add(IssueCode::kIdleReplicas, Layout<double>::kGroup, "tensor", replicas, sequences);
   }
@@ -413,6 +449,23 @@ void PlanQuestion::check_relations(const Typed<double>& input, Issues& issues, I
   if (!issues.empty()) return;
   notice_run(input.model, input.run, notices);
   notice_plan(input, notices);
+}
+
+namespace {
+
+/// A share that an answer gives; 0 where it has none.
+double share_of(const Maybe<Count<double>>& answer) {
+  return answer.present() ? answer.value.value() : 0;
+}
+
+}  // namespace
+
+void PlanQuestion::check_answers(const Answers<double>& answers, Issues& notices) {
+  const double mfu =
+      std::fmax(share_of(answers.get<term::kMfu>()), share_of(answers.get<term::kHfu>()));
+  if (mfu <= 1) return;
+  notices.add(IssueCode::kFlopsOvercounted, Run<double>::kGroup, "flopsRule", mfu,
+              share_of(answers.get<term::kMfuExact>()));
 }
 
 }  // namespace scaling

@@ -8,8 +8,6 @@
 namespace scaling {
 namespace {
 
-using Lengths = std::array<double, 3>;
-
 double product(const Lengths& lengths) { return lengths[0] * lengths[1] * lengths[2]; }
 
 Lengths times(const Lengths& a, const Lengths& b) {
@@ -18,20 +16,40 @@ Lengths times(const Lengths& a, const Lengths& b) {
 
 Lengths over(const Lengths& a, const Lengths& b) { return {a[0] / b[0], a[1] / b[1], a[2] / b[2]}; }
 
-/// Calls `use` with all ways to lay `ways` chips along the axes of `room`, until it says no.
+/// Counts the splits of ways along axes that are looked at, up to a most: beyond it, on tori much
+/// larger than any that is built, some stay untried. The first placement takes less than it: of
+/// each of its six splits, at most 240 divisors (of a number up to 1e6) on two axes.
+class Tries {
+ public:
+  bool spend(double tries = 1) {
+    spent_ += tries;
+    return !over();
+  }
+  bool over() const { return spent_ > kMost; }
+  double spent() const { return spent_; }
+
+ private:
+  static constexpr double kMost = 1 << 20;
+  double spent_ = 0;
+};
+
+/// To price a transfer takes about as long as so many tries.
+constexpr double kPricing = 16;
+
+/// Calls `use` with all ways to lay `ways` chips along the axes of `room`, as long as tries last.
 template <class Use>
-bool for_each_split(double ways, const Lengths& room, Use use) {
-  const Divisors divisors(ways);
+void for_each_split(double ways, const Lengths& room, Tries& tries, Use use) {
+  const Divisors divisors(ways, std::fmax(room[0], std::fmax(room[1], room[2])));
   for (const double x : divisors.items()) {
     if (!divides(x, room[0])) continue;
     const double rest = ways / x;
     for (const double y : divisors.items()) {
+      if (!tries.spend()) return;
       if (!divides(y, rest) || !divides(y, room[1])) continue;
       const double z = rest / y;
-      if (divides(z, room[2]) && !use(Lengths{x, y, z})) return false;
+      if (divides(z, room[2])) use(Lengths{x, y, z});
     }
   }
-  return true;
 }
 
 /// The torus of one slice: its lengths, and which of its axes close.
@@ -39,15 +57,6 @@ struct Torus {
   Lengths shape;
   std::array<bool, 3> closed;
 };
-
-std::array<bool, 3> closed_axes(const Chip<double>& chip, const Lengths& shape) {
-  const Count<double> of_pod[] = {chip.torus_x, chip.torus_y, chip.torus_z};
-  std::array<bool, 3> closed{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    closed[i] = shape[i] > 1 && TorusAxes<double>::closes(chip, Count<double>(shape[i]), of_pod[i]);
-  }
-  return closed;
-}
 
 Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
   Way way;
@@ -67,21 +76,19 @@ double seconds_per_byte(const Chip<double>& chip, const Way& way, CollectiveKind
 
 /// Of the ways to lay `ways` chips in `room`, the one that this collective is fastest on.
 Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const Lengths& room,
-                const Lengths& strides, CollectiveKind kind) {
+                const Lengths& strides, CollectiveKind kind, Tries& tries) {
   Way best;
   double least = 0;
-  for_each_split(ways, room, [&](const Lengths& lengths) {
+  for_each_split(ways, room, tries, [&](const Lengths& lengths) {
+    tries.spend(kPricing);
     const Way way = way_on(torus, lengths, strides);
     const double seconds = seconds_per_byte(chip, way, kind);
-    if (best.chips > 1 && seconds >= least) return true;
+    if (best.chips > 1 && seconds >= least) return;
     best = way;
     least = seconds;
-    return true;
   });
   return best;
 }
-
-Way strided(double chips, double stride) { return {.chips = chips, .stride = stride}; }
 
 /// Data ranks (with their context ranks) that share states.
 double shard_ways(const Layout<double>& layout, double data_ways) {
@@ -89,57 +96,46 @@ double shard_ways(const Layout<double>& layout, double data_ways) {
   return group > 0 ? std::fmin(group, data_ways) : data_ways;
 }
 
-Placement place_on_switches(const Layout<double>& layout, double slice_chips, double slices,
-                            bool experts) {
+Placement place_on_switches(const Chip<double>& chip, const Layout<double>& layout,
+                            double slice_chips, double slices, bool experts) {
   const double t = layout.tensor.value();
   const double c = layout.context.value();
   const double inner = slice_chips / layout.pipeline.value();
   const double data = inner / t;
   const double shards = shard_ways(layout, data);
+  const double e = experts ? layout.expert.value() : 1;
+  const double et = experts ? layout.expert_tensor.value() : 1;
+  const auto count = [](double x) { return Count<double>(x); };
+  const Count<double> nested[] = {count(t),      count(t * c), count(t * shards), count(et),
+                                  count(et * e), count(inner), count(slice_chips)};
+  const SwitchUse<double> use(chip, nested);
+  const auto way = [&](double chips, double stride) {
+    Way result;
+    result.chips = chips;
+    result.stride = stride;
+    result.places = places_of(chip, count(chips), count(stride), use);
+    return result;
+  };
   Placement placement;
   placement.slices = slices;
-  placement.tensor = strided(t, 1);
-  placement.context = strided(c, t);
-  placement.shards = strided(shards, t);
-  placement.replicas = strided(data / shards, t * shards);
-  placement.pipeline = strided(layout.pipeline.value(), inner);
+  placement.tensor = way(t, 1);
+  placement.context = way(c, t);
+  placement.shards = way(shards, t);
+  placement.replicas = way(data / shards, t * shards);
+  placement.pipeline = way(layout.pipeline.value(), inner);
   if (experts) {
-    const double e = layout.expert.value();
-    const double et = layout.expert_tensor.value();
-    placement.expert_tensor = strided(et, 1);
-    placement.expert = strided(e, et);
-    placement.expert_shards = strided(inner / (e * et), e * et);
+    placement.expert_tensor = way(et, 1);
+    placement.expert = way(e, et);
+    placement.expert_shards = way(inner / (e * et), e * et);
+  }
+  if (chip.network == Network::kSwitched && slice_chips * slices > 1) {
+    placement.domains = {slices * use.domain.groups.value(), use.domain.most.value(),
+                         slices * use.idle.value()};
   }
   return placement;
 }
 
 }  // namespace
-
-std::array<double, 3> slice_shape(const Chip<double>& chip, double chips) {
-  const Lengths pod{chip.torus_x.value(), chip.torus_y.value(), chip.torus_z.value()};
-  Lengths best{};
-  int most_rings = -1;
-  double least_sum = 0;
-  const Divisors divisors(chips);
-  for (const double x : divisors.items()) {
-    if (x > pod[0]) break;
-    for (const double y : divisors.items()) {
-      if (y > pod[1]) break;
-      if (!divides(y, chips / x)) continue;
-      const Lengths shape{x, y, chips / x / y};
-      if (shape[2] > pod[2]) continue;
-      int rings = 0;
-      const auto closed = closed_axes(chip, shape);
-      for (std::size_t i = 0; i < 3; ++i) rings += shape[i] <= 1 || closed[i] ? 1 : 0;
-      const double sum = shape[0] + shape[1] + shape[2];
-      if (rings < most_rings || (rings == most_rings && sum >= least_sum)) continue;
-      best = shape;
-      most_rings = rings;
-      least_sum = sum;
-    }
-  }
-  return best;
-}
 
 void Placements::add(const Placement& placement, const Score& score) {
   const auto no_worse = [](const Score& a, const Score& b) {
@@ -158,24 +154,27 @@ void Placements::add(const Placement& placement, const Score& score) {
     scores_[kept++] = scores_[i];
   }
   size_ = kept;
-  if (size_ == items_.size()) return;
+  if (size_ == items_.size()) {
+    complete_ = false;
+    return;
+  }
   items_[size_] = placement;
   scores_[size_++] = score;
 }
 
 void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& layout,
                                 double slice_chips, double slices, bool experts) {
-  const Lengths shape = slice_shape(chip, slice_chips);
+  const Pod pod = pod_of(chip);
+  const Lengths shape = slice_shape(pod, slice_chips);
   if (shape[0] == 0) return;
-  const Torus torus{shape, closed_axes(chip, shape)};
+  const Torus torus{shape, closed_axes(pod, shape, SingleChip::kShort)};
   const Lengths one{1, 1, 1};
   const double et = layout.expert_tensor.value();
-  // Beyond this, on tori much larger than any that is built, some stay untried.
-  std::size_t tries = 4096;
-  for_each_split(layout.tensor.value(), shape, [&](const Lengths& t) {
+  Tries tries;
+  for_each_split(layout.tensor.value(), shape, tries, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
-    return for_each_split(layout.context.value(), room, [&](const Lengths& c) {
-      return for_each_split(layout.pipeline.value(), over(room, c), [&](const Lengths& p) {
+    for_each_split(layout.context.value(), room, tries, [&](const Lengths& c) {
+      for_each_split(layout.pipeline.value(), over(room, c), tries, [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
         Placement placement;
@@ -186,7 +185,8 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
         if (shards == product(data)) {
           placement.shards = way_on(torus, data, t);
         } else {
-          placement.shards = fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather);
+          placement.shards =
+              fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather, tries);
           const Lengths& s = placement.shards.lengths;
           placement.replicas = way_on(torus, over(data, s), times(t, s));
         }
@@ -195,22 +195,25 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
           const bool as_the_rest = et == layout.tensor.value();
           placement.expert_tensor =
               as_the_rest ? placement.tensor
-                          : fastest_way(chip, torus, et, t, one, CollectiveKind::kAllGather);
+                          : fastest_way(chip, torus, et, t, one, CollectiveKind::kAllGather, tries);
           const Lengths inside = placement.expert_tensor.lengths;
           placement.expert = fastest_way(chip, torus, layout.expert.value(), over(block, inside),
-                                         inside, CollectiveKind::kAllToAll);
+                                         inside, CollectiveKind::kAllToAll, tries);
           const Lengths used = times(inside, placement.expert.lengths);
           placement.expert_shards = way_on(torus, over(block, used), used);
         }
+        tries.spend(4 * kPricing);
+        if (tries.over()) return;  // its ways may not be the fastest, nor found at all
         using enum CollectiveKind;
         add(placement, {{seconds_per_byte(chip, placement.tensor, kAllGather),
                          seconds_per_byte(chip, placement.context, kAllGather),
                          seconds_per_byte(chip, placement.shards, kAllGather),
                          seconds_per_byte(chip, placement.expert, kAllToAll)}});
-        return --tries > 0;
       });
     });
   });
+  tries_ = tries.spent();
+  if (tries.over()) complete_ = false;
 }
 
 Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
@@ -218,7 +221,7 @@ Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, d
   if (chip.network == Network::kTorus) {
     place_on_torus(chip, layout, slice_chips, slices, experts);
   } else {
-    items_[size_++] = place_on_switches(layout, slice_chips, slices, experts);
+    items_[size_++] = place_on_switches(chip, layout, slice_chips, slices, experts);
   }
 }
 

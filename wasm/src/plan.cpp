@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace scaling {
 namespace {
@@ -14,35 +15,76 @@ double sequences_each(const Run<double>& run, double replicas) {
   return std::ceil(run.batch_tokens.value() / run.sequence_length.value() / replicas);
 }
 
+// What parts of a search take, as shares of the time that a layout takes to cost: measured on the
+// machines of tests/core/plan_search_test.cpp.
+constexpr double kWorkOfDegrees = 1.0 / 32;   // to see whether degrees fit model and chips
+constexpr double kWorkOfTry = 1.0 / 256;      // one of Placements::tries()
+constexpr double kWorkOfDivisor = 1.0 / 512;  // to see whether one number divides another
+constexpr double kWorkOfPlacement = 1;        // to price its transfers
+constexpr double kWorkOfKernels = 4;          // to price a micro-batch's
+constexpr double kWorkOfBound = 1.0 / 8;      // to see that a candidate is hopeless
+constexpr double kWorkOfBase = 1;             // to make the StepBase that layouts share
+constexpr double kWorkOfChoice = 1;           // to choose what to compute again
+
+/// Layouts whose times, or bytes, differ by less are told apart by what else they need.
+constexpr double kTied = 1.01;
+
+int kinds_of_ways(const Plan& plan) {
+  const auto& layout = plan.layout;
+  const double ways[] = {layout.tensor.value(),        layout.context.value(),
+                         layout.pipeline.value(),      layout.expert.value(),
+                         layout.expert_tensor.value(), plan.data_ways};
+  return static_cast<int>(
+      std::count_if(std::begin(ways), std::end(ways), [](double count) { return count > 1; }));
+}
+
+/// Whether `a` is at least as good as `b` in all that a choice among the best goes by.
+bool as_good(const Plan& a, const Plan& b) {
+  return a.expected <= b.expected && a.memory <= b.memory && kinds_of_ways(a) <= kinds_of_ways(b);
+}
+
 }  // namespace
 
-PlanSearch::Values::Values(bool searched, double pinned, double number, double most) {
-  if (!searched) {
-    items_[size_++] = pinned;
-    return;
-  }
-  const Divisors divisors(number);
+PlanSearch::Values::Values(double number, double most) {
+  const Divisors divisors(number, most);
+  complete_ = divisors.complete();
   for (const double divisor : divisors.items()) {
-    if (divisor > most || size_ == items_.size()) break;
+    if (divisor > most) break;
     items_[size_++] = divisor;
   }
 }
 
+PlanSearch::Values PlanSearch::values(bool searched, double pinned, double number, double most) {
+  if (!searched) return Values(pinned);
+  work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
+  Values result(number, most);
+  leave_out(LeftOut::kDegrees, !result.complete());
+  return result;
+}
+
 PlanSearch::PlanSearch(const PlanQuestion::Groups<double>& in, MapField x, MapField y)
     : in_(in),
+      asked_(in.layout),
       x_field_(x),
       y_field_(y),
       slice_chips_(in.run.chips.value() / in.run.slices.value()),
-      limit_(memory_limit(in.chip, in.assumptions)),
-      tensors_(in.search.tensor, in.layout.tensor.value(), slice_chips_, in.model.heads.value()),
-      contexts_(in.search.context, in.layout.context.value(), slice_chips_,
-                in.run.sequence_length.value()),
-      pipelines_(in.search.pipeline, in.layout.pipeline.value(), slice_chips_,
-                 in.model.layers.value()),
-      experts_(in.search.expert && in.model.sparse(), in.layout.expert.value(),
-               in.model.experts.value()),
-      expert_tensors_(in.search.expert_tensor && in.model.sparse(), in.layout.expert_tensor.value(),
-                      slice_chips_, in.model.heads.value()) {}
+      limit_(memory_limit(in.chip, in.assumptions)) {
+  const auto& [chip, model, run, layout, assumptions, search] = in;
+  const auto most = [](const FieldInfo& field, double other) {
+    return std::fmin(field.maximum, other);
+  };
+  tensors_ = values(search.tensor, layout.tensor.value(), slice_chips_,
+                    most(field_of<Layout>("tensor"), model.heads.value()));
+  contexts_ = values(search.context, layout.context.value(), slice_chips_,
+                     most(field_of<Layout>("context"), run.sequence_length.value()));
+  pipelines_ = values(search.pipeline, layout.pipeline.value(), slice_chips_,
+                      most(field_of<Layout>("pipeline"), model.layers.value()));
+  experts_ = values(search.expert && model.sparse(), layout.expert.value(), model.experts.value(),
+                    field_of<Layout>("expert").maximum);
+  expert_tensors_ =
+      values(search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_chips_,
+             most(field_of<Layout>("expertTensor"), model.heads.value()));
+}
 
 double PlanSearch::fraction() const {
   if (done()) return 1;
@@ -68,24 +110,24 @@ bool PlanSearch::next_degrees() {
   return false;
 }
 
+void PlanSearch::next_turn() {
+  turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
+  if (done()) return;
+  started_ = false;
+  evaluated_ = fitting_ = 0;
+}
+
 bool PlanSearch::advance(std::size_t count) {
-  const std::size_t goal = evaluated_ + count;
-  // Degrees that fit nothing cost little, but not nothing.
-  for (std::size_t tries = 0; !done() && evaluated_ < goal && tries < count; ++tries) {
-    if (!next_degrees()) {
-      turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
-      if (done()) break;
-      started_ = false;
-      evaluated_ = fitting_ = 0;
-      break;
+  const double goal = work_ + static_cast<double>(count);
+  while (!done() && work_ < goal) {
+    if (open_) {
+      search_candidate();
+    } else if (next_degrees()) {
+      open_degrees();
+    } else {
+      next_turn();
+      break;  // what the turn has found is final
     }
-    auto& layout = in_.layout;
-    layout.tensor = count_of(tensors_.items()[at_[0]]);
-    layout.context = count_of(contexts_.items()[at_[1]]);
-    layout.expert_tensor = count_of(expert_tensors_.items()[at_[2]]);
-    layout.expert = count_of(experts_.items()[at_[3]]);
-    layout.pipeline = count_of(pipelines_.items()[at_[4]]);
-    search_degrees();
   }
   return done();
 }
@@ -94,46 +136,94 @@ void PlanSearch::find_best() {
   while (!best_known()) advance(4096);
 }
 
-void PlanSearch::search_degrees() {
+/// Takes up the candidates of the degrees in hand, if these fit model and chips.
+void PlanSearch::open_degrees() {
+  work_ += kWorkOfDegrees;
   auto& layout = in_.layout;
+  layout = asked_;
+  layout.tensor = count_of(tensors_.items()[at_[0]]);
+  layout.context = count_of(contexts_.items()[at_[1]]);
+  layout.expert_tensor = count_of(expert_tensors_.items()[at_[2]]);
+  layout.expert = count_of(experts_.items()[at_[3]]);
+  layout.pipeline = count_of(pipelines_.items()[at_[4]]);
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_chips_)) return;
   data_ways_ = in_.run.chips.value() / ways;
-  const bool choose_schedule = in_.search.schedule;
-  const double asked_virtual = layout.virtual_stages.value();
-  const PipelineSchedule asked = layout.schedule;
   // Whatever the schedule is: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = PipelineSchedule::kOneFOneB;
-  const bool fits = PlanQuestion::fits_together(in_);
-  layout.schedule = asked;
-  if (fits) {
-    const Placements placements(in_.chip, layout, slice_chips_, in_.run.slices.value(),
-                                in_.model.sparse());
-    for (const Placement& placement : placements.items()) {
-      const auto transfers = make_transfers(in_.chip, in_.model, layout, placement,
-                                            in_.assumptions.in_network_reduction);
-      const std::size_t schedules = choose_schedule ? std::size(kPipelineScheduleNames) : 1;
-      for (std::size_t i = 0; i < schedules; ++i) {
-        if (choose_schedule) layout.schedule = static_cast<PipelineSchedule>(i);
-        if (layout.pipeline.value() <= 1 && i > 0) break;  // all alike
-        const bool odd = layout.pipeline.value() > 1 && !divides(2, layout.pipeline.value());
-        if (layout.schedule == PipelineSchedule::kDualPipe && odd) continue;
-        const bool chunks =
-            layout.schedule == PipelineSchedule::kInterleaved && layout.pipeline.value() > 1;
-        const double of_stage = std::ceil(in_.model.layers.value() / layout.pipeline.value());
-        const Values virtual_stages(in_.search.virtual_stages && chunks, chunks ? asked_virtual : 1,
-                                    of_stage);
-        for (const double v : virtual_stages.items()) {
-          if (!divides(v, of_stage)) continue;
-          layout.virtual_stages = count_of(v);
-          search_micro_batches(placement, transfers);
-        }
-      }
-    }
+  if (!PlanQuestion::fits_together(in_)) return;
+  placements_ =
+      Placements(in_.chip, layout, slice_chips_, in_.run.slices.value(), in_.model.sparse());
+  work_ += kWorkOfTry * placements_.tries();
+  leave_out(LeftOut::kPlacements, !placements_.complete());
+  if (placements_.items().empty() || !open_schedule(0)) return;
+  micro_batches_ =
+      values(in_.search.micro_batch, asked_.micro_batch.value(),
+             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
+  open_placement(0);
+  open_ = true;
+}
+
+void PlanSearch::open_placement(std::size_t index) {
+  work_ += kWorkOfPlacement;
+  placement_at_ = index;
+  transfers_ = make_transfers(in_.chip, in_.model, in_.layout, placements_.items()[index],
+                              in_.assumptions.in_network_reduction);
+}
+
+/// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.
+bool PlanSearch::open_schedule(std::size_t first) {
+  auto& layout = in_.layout;
+  const bool choose = in_.search.schedule;
+  const double stages = layout.pipeline.value();
+  // Of a single stage, all are alike.
+  const std::size_t last = choose && stages > 1 ? std::size(kPipelineScheduleNames) : 1;
+  for (schedule_at_ = first; schedule_at_ < last; ++schedule_at_) {
+    layout.schedule = choose ? static_cast<PipelineSchedule>(schedule_at_) : asked_.schedule;
+    const bool odd = stages > 1 && !divides(2, stages);
+    if (layout.schedule == PipelineSchedule::kDualPipe && odd) continue;
+    const bool chunks = layout.schedule == PipelineSchedule::kInterleaved && stages > 1;
+    const double asked = chunks ? asked_.virtual_stages.value() : 1;
+    const double of_stage = std::ceil(in_.model.layers.value() / stages);
+    const bool searched = in_.search.virtual_stages && chunks;
+    if (!searched && !divides(asked, of_stage)) continue;
+    chunks_ = values(searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
+    open_chunks(0);
+    return true;
   }
-  layout.virtual_stages = count_of(asked_virtual);
-  layout.schedule = asked;
+  return false;
+}
+
+void PlanSearch::open_chunks(std::size_t index) {
+  chunks_at_ = index;
+  in_.layout.virtual_stages = count_of(chunks_.items()[index]);
+}
+
+/// Costs the candidate in hand, and takes up the next.
+void PlanSearch::search_candidate() {
+  in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
+  const Priced& price = priced();
+  work_ += kWorkOfBound;
+  if (turn_ == Turn::kAll || !hopeless(price)) {
+    work_ += kWorkOfBase;
+    search_states(make_step_base(in_.step(), price.work, price.ends, transfers_,
+                                 placements_.items()[placement_at_]));
+  }
+  next_candidate();
+}
+
+void PlanSearch::next_candidate() {
+  if (++micro_batch_at_ < micro_batches_.items().size()) return;
+  micro_batch_at_ = 0;
+  if (chunks_at_ + 1 < chunks_.items().size()) return open_chunks(chunks_at_ + 1);
+  if (open_schedule(schedule_at_ + 1)) return;
+  if (placement_at_ + 1 < placements_.items().size()) {
+    open_placement(placement_at_ + 1);
+    open_schedule(0);
+    return;
+  }
+  open_ = false;
 }
 
 const PlanSearch::Priced& PlanSearch::priced() {
@@ -149,6 +239,7 @@ const PlanSearch::Priced& PlanSearch::priced() {
     if (priced_[i].micro_batch == micro_batch) return priced_[i];
   }
   if (priced_size_ == priced_.size()) priced_size_ = 0;
+  work_ += kWorkOfKernels;
   Priced& entry = priced_[priced_size_++];
   entry.micro_batch = micro_batch;
   entry.work = layer_work(in_.chip, in_.model, in_.run, layout, in_.assumptions);
@@ -156,34 +247,19 @@ const PlanSearch::Priced& PlanSearch::priced() {
   return entry;
 }
 
-void PlanSearch::search_micro_batches(const Placement& placement,
-                                      const Transfers<double>& transfers) {
-  auto& layout = in_.layout;
-  const double asked = layout.micro_batch.value();
-  const Values micro_batches(in_.search.micro_batch, asked, sequences_each(in_.run, data_ways_));
-  for (const double micro_batch : micro_batches.items()) {
-    layout.micro_batch = count_of(micro_batch);
-    const Priced& price = priced();
-    if (turn_ == Turn::kBest && hopeless(price)) continue;
-    const auto base = make_step_base(in_.step(), price.work, price.ends, transfers, placement);
-    search_states(base);
-  }
-  layout.micro_batch = count_of(asked);
-}
-
 /// Seconds from which on a step changes nothing of what is kept.
 double PlanSearch::cutoff() const {
   const std::size_t place = cell();
   const double kept = place < cells_.size() ? cells_[place] : 0;
   if (best_size_ < kBest || kept == 0) return 1e300;
-  return std::fmax(best_[kBest - 1].expected, kept);
+  return std::fmax(std::fmax(best_[kBest - 1].expected, kTied * best_[0].expected), kept);
 }
 
 /// Whether computing alone, with the bubble that it makes, takes longer than what is kept.
 bool PlanSearch::hopeless(const Priced& price) const {
   const auto& layout = in_.layout;
   const auto& work = price.work;
-  const auto layers = stage_layers(in_.model.layers, layout.pipeline).most;
+  const auto layers = busiest_layers(in_.model.layers, layout);
   const auto moe = moe_layers(in_.model);
   const auto shorter = [&](const Work<double>& dense, const Work<double>& sparse) {
     if (moe.value() <= 0) return layers * dense.expected;
@@ -203,20 +279,23 @@ bool PlanSearch::hopeless(const Priced& price) const {
 
 void PlanSearch::search_states(const StepBase<double>& base) {
   auto& layout = in_.layout;
-  const Recompute asked_recompute = layout.recompute;
-  const StateSharding asked_sharding = layout.sharding;
   const bool one_rank = base.ways.dense.value() <= 1 && base.ways.experts.value() <= 1;
   const int shardings = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
   for (int sharding = 0; sharding < shardings; ++sharding) {
     if (in_.search.sharding) layout.sharding = static_cast<StateSharding>(sharding);
     if (!in_.search.recompute) {
-      cost(base, choose_dropped(in_.step(), base, limit_));
+      cost(base, dropped(base));
     } else {
       search_recompute(base);
     }
   }
-  layout.recompute = asked_recompute;
-  layout.sharding = asked_sharding;
+  layout.recompute = asked_.recompute;
+  layout.sharding = asked_.sharding;
+}
+
+DroppedShares PlanSearch::dropped(const StepBase<double>& base) {
+  work_ += kWorkOfChoice;
+  return choose_dropped(in_.step(), base, limit_);
 }
 
 void PlanSearch::search_recompute(const StepBase<double>& base) {
@@ -226,16 +305,16 @@ void PlanSearch::search_recompute(const StepBase<double>& base) {
     // Nothing computed again is the fastest; what is, takes longer the more it is.
     const Costed none = cost(base, {});
     if (none.fits || none.seconds >= cutoff()) return;
-    const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
-    if (dropped == DroppedShares{} || cost(base, dropped).fits) return;
+    const DroppedShares fewest = dropped(base);
+    if (fewest == DroppedShares{} || cost(base, fewest).fits) return;
     layout.recompute = Recompute::kFull;
     cost(base, {});
     return;
   }
-  const DroppedShares dropped = choose_dropped(in_.step(), base, limit_);
-  cost(base, dropped);
+  const DroppedShares fewest = dropped(base);
+  cost(base, fewest);
   // The ends of what there is to choose between, for the front.
-  if (dropped != DroppedShares{}) {
+  if (fewest != DroppedShares{}) {
     layout.recompute = Recompute::kNone;
     cost(base, {});
   }
@@ -251,6 +330,7 @@ PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedS
       keep(base.sparse_activations, base.work, true, in.model, in.run, in.layout, dropped);
   const auto step = finish_step(in.step(), base, kept_dense, kept_sparse);
   ++evaluated_;
+  ++work_;
   const bool fits = step.memory.total() <= limit_;
   if (fits) ++fitting_;
   if (turn_ == Turn::kAll) {
@@ -258,6 +338,7 @@ PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedS
     if (fits) lower_ = std::fmin(lower_, step.lower.value());
   } else if (fits) {
     keep_best(step);
+    keep_tie(step);
     keep_cell(step.expected.value());
   }
   return {step.expected.value(), fits};
@@ -316,6 +397,45 @@ void PlanSearch::keep_best(const Step<double>& step) {
   best_[place] = make_plan(step);
 }
 
+void PlanSearch::keep_tie(const Step<double>& step) {
+  const double latest = kTied * best_[0].expected;
+  if (step.expected.value() > latest) return;
+  const Plan plan = make_plan(step);
+  std::size_t kept = 0;
+  bool beaten = false;
+  for (std::size_t i = 0; i < ties_size_; ++i) {
+    const Plan& other = ties_[i];
+    beaten = beaten || as_good(other, plan);
+    if (other.expected > latest || (!beaten && as_good(plan, other))) continue;
+    ties_[kept++] = other;
+  }
+  ties_size_ = kept;
+  if (beaten) return;
+  if (ties_size_ < kTies) {
+    ties_[ties_size_++] = plan;
+    return;
+  }
+  const auto less = [](const Plan& a, const Plan& b) { return a.memory < b.memory; };
+  Plan& largest = *std::max_element(ties_.begin(), ties_.end(), less);
+  if (less(plan, largest)) largest = plan;
+}
+
+std::span<const Plan> PlanSearch::chosen() const {
+  const auto ties = std::span(ties_).first(ties_size_);
+  if (ties.empty()) return best().first(best_size_ == 0 ? 0 : 1);
+  double least = ties[0].memory;
+  for (const Plan& plan : ties) least = std::fmin(least, plan.memory);
+  const Plan* best = nullptr;
+  for (const Plan& plan : ties) {
+    if (plan.memory > kTied * least) continue;
+    if (best == nullptr || kinds_of_ways(plan) < kinds_of_ways(*best) ||
+        (kinds_of_ways(plan) == kinds_of_ways(*best) && plan.memory < best->memory)) {
+      best = &plan;
+    }
+  }
+  return {best, 1};
+}
+
 void PlanSearch::keep_front(const Step<double>& step) {
   const double memory = step.memory.total().value();
   const double seconds = step.expected.value();
@@ -330,7 +450,7 @@ void PlanSearch::keep_front(const Step<double>& step) {
   std::size_t next = place;
   while (next < front_size_ && front_[next].expected >= seconds) ++next;
   if (next == place) {
-    if (front_size_ == kFront) return;
+    if (front_size_ == kFront) return leave_out(LeftOut::kFront);
     for (std::size_t i = front_size_++; i > place; --i) front_[i] = front_[i - 1];
   } else {
     // The first that it beats gives its place, the others go.
@@ -372,26 +492,27 @@ std::size_t PlanSearch::cell() const {
 }
 
 void PlanSearch::keep_cell(double seconds) {
-  const auto add = [](std::array<double, kMapValues>& values, std::size_t& size, double value) {
-    const auto end = values.begin() + static_cast<std::ptrdiff_t>(size);
-    if (std::find(values.begin(), end, value) == end && size < kMapValues) values[size++] = value;
+  const auto add = [](std::array<double, kMapValues>& kept, std::size_t& size, double value) {
+    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(size);
+    if (std::find(kept.begin(), end, value) == end && size < kMapValues) kept[size++] = value;
   };
   add(map_x_, map_x_size_, map_value(x_field_));
   add(map_y_, map_y_size_, map_value(y_field_));
   const std::size_t place = cell();
-  if (place == cells_.size()) return;  // more values than the map has room for
+  if (place == cells_.size()) return leave_out(LeftOut::kMap);
   double& kept = cells_[place];
   if (kept == 0 || seconds < kept) kept = seconds;
 }
 
 bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
+  if (!is_allowed(field_of<Run>("chips"), chips)) return false;
   auto& run = in.run;
   if (chips == run.chips.value()) return true;
   double slices = divides(run.slices.value(), chips) ? run.slices.value() : 1;
   if (in.chip.network == Network::kTorus) {
     const double fewest = std::ceil(chips / in.chip.domain_chips().value());
     const auto whole = [&](double n) {
-      return divides(n, chips) && slice_shape(in.chip, chips / n)[0] > 0;
+      return divides(n, chips) && slice_shape(pod_of(in.chip), chips / n)[0] > 0;
     };
     constexpr double kMore = 64;
     for (slices = fewest; !whole(slices); ++slices) {
@@ -400,13 +521,18 @@ bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
   } else if (in.chip.network == Network::kNone && chips > 1) {
     return false;
   }
+  auto batch = run.batch_tokens;
   if (weak) {
     const double own = (run.batch_tokens / run.sequence_length).value();
     const double sequences = std::round(own * chips / run.chips.value());
-    run.batch_tokens = count_of(sequences < 1 ? 1 : sequences) * run.sequence_length;
+    batch = count_of(sequences < 1 ? 1 : sequences) * run.sequence_length;
   }
+  // What goes with so many chips is an input like any other.
+  if (!is_allowed(field_of<Run>("slices"), slices)) return false;
+  if (!is_allowed(field_of<Run>("batchTokens"), batch.value())) return false;
   run.chips = Quantity<kChip, double>(chips);
   run.slices = count_of(slices);
+  run.batch_tokens = batch;
   return true;
 }
 
@@ -416,7 +542,8 @@ bool pull(PlanQuestion::Groups<double>& in, Lever lever) {
       return set_chips(in, 2 * in.run.chips.value(), false);
     case Lever::kLargerBatch:
       in.run.batch_tokens = 2.0 * in.run.batch_tokens;
-      return in.run.batch_tokens <= in.run.tokens;
+      return in.run.batch_tokens <= in.run.tokens &&
+             is_allowed(field_of<Run>("batchTokens"), in.run.batch_tokens.value());
     case Lever::kFp8:
       if (in.layout.fp8_matmuls || !in.chip.peak(Format::kFp8).present()) return false;
       in.layout.fp8_matmuls = true;

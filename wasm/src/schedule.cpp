@@ -16,32 +16,38 @@ struct Round {
   std::array<std::array<bool, kScheduleChips>, kScheduleChips> sends{};  ///< [from][to]
 };
 
-/// The rounds of a gather: along each axis of a torus as often as its ends are hops apart, or once
-/// at each level of switches.
+/// The rounds of a gather: along each axis of a torus as often as its ends are hops apart; at each
+/// level of switches so often that what a chip holds, doubled each time, is all of the level's.
 class Rounds {
  public:
-  Rounds(const Chip<double>& chip, const Mesh<double>& mesh)
+  /// `by_level`: of switches that add, or that pass a message on, one round a level, among all that
+  /// it joins.
+  Rounds(const Chip<double>& chip, const Mesh<double>& mesh, bool by_level)
       : chips_(static_cast<Id>(mesh.chips().value())) {
     if (chip.network == Network::kTorus) {
       Id stride = 1;
-      add_axis(chip, mesh, mesh.x, chip.torus_x, stride);
-      add_axis(chip, mesh, mesh.y, chip.torus_y, stride);
-      add_axis(chip, mesh, mesh.z, chip.torus_z, stride);
+      const TorusAxes<double> axes(chip, mesh);
+      for (const Axis<double>& axis : axes.all()) add_axis(axis, stride);
       return;
     }
-    for (const auto& level : switch_levels(chip, mesh.chips())) {
-      if (level.degree.value() > 1) add_level(level);
-    }
+    const auto places = places_of(chip, mesh.chips(), mesh.other_shards, switch_use(chip, mesh));
+    const auto domains = static_cast<Id>(places.domain.groups.value());
+    const auto leaves = static_cast<Id>(places.leaf.groups.value());
+    const auto domain_of = [&](Id place) { return place * domains / chips_; };
+    const auto leaf_of = [&](Id place) { return domain_of(place) * leaves / domains; };
+    add_level([](Id place) { return place; }, domain_of, by_level);
+    add_level(domain_of, leaf_of, by_level);
+    add_level(
+        leaf_of, [](Id) { return Id{0}; }, by_level);
   }
 
   std::span<const Round> items() const { return std::span(items_).first(size_); }
 
  private:
-  void add_axis(const Chip<double>& chip, const Mesh<double>& mesh, Count<double> chips,
-                Count<double> of_pod, Id& stride) {
-    const auto length = static_cast<Id>(chips.value());
-    const bool ring = TorusAxes<double>::closes(chip, chips, of_pod);
-    const bool one_way = ring && mesh.direction == Direction::kOneWay;
+  void add_axis(const Axis<double>& axis, Id& stride) {
+    const auto length = static_cast<Id>(axis.chips.value());
+    const bool ring = axis.shape != AxisShape::kLine;
+    const bool one_way = axis.shape == AxisShape::kOneWayRing;
     Round round;
     for (Id from = 0; from < chips_; ++from) {
       const Id place = from / stride % length;
@@ -57,15 +63,43 @@ class Rounds {
     stride *= length;
   }
 
-  void add_level(const Level<double>& level) {
-    const auto group = static_cast<Id>(level.below.value() * level.degree.value());
-    Round round;
-    for (Id from = 0; from < chips_; ++from) {
-      for (Id to = 0; to < chips_; ++to) {
-        round.sends[from][to] = from != to && from / group == to / group;
+  /// Joins the units of each group: all at once, or each with the one that is 1, 2, 4 ... further.
+  template <class Unit, class Group>
+  void add_level(Unit unit_of, Group group_of, bool at_once) {
+    // Of each chip, which unit of its group it is in, and which chip of the unit it is.
+    std::array<Id, kScheduleChips> unit{}, rank{}, units{}, members{};
+    Id most = 1;
+    for (Id chip = 0; chip < chips_; ++chip) {
+      for (Id other = 0; other < chips_; ++other) {
+        if (group_of(other) != group_of(chip)) continue;
+        const bool first = other == 0 || unit_of(other - 1) != unit_of(other);
+        units[chip] += first ? 1 : 0;
+        if (first && unit_of(other) < unit_of(chip)) ++unit[chip];
+        if (unit_of(other) != unit_of(chip)) continue;
+        ++members[chip];
+        if (other < chip) ++rank[chip];
       }
+      most = std::max(most, units[chip]);
     }
-    items_[size_++] = round;
+    const auto add = [&](auto joined) {
+      Round round;
+      for (Id from = 0; from < chips_; ++from) {
+        for (Id to = 0; to < chips_; ++to) {
+          round.sends[from][to] = from != to && group_of(from) == group_of(to) && joined(from, to);
+        }
+      }
+      items_[size_++] = round;
+    };
+    if (at_once) {
+      if (most > 1) add([](Id, Id) { return true; });
+      return;
+    }
+    for (Id distance = 1; distance < most; distance *= 2) {
+      add([&](Id from, Id to) {
+        const Id wanted = (unit[to] + distance) % units[to];
+        return unit[from] == wanted && wanted != unit[to] && rank[from] == rank[to] % members[from];
+      });
+    }
   }
 
   Id chips_;
@@ -179,7 +213,9 @@ Schedule make_schedule(const Chip<double>& chip, const Mesh<double>& mesh,
   const double chips = mesh.chips().value();
   if (chips < 2 || chips > static_cast<double>(kScheduleChips)) return schedule;
   schedule.chips = static_cast<Id>(chips);
-  const Rounds rounds(chip, mesh);
+  const bool torus = chip.network == Network::kTorus;
+  const bool adds = request.kind == CollectiveKind::kAllReduce && request.in_network_reduction;
+  const Rounds rounds(chip, mesh, adds || request.kind == CollectiveKind::kPointToPoint);
   const Gather plan = gather(rounds, schedule.chips);
   const Id steps = rounds.items().size();
   const auto all = static_cast<std::uint8_t>(schedule.chips);
@@ -192,7 +228,7 @@ Schedule make_schedule(const Chip<double>& chip, const Mesh<double>& mesh,
       tell_reduction(schedule, plan, steps);
       break;
     case CollectiveKind::kAllReduce:
-      if (request.in_network_reduction && chip.network != Network::kTorus) {
+      if (adds && !torus) {
         schedule.steps = 0;
         tell_sums_of_switches(schedule, rounds);
         break;
@@ -206,7 +242,6 @@ Schedule make_schedule(const Chip<double>& chip, const Mesh<double>& mesh,
       break;
     case CollectiveKind::kPointToPoint: {
       // From the first chip to the one at the distance; on switches to the last.
-      const bool torus = chip.network == Network::kTorus;
       const double goal = request.distance_x.value() +
                           mesh.x.value() * (request.distance_y.value() +
                                             mesh.y.value() * request.distance_z.value());

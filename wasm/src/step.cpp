@@ -24,7 +24,8 @@ double lacking(const StepInput<double>& in, const StepBase<double>& base,
   return memory.total().value() - limit.value();
 }
 
-/// What a stage could drop: dense and sparse layers on average, as the same kinds go in both.
+}  // namespace
+
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage) {
   const auto& work = base.work;
@@ -44,18 +45,24 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
     return option(dense_bytes, sparse_bytes, cost, cost);
   };
   const double output = work.output.expected.value();
-  return {
-      of_any(d.norms, s.norms, work.norms),
-      option(d.product, s.product, work.dense_activation.expected.value(),
-             work.sparse_activation.expected.value()),
-      of_any(d.qkv, s.qkv, work.projections),
-      of_any(d.attention + d.scores, s.attention + s.scores, work.attention),
-      option(d.hidden, s.hidden, work.dense_up.expected.value(), work.sparse_up.expected.value()),
-      option(d.middle, s.middle, output + base.dense_tensor.expected.value() / 4,
-             output + base.sparse_tensor.expected.value() / 4)};
+  std::array<DropOption, kDroppedKinds> options{};
+  const auto offer = [&](Dropped kind, DropOption one) {
+    options[static_cast<std::size_t>(kind)] = one;
+  };
+  offer(Dropped::kNorms, of_any(d.norms, s.norms, work.norms));
+  offer(Dropped::kProduct, option(d.product, s.product, work.dense_activation.expected.value(),
+                                  work.sparse_activation.expected.value()));
+  offer(Dropped::kQkv, of_any(d.qkv, s.qkv, work.projections));
+  offer(Dropped::kAttention,
+        of_any(d.attention + d.scores, s.attention + s.scores, work.attention));
+  offer(Dropped::kHidden, option(d.hidden, s.hidden, work.dense_up.expected.value(),
+                                 work.sparse_up.expected.value()));
+  offer(Dropped::kMiddle,
+        option(d.middle, s.middle, output + base.dense_tensor.expected.value() / 4,
+               output + base.sparse_tensor.expected.value() / 4));
+  offer(Dropped::kResults, option(d.results, s.results, 0, work.sparse_down.expected.value()));
+  return options;
 }
-
-}  // namespace
 
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit) {
@@ -67,6 +74,7 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
     if (needed <= 0) continue;
     const auto& stage = cost.stage;
     const double layers = stage.dense.value() + stage.sparse.value();
+    if (layers <= 0) continue;
     const auto drops =
         cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
     for (std::size_t i = 0; i < kDroppedKinds; ++i) dropped[i] = std::max(dropped[i], drops[i]);

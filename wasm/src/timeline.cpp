@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace scaling {
@@ -15,7 +16,7 @@ constexpr double kMostBars = 6000;
 /// The resources of a chip, each a lane.
 enum Lane { kComputing, kTensor, kContext, kExpert, kData, kHost, kLanes };
 
-struct Transfer {
+struct PassTransfer {
   Lane lane;
   TimelineKind kind;
   double time, exposed;  // of one pass of one micro-batch
@@ -23,10 +24,10 @@ struct Transfer {
 
 /// Computing, with each transfer beside it: what hides ends with it, what does not follows.
 double draw_pass(Timeline& timeline, double start, double computing, TimelineKind kind,
-                 double micro_batch, const std::array<Transfer, 4>& transfers) {
+                 double micro_batch, const std::array<PassTransfer, 4>& transfers) {
   timeline.add(kComputing, kind, start, start + computing, micro_batch);
   double end = start + computing;
-  for (const Transfer& transfer : transfers) {
+  for (const PassTransfer& transfer : transfers) {
     end += transfer.exposed;
     timeline.add(transfer.lane, transfer.kind, std::max(start, end - transfer.time), end,
                  micro_batch);
@@ -45,9 +46,9 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   const double forward_share = (step.micro_forward.value() - forward_work) /
                                std::max(1e-300, (step.micro_forward + step.micro_backward).value() -
                                                     forward_work - back_work);
-  const auto of_pass = [&](double share) -> std::array<Transfer, 4> {
+  const auto of_pass = [&](double share) -> std::array<PassTransfer, 4> {
     const auto each = [&](Lane lane, TimelineKind kind, Quantity<kSecond, double> time,
-                          Quantity<kSecond, double> exposed) -> Transfer {
+                          Quantity<kSecond, double> exposed) -> PassTransfer {
       return {lane, kind, time.value() / m * share, exposed.value() / m * share};
     };
     return {each(kContext, TimelineKind::kContext, step.context, step.exposed_context),
@@ -74,187 +75,363 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   timeline.add(kHost, TimelineKind::kHost, std::max(0.0, rest - step.host.value()), rest);
 }
 
-/// What a stage does next.
-struct Task {
-  TimelineKind kind;
-  double chunk, micro_batch;
-};
-
-/// The order in which stage `stage` works through `m` micro-batches of `v` chunks, task by task.
-class StageOrder {
- public:
-  StageOrder(const Layout<double>& layout, double m, double stage)
-      : schedule_(layout.schedule),
-        p_(layout.pipeline.value()),
-        v_(layout.schedule == PipelineSchedule::kInterleaved ? layout.virtual_stages.value() : 1),
-        total_(m * v_) {
-    switch (schedule_) {
-      case PipelineSchedule::kGpipe:
-        warm_up_ = total_;
-        break;
-      case PipelineSchedule::kInterleaved:
-        warm_up_ = v_ > 1 ? 2 * (p_ - stage - 1) + (v_ - 1) * p_ + 1 : p_ - stage;
-        break;
-      default:
-        warm_up_ = p_ - stage;
-    }
-    warm_up_ = std::min(warm_up_, total_);
-  }
-
-  bool done() const { return forward_ == total_ && backward_ == total_; }
-
-  Task next() const {
-    const bool turn_back = forward_ >= warm_up_ && backward_ <= forward_ - warm_up_;
-    return turn_back || forward_ == total_ ? backward(backward_) : forward(forward_);
-  }
-
-  void take(TimelineKind kind) { ++(kind == TimelineKind::kForward ? forward_ : backward_); }
-
- private:
-  double chunk_of(double k) const { return std::floor((k - group(k) * p_ * v_) / p_); }
-  double group(double k) const { return std::floor(k / (p_ * v_)); }
-  double micro_batch_of(double k) const { return group(k) * p_ + (k - std::floor(k / p_) * p_); }
-
-  Task forward(double k) const {
-    if (v_ <= 1) return {TimelineKind::kForward, 0, k};
-    return {TimelineKind::kForward, chunk_of(k), micro_batch_of(k)};
-  }
-  Task backward(double k) const {
-    if (v_ <= 1) return {TimelineKind::kBackward, 0, k};
-    return {TimelineKind::kBackward, v_ - 1 - chunk_of(k), micro_batch_of(k)};
-  }
-
-  PipelineSchedule schedule_;
-  double p_, v_, total_;
-  double warm_up_ = 0;
-  double forward_ = 0, backward_ = 0;
-};
-
 constexpr std::size_t kMostStages = 64;
 
-/// Works through all stages' orders; a task starts when its stage is free and what it takes has
-/// come. Where no stage can go on, the picture ends.
-void draw_stages(const Layout<double>& layout, const Step<double>& step, Timeline& timeline) {
-  const auto p = static_cast<std::size_t>(layout.pipeline.value());
-  const bool interleaved = layout.schedule == PipelineSchedule::kInterleaved;
-  const double v = interleaved ? layout.virtual_stages.value() : 1;
-  const double m = timeline.drawn;
-  const double f = step.micro_forward.value() / v;
-  const double b = step.micro_backward.value() / v;
-  // When each chunk of each micro-batch leaves each stage; 0: not yet.
-  constexpr std::size_t kPlaces = 1u << 14;
-  static std::array<double, kPlaces> forward_done, backward_done;
-  const auto chunks = static_cast<std::size_t>(v);
-  const auto count = static_cast<std::size_t>(m);
-  forward_done.fill(0);
-  backward_done.fill(0);
-  const auto place = [&](std::size_t stage, const Task& task) {
-    const auto chunk = static_cast<std::size_t>(task.chunk);
-    return (stage * chunks + chunk) * count + static_cast<std::size_t>(task.micro_batch);
-  };
-  std::array<double, kMostStages> free{};
-  alignas(StageOrder) std::array<unsigned char, kMostStages * sizeof(StageOrder)> storage;
-  auto* orders = reinterpret_cast<StageOrder*>(storage.data());
-  for (std::size_t i = 0; i < p; ++i) {
-    std::construct_at(orders + i, layout, m, static_cast<double>(i));
-  }
-  /// When a task's input has come; below 0: not yet.
-  const auto ready = [&](std::size_t stage, const Task& task) -> double {
-    const auto arrived = [&](double left) { return left > 0 ? left : -1.0; };
-    Task other = task;
-    if (task.kind == TimelineKind::kForward) {
-      if (stage > 0) return arrived(forward_done[place(stage - 1, task)]);
-      if (task.chunk == 0) return 0;
-      other.chunk -= 1;
-      return arrived(forward_done[place(p - 1, other)]);
-    }
-    if (stage + 1 < p) return arrived(backward_done[place(stage + 1, task)]);
-    if (task.chunk == v - 1) {
-      const double own = forward_done[place(stage, task)];
-      return own > 0 ? own : -1;
-    }
-    other.chunk += 1;
-    return arrived(backward_done[place(0, other)]);
-  };
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t i = 0; i < p; ++i) {
-      while (!orders[i].done()) {
-        const Task task = orders[i].next();
-        const double from = ready(i, task);
-        if (from < 0) break;
-        const bool ahead = task.kind == TimelineKind::kForward;
-        const double time = ahead ? f : b;
-        const double start = std::max(from, free[i]);
-        free[i] = start + time;
-        timeline.add(static_cast<double>(i), task.kind, start, free[i], task.micro_batch);
-        (ahead ? forward_done : backward_done)[place(i, task)] = free[i];
-        orders[i].take(task.kind);
-        moved = true;
-      }
-    }
-  }
+/// Calls `body` with 0, 1, ... below `count`.
+template <class Body>
+void repeat(double count, const Body& body) {
+  const auto times = static_cast<std::int64_t>(std::ceil(count));
+  for (std::int64_t i = 0; i < times; ++i) body(static_cast<double>(i));
 }
 
-/// A zero-bubble schedule: gradients of weights wait for a gap. Each stage takes what has come,
-/// backward first, and holds as many micro-batches as there are stages behind it, or twice that.
-void draw_split_stages(const Layout<double>& layout, const Step<double>& step, double weights,
-                       Timeline& timeline) {
-  const auto p = static_cast<std::size_t>(layout.pipeline.value());
-  const auto m = static_cast<std::size_t>(timeline.drawn);
-  const bool twice = layout.schedule == PipelineSchedule::kZb2p;
-  const double f = step.micro_forward.value();
-  const double b = step.micro_backward.value() - weights;
-  constexpr std::size_t kPlaces = 1u << 13;
-  static std::array<double, kPlaces> forward_done, backward_done;  // 0: not yet
-  forward_done.fill(0);
-  backward_done.fill(0);
-  struct Progress {
-    std::size_t forward = 0, backward = 0, weights = 0;
-    double free = 0;
-  };
-  std::array<Progress, kMostStages> stages{};
-  for (;;) {
-    // Of all tasks whose input is known, the one that can start first; what is not known yet comes
-    // after it has been done. Backward goes before forward, and both before weights.
-    std::size_t first = p;
-    double start = 0;
-    TimelineKind kind{};
-    const auto offer = [&](std::size_t i, TimelineKind offered, double from) {
-      if (first < p && from >= start) return;
-      first = i;
-      start = from;
-      kind = offered;
+/// In which order each stage takes its passes: all that are drawn, stage by stage.
+class PipelineOrder {
+ public:
+  /// Of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to each end).
+  PipelineOrder(std::span<PipelinePass> room, double stages, double chunks, double micro_batches,
+                double each)
+      : room_(room), p_(stages), v_(chunks), m_(micro_batches), each_(each) {}
+
+  void fill(PipelineSchedule schedule) {
+    repeat(p_, [&](double i) {
+      ends_[static_cast<std::size_t>(i)] = size_;
+      switch (schedule) {
+        case PipelineSchedule::kZb1p:
+          put_off_weights(p_ - i, i);
+          break;
+        case PipelineSchedule::kZb2p:
+          put_off_weights(2 * (p_ - i) - 1, 2 * i);
+          break;
+        case PipelineSchedule::kZbv:
+          fold(i);
+          break;
+        case PipelineSchedule::kDualPipe:
+          feed_both_ends(i);
+          break;
+        case PipelineSchedule::kGpipe:
+          take_turns(m_);
+          break;
+        default:
+          take_turns(v_ > 1 ? 2 * (p_ - i - 1) + (v_ - 1) * p_ + 1 : p_ - i);
+      }
+    });
+    ends_[static_cast<std::size_t>(p_)] = size_;
+  }
+
+  std::span<const PipelinePass> of(std::size_t stage) const {
+    return room_.subspan(ends_[stage], ends_[stage + 1] - ends_[stage]);
+  }
+
+ private:
+  using Kind = TimelineKind;
+
+  /// Micro-batches that are not there are left out: orders are made for whole rounds.
+  void add(Kind kind, double chunk, double micro_batch) {
+    const bool there = micro_batch < (chunk == 0             ? each_
+                                      : v_ > 1 && both_ends_ ? m_ - each_
+                                                             : each_);
+    if (!there || size_ == room_.size()) return;
+    room_[size_++] = {kind, false, static_cast<std::uint16_t>(chunk),
+                      static_cast<std::uint16_t>(micro_batch)};
+  }
+
+  /// Passes that are worked on as one: what was added from `first` on.
+  void join(std::size_t first) {
+    for (std::size_t i = first; i + 1 < size_; ++i) room_[i].joined = true;
+  }
+
+  /// So many forward passes, then one backward and one forward in turns. Chunks come in rounds of p
+  /// micro-batches. Source: Megatron-LM (SC21) 2.2.
+  void take_turns(double warm_up) {
+    const double whole = v_ > 1 ? std::ceil(m_ / p_) * p_ : m_;
+    const double total = whole * v_;
+    const auto turn = [&](Kind kind, double k) {
+      const double round = std::floor(k / (p_ * v_));
+      const double chunk = v_ > 1 ? std::floor((k - round * p_ * v_) / p_) : 0;
+      const double micro_batch = v_ > 1 ? round * p_ + (k - std::floor(k / p_) * p_) : k;
+      add(kind, kind == Kind::kForward ? chunk : v_ - 1 - chunk, micro_batch);
     };
-    for (std::size_t i = 0; i < p; ++i) {
-      const Progress& stage = stages[i];
-      if (stage.backward < stage.forward) {
-        const double come = i + 1 < p ? backward_done[(i + 1) * m + stage.backward]
-                                      : forward_done[i * m + stage.backward];
-        if (come > 0) offer(i, TimelineKind::kBackward, std::max(come, stage.free));
-      }
-      const std::size_t places = twice ? 2 * (p - i) - 1 : p - i;
-      if (stage.forward < m && stage.forward - stage.backward < places) {
-        const double come = i > 0 ? forward_done[(i - 1) * m + stage.forward] : 0;
-        if (i == 0 || come > 0) offer(i, TimelineKind::kForward, std::max(come, stage.free));
-      }
-      if (stage.weights < stage.backward) offer(i, TimelineKind::kWeights, stage.free);
+    double forward = 0;
+    while (forward < std::min(warm_up, total)) turn(Kind::kForward, forward++);
+    repeat(total, [&](double backward) {
+      turn(Kind::kBackward, backward);
+      if (forward < total) turn(Kind::kForward, forward++);
+    });
+  }
+
+  /// The same, with gradients of weights `behind` micro-batches behind those of inputs.
+  /// Source: zero-bubble paper, ZB-H1 and ZB-H2.
+  void put_off_weights(double warm_up, double behind) {
+    double forward = 0;
+    double weights = 0;
+    while (forward < std::min(warm_up, m_)) add(Kind::kForward, 0, forward++);
+    repeat(m_, [&](double backward) {
+      add(Kind::kBackward, 0, backward);
+      if (backward + 1 - weights > behind) add(Kind::kWeights, 0, weights++);
+      if (forward < m_) add(Kind::kForward, 0, forward++);
+    });
+    while (weights < m_) add(Kind::kWeights, 0, weights++);
+  }
+
+  /// Two chunks a stage, the second on the way back. Source: zero-bubble paper, ZB-V, as PyTorch
+  /// has it.
+  void fold(double i) {
+    const double whole = std::max(m_, 2 * p_ - 1);
+    std::array<double, 2> forward{}, backward{}, weights{};
+    const auto go = [&](std::size_t chunk) {
+      add(Kind::kForward, static_cast<double>(chunk), forward[chunk]++);
+    };
+    const auto back = [&](std::size_t chunk) {
+      add(Kind::kBackward, static_cast<double>(chunk), backward[chunk]++);
+    };
+    const auto weigh = [&](std::size_t chunk) {
+      add(Kind::kWeights, static_cast<double>(chunk), weights[chunk]++);
+    };
+    repeat(2 * (p_ - i) - 1, [&](double) { go(0); });
+    repeat(i, [&](double) {
+      go(1);
+      go(0);
+    });
+    repeat(p_ - i, [&](double) {
+      go(1);
+      back(1);
+      weigh(1);
+    });
+    while (forward[1] < forward[0] || forward[0] < whole) {
+      if (forward[0] < whole) go(0);
+      back(0);
+      weigh(0);
+      go(1);
+      back(1);
+      weigh(1);
     }
-    if (first == p) return;
-    Progress& stage = stages[first];
-    const bool ahead = kind == TimelineKind::kForward;
-    const bool back = kind == TimelineKind::kBackward;
-    std::size_t& done = ahead ? stage.forward : back ? stage.backward : stage.weights;
-    stage.free = start + (ahead ? f : back ? b : weights);
-    timeline.add(static_cast<double>(first), kind, start, stage.free, static_cast<double>(done));
-    if (ahead) forward_done[first * m + done] = stage.free;
-    if (back) backward_done[first * m + done] = stage.free;
-    ++done;
+    repeat(i, [&](double) {
+      back(0);
+      back(1);
+    });
+    repeat(p_ - i, [&](double) {
+      back(0);
+      weigh(0);
+    });
+    while (weights[1] < backward[1]) weigh(1);
+    while (weights[0] < backward[0]) weigh(0);
+  }
+
+  /// Micro-batches come in at both ends; where those of one end go forward and of the other
+  /// backward, both are worked on as one. At least 2p of them. Source: DualPipe.
+  void feed_both_ends(double i) {
+    both_ends_ = true;
+    const double near = std::min(i, p_ - 1 - i);  // from the nearer end
+    const double half = p_ / 2;
+    const std::size_t other_half = i < half ? 0 : 1;
+    std::array<double, 2> forward{}, backward{};
+    // Gradients of weights that wait, first come, first served.
+    std::array<std::pair<std::size_t, double>, kMostStages> waiting;
+    std::size_t first_waiting = 0, last_waiting = 0;
+    // Direction 0 is that from the nearer end.
+    const auto go = [&](std::size_t direction) {
+      const std::size_t end = direction ^ other_half;
+      add(Kind::kForward, static_cast<double>(end), forward[end]++);
+    };
+    const auto back = [&](std::size_t direction, bool put_off) {
+      const std::size_t end = direction ^ other_half;
+      const double micro_batch = backward[end]++;
+      const std::size_t first = size_;
+      add(Kind::kBackward, static_cast<double>(end), micro_batch);
+      if (put_off) {
+        waiting[last_waiting++ % kMostStages] = {end, micro_batch};
+      } else {
+        add(Kind::kWeights, static_cast<double>(end), micro_batch);
+        join(first);
+      }
+    };
+    const auto weigh = [&] {
+      const auto& [end, micro_batch] = waiting[first_waiting++ % kMostStages];
+      add(Kind::kWeights, static_cast<double>(end), micro_batch);
+    };
+    const auto both = [&](std::size_t there, std::size_t back_again) {
+      const std::size_t first = size_;
+      go(there);
+      back(back_again, false);
+      join(first);
+    };
+    const double rest = half - near - 1;
+    repeat(2 * rest, [&](double) { go(0); });
+    repeat(near + 1, [&](double) {
+      go(0);
+      go(1);
+    });
+    repeat(rest, [&](double) {
+      back(1, true);
+      weigh();
+      go(1);
+    });
+    repeat(each_ - p_ + near + 1, [&](double k) {
+      if (k == 0 && rest == 0) {
+        go(0);
+        back(1, false);
+      } else {
+        both(0, 1);
+      }
+      both(1, 0);
+    });
+    repeat(rest, [&](double) {
+      back(1, false);
+      both(1, 0);
+    });
+    // Of the last ones, gradients of weights of the second half wait.
+    const double turns = near + 1;
+    const bool odd = std::fmod(near, 2) == 1;
+    repeat(turns, [&](double k) {
+      const double middle = std::floor(turns / 2);
+      back(1, k > middle || (k == middle && odd));
+      back(0, k >= middle);
+    });
+    repeat(rest, [&](double) {
+      weigh();
+      back(0, true);
+    });
+    repeat(turns, [&](double) { weigh(); });
+  }
+
+  std::span<PipelinePass> room_;
+  double p_, v_, m_, each_;
+  bool both_ends_ = false;
+  std::array<std::size_t, kMostStages + 1> ends_{};
+  std::size_t size_ = 0;
+};
+
+/// How micro-batches go through the stages' chunks: around, there and back, or from both ends.
+enum class Course { kLoop, kFold, kBothEnds };
+
+/// Works through all stages' orders: a pass starts when its stage is free and what it takes has
+/// come. Where no stage can go on, the picture ends.
+class PipelineWork {
+ public:
+  PipelineWork(Timeline& timeline, const PipelineOrder& order, Course course, double stages,
+               double chunks, double each)
+      : timeline_(timeline),
+        order_(order),
+        course_(course),
+        p_(static_cast<std::size_t>(stages)),
+        chunks_(static_cast<std::size_t>(chunks)),
+        each_(static_cast<std::size_t>(each)) {
+    timeline.left.fill(kNotYet);
+  }
+
+  /// Of passes that take so long, in the order of TimelineKind.
+  void draw(const std::array<double, 3>& seconds) {
+    std::array<std::size_t, kMostStages> next{};
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t i = 0; i < p_; ++i) {
+        while (next[i] < order_.of(i).size() && draw_next(i, next[i], seconds)) moved = true;
+      }
+    }
+  }
+
+ private:
+  static constexpr double kNotYet = -1;
+
+  double& left(TimelineKind kind, std::size_t stage, std::size_t chunk, std::size_t micro_batch) {
+    const std::size_t backward = kind == TimelineKind::kBackward ? 1 : 0;
+    return timeline_.left[((backward * p_ + stage) * chunks_ + chunk) * each_ + micro_batch];
+  }
+
+  /// When what a pass takes has come: 0, if it takes nothing from another pass.
+  double arrival(std::size_t stage, const PipelinePass& pass) {
+    const auto from = [&](TimelineKind kind, std::size_t other, std::size_t chunk) {
+      return left(kind, other, chunk, pass.micro_batch);
+    };
+    constexpr auto kForward = TimelineKind::kForward;
+    constexpr auto kBackward = TimelineKind::kBackward;
+    const std::size_t last = p_ - 1;
+    const std::size_t chunk = pass.chunk;
+    // The second chunk of a fold and what comes in at the far end go down the stages.
+    const bool down = course_ != Course::kLoop && chunk == 1;
+    const std::size_t start = down ? last : 0;
+    const std::size_t goal = last - start;
+    const std::size_t before = down ? stage + 1 : stage - 1;
+    const std::size_t after = down ? stage - 1 : stage + 1;
+    if (pass.kind == kForward) {
+      if (stage != start) return from(kForward, before, chunk);
+      if (chunk == 0 || course_ == Course::kBothEnds) return 0;
+      return from(kForward, last, chunk - 1);
+    }
+    if (pass.kind != kBackward) return 0;
+    if (stage != goal) return from(kBackward, after, chunk);
+    if (chunk + 1 == chunks_ || course_ == Course::kBothEnds) return from(kForward, stage, chunk);
+    return from(kBackward, course_ == Course::kFold ? last : 0, chunk + 1);
+  }
+
+  /// Draws the next pass of a stage, and those that are worked on with it, if they can be.
+  bool draw_next(std::size_t stage, std::size_t& next, const std::array<double, 3>& seconds) {
+    const auto passes = order_.of(stage);
+    std::size_t end = next;
+    double start = free_[stage];
+    for (bool more = true; more; ++end) {
+      const double come = arrival(stage, passes[end]);
+      if (come == kNotYet) return false;
+      start = std::max(start, come);
+      more = passes[end].joined;
+    }
+    double at = start;
+    for (std::size_t i = next; i < end; ++i) {
+      const double time = seconds[static_cast<std::size_t>(passes[i].kind)];
+      const std::size_t micro_batch =
+          passes[i].micro_batch + (course_ == Course::kBothEnds ? passes[i].chunk * each_ : 0);
+      timeline_.add(static_cast<double>(stage), passes[i].kind, at, at + time,
+                    static_cast<double>(micro_batch));
+      at += time;
+    }
+    for (; next < end; ++next) {
+      const PipelinePass& pass = passes[next];
+      if (pass.kind != TimelineKind::kWeights) {
+        left(pass.kind, stage, pass.chunk, pass.micro_batch) = at;
+      }
+    }
+    free_[stage] = at;
+    return true;
+  }
+
+  Timeline& timeline_;
+  const PipelineOrder& order_;
+  Course course_;
+  std::size_t p_, chunks_, each_;
+  std::array<double, kMostStages> free_{};
+};
+
+/// Whether gradients of weights are passes of their own.
+bool splits_backward(PipelineSchedule schedule) { return schedule >= PipelineSchedule::kZb1p; }
+
+/// Chunks of a stage; of DualPipe, the ends at which micro-batches come in.
+double chunks_of(const Layout<double>& layout) {
+  switch (layout.schedule) {
+    case PipelineSchedule::kInterleaved:
+      return layout.virtual_stages.value();
+    case PipelineSchedule::kZbv:
+    case PipelineSchedule::kDualPipe:
+      return 2;
+    default:
+      return 1;
   }
 }
 
-/// Whether the schedule's order is one that StageOrder knows.
-bool is_drawn(PipelineSchedule schedule) { return schedule <= PipelineSchedule::kZb2p; }
+/// Micro-batches of `m` that can be drawn stage by stage; 0 of schedules whose orders are found by
+/// searching (V-Half and V-Min), or that DualPipe has too few of.
+double drawable(const Layout<double>& layout, double m) {
+  const double p = layout.pipeline.value();
+  const auto schedule = layout.schedule;
+  if (p <= 1 || p > static_cast<double>(kMostStages)) return 0;
+  if (schedule == PipelineSchedule::kVHalf || schedule == PipelineSchedule::kVMin) return 0;
+  const bool both_ends = schedule == PipelineSchedule::kDualPipe;
+  const double bars = (splits_backward(schedule) ? 3 : 2) * p * (both_ends ? 1 : chunks_of(layout));
+  double drawn = std::min(m, std::floor(kMostBars / bars));
+  if (drawn < m && schedule == PipelineSchedule::kInterleaved && chunks_of(layout) > 1) {
+    drawn = std::floor(drawn / p) * p;
+  }
+  return both_ends && drawn < 2 * p ? 0 : drawn;
+}
 
 }  // namespace
 
@@ -262,8 +439,9 @@ StageMemory<double> memory_of_stage(const PlanQuestion::Groups<double>& in,
                                     const LayoutChoice& choice, double index) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto kept = [&](bool sparse) {
-    return keep(layer_activations(in.model, in.run, in.layout, sparse), work, sparse, in.model,
-                in.run, in.layout, choice.dropped);
+    const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
+    return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance), work, sparse,
+                in.model, in.run, in.layout, choice.dropped);
   };
   const auto stage = make_stage(in.model, in.layout, count_micro_batches(in.run, in.layout), index);
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
@@ -273,46 +451,64 @@ StageMemory<double> memory_of_stage(const PlanQuestion::Groups<double>& in,
                       kept(false), kept(true), stage, in.assumptions);
 }
 
+bool draw_pipeline(const Layout<double>& layout, double micro_batches,
+                   const PassTimes<double>& times, Timeline& timeline) {
+  const double drawn = drawable(layout, micro_batches);
+  timeline.by_stage = drawn >= 1;
+  if (!timeline.by_stage) return false;
+  const double p = layout.pipeline.value();
+  timeline.size = 0;
+  timeline.end = 0;
+  timeline.lanes = p;
+  timeline.drawn = drawn;
+  timeline.micro_batches = micro_batches;
+  const auto schedule = layout.schedule;
+  const bool both_ends = schedule == PipelineSchedule::kDualPipe;
+  const double chunks = chunks_of(layout);
+  const double each = both_ends ? std::ceil(drawn / 2) : drawn;
+  PipelineOrder order(timeline.passes, p, chunks, drawn, each);
+  order.fill(schedule);
+  const Course course = both_ends                            ? Course::kBothEnds
+                        : schedule == PipelineSchedule::kZbv ? Course::kFold
+                                                             : Course::kLoop;
+  const double parts = both_ends ? 1 : chunks;
+  const double backward = times.backward.value();
+  const double weights = splits_backward(schedule) ? std::min(times.weights.value(), backward) : 0;
+  PipelineWork(timeline, order, course, p, chunks, each)
+      .draw({times.forward.value() / parts, (backward - weights) / parts, weights / parts});
+  return true;
+}
+
 void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
   const LayoutChoice choice = choose_for_layout(in);
   const Step<double> step = cost_step(in, choice);
   const auto& layout = in.layout;
-  const double p = layout.pipeline.value();
-  const double m = step.micro_batches.value();
   timeline.size = 0;
   timeline.end = 0;
-  timeline.micro_batches = m;
-  const bool interleaved = layout.schedule == PipelineSchedule::kInterleaved;
-  const double v = interleaved ? layout.virtual_stages.value() : 1;
-  // A bar for each pass of each chunk, of zero-bubble schedules one more.
-  const double passes = layout.schedule >= PipelineSchedule::kZb1p ? 3 : 2;
-  double drawn = std::min(m, std::floor(kMostBars / (passes * p * v)));
-  // Chunks come in turns of p micro-batches.
-  if (v > 1) drawn = std::floor(drawn / p) * p;
-  timeline.by_stage =
-      p > 1 && p <= static_cast<double>(kMostStages) && is_drawn(layout.schedule) && drawn >= 1;
-  if (!timeline.by_stage) {
+  timeline.micro_batches = step.micro_batches.value();
+  const PassTimes<double> times{step.micro_forward, step.micro_backward, step.weights};
+  if (!draw_pipeline(layout, timeline.micro_batches, times, timeline)) {
     draw_resources(step, timeline);
     return;
   }
-  timeline.lanes = p;
-  timeline.drawn = drawn;
-  if (layout.schedule == PipelineSchedule::kZb1p || layout.schedule == PipelineSchedule::kZb2p) {
-    const double weights = std::min(step.weights.value(), step.micro_backward.value());
-    draw_split_stages(layout, step, weights, timeline);
-  } else {
-    draw_stages(layout, step, timeline);
-  }
-  // What shows of transfers between stages and of states, wherever it does, and the update.
+  // What shows of transfers between stages and of states, wherever it does, and the update: with
+  // zero-bubble schedules, of each stage when it is done (see bubble_time).
   const std::pair<TimelineKind, double> rest[] = {
       {TimelineKind::kPipeline, step.exposed_pipeline.value()},
       {TimelineKind::kData, step.exposed_once.value()},
       {TimelineKind::kHost, step.exposed_host.value()},
       {TimelineKind::kOptimizer, step.optimizer.value()}};
-  for (const auto& [kind, time] : rest) {
-    const double start = timeline.end;
-    for (std::size_t lane = 0; lane < static_cast<std::size_t>(p); ++lane) {
+  std::array<double, kMostStages> done{};
+  for (const TimelineEvent& event : std::span(timeline.events).first(timeline.size)) {
+    double& lane = done[static_cast<std::size_t>(event.lane)];
+    lane = std::max(lane, event.end);
+  }
+  const double all_done = timeline.end;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(timeline.lanes); ++lane) {
+    double start = splits_backward(layout.schedule) ? done[lane] : all_done;
+    for (const auto& [kind, time] : rest) {
       timeline.add(static_cast<double>(lane), kind, start, start + time);
+      start += time;
     }
   }
 }

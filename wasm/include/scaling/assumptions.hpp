@@ -15,6 +15,7 @@ struct Assumptions {
   /// The part of a transfer that may hide behind computing, if there is enough of it.
   Count<R> overlap_tensor, overlap_context, overlap_expert, overlap_data, overlap_pipeline;
   bool in_network_reduction;
+  Count<R> expert_imbalance;  ///< tokens of the fullest expert way over those of the mean
   Quantity<kByte, R> runtime_overhead;
   Count<R> usable_memory;
   Quantity<kByte, R> logit_bytes;  ///< of one logit: its copies and their gradient
@@ -39,6 +40,7 @@ struct Assumptions {
         number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).fallback(1),
         number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare).fallback(1),
         flag(&Assumptions::in_network_reduction, "inNetworkReduction").fallback(0),
+        number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
         number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
             .fallback(2e9),
         number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency).fallback(0.95),

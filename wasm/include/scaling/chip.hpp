@@ -45,7 +45,12 @@ struct Chip {
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
   Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
   Count<R> oversubscription;  ///< of the scale-out network above its leaves
+  /// Of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective inside a
+  /// switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
   Quantity<kSecond, R> hop_latency;
+  /// Of one step between domains or slices. Source: NCCL's tuning model (src/graph/tuning.cc), 5 us
+  /// for a step of a tree over the network.
+  Quantity<kSecond, R> scale_out_latency;
   Maybe<Quantity<kByte / kSecond / kChip, R>> host_bandwidth;
 
   Maybe<Quantity<kDollar / kChip / kHour, R>> price;
@@ -95,6 +100,7 @@ struct Chip {
             .fallback(1)
             .when("network", Network::kSwitched),
         number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1}).fallback(1e-6),
+        number(&Chip::scale_out_latency, "scaleOutLatency", "t_out", {0, 1}).fallback(5e-6),
         number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth),
         number(&Chip::price, "price", "p_chip", {0, 1e6}),
         number(&Chip::power, "power", "P_chip", {0, 1e6}),

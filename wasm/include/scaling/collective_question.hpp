@@ -34,8 +34,9 @@ struct CollectiveQuestion {
   using Answers =
       Sheet<R, term::kCollectiveChips, term::kShardBytes, term::kBytesSent, term::kCollectiveSteps,
             term::kCollectiveBandwidthTime, term::kCollectiveLatencyTime, term::kCollectiveTime,
-            term::kCollectiveBound, term::kEffectiveBandwidth, term::kLatencyBytes,
-            term::kDomainTime, term::kLeafTime, term::kSpineTime>;
+            term::kCollectiveExpected, term::kCollectiveBound, term::kEffectiveBandwidth,
+            term::kLatencyBytes, term::kDomainTime, term::kLeafTime, term::kSpineTime,
+            term::kDomains, term::kDomainUsed, term::kDomainIdle>;
 
   static void check_fields(Input& input, Issues& issues);
 

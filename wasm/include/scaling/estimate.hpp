@@ -30,8 +30,12 @@ void check(typename Question::Input& input, Issues& issues, Issues& notices, The
 template <class Question>
 Outcome<Question> estimate(typename Question::Input input) {
   Outcome<Question> outcome;
-  check<Question>(input, outcome.issues, outcome.notices,
-                  [&](const auto& typed) { outcome.answers = Question::answer(typed); });
+  check<Question>(input, outcome.issues, outcome.notices, [&](const auto& typed) {
+    outcome.answers = Question::answer(typed);
+    if constexpr (requires { &Question::check_answers; }) {
+      Question::check_answers(outcome.answers, outcome.notices);
+    }
+  });
   return outcome;
 }
 

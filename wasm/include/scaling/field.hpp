@@ -160,6 +160,14 @@ constexpr auto describe_fields() {
 template <template <class> class Group>
 inline constexpr auto kFields = detail::describe_fields<Group>();
 
+/// The field `key` of a group; one that there is not does not compile.
+template <template <class> class Group>
+consteval const FieldInfo& field_of(std::string_view key) {
+  std::size_t i = 0;
+  while (key != kFields<Group>[i].key) ++i;
+  return kFields<Group>[i];
+}
+
 /// A group as it comes in: one double a field, in the table's order. NaN stands for "absent",
 /// choices are their index, flags 0 or 1; anything may be wrong with it.
 template <template <class> class Group>

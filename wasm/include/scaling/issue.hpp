@@ -53,6 +53,10 @@ enum class IssueCode : std::uint8_t {
   kOperandsTooLarge,   ///< more than the memory that they should lie in; arguments: maximum, bytes
   kVectorWorkNotCounted,  ///< vector units work beside matrix units, but their rate is not given
   kIdleReplicas,          ///< more replicas than sequences; arguments: replicas, sequences
+  kMfuAbovePeak,          ///< attention counted, the MFU is more than the peak; arguments: mfuExact
+  kFlopsOvercounted,      ///< by the chosen rule MFU or HFU is above 1; arguments: mfu, mfuExact
+  kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
+  kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips
 };
 
 /// One finding about one field.
@@ -69,7 +73,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 39> kIssueNames = {{
+inline constexpr std::array<IssueName, 43> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -109,11 +113,18 @@ inline constexpr std::array<IssueName, 39> kIssueNames = {{
     {"operandsTooLarge", {"maximum", "bytes"}},
     {"vectorWorkNotCounted", {}},
     {"idleReplicas", {"replicas", "sequences"}},
+    {"mfuAbovePeak", {"mfuExact"}},
+    {"flopsOvercounted", {"mfu", "mfuExact"}},
+    {"placementsLeftOut", {}},
+    {"idleInDomains", {"used", "chips"}},
 }};
 
-/// A list of findings, with room for more than any input has fields; what exceeds it is dropped.
+/// A list of findings, with room for more than any input has fields: each has one at most before
+/// their relations are checked. See the assertion in check.cpp.
 class Issues {
  public:
+  static constexpr std::size_t kMost = 256;
+
   void add(IssueCode code, const char* group, const char* field, double first = 0,
            double second = 0) {
     if (size_ < items_.size()) items_[size_++] = {code, group, field, {first, second}};
@@ -123,7 +134,7 @@ class Issues {
   std::span<const Issue> items() const { return std::span(items_).first(size_); }
 
  private:
-  std::array<Issue, 128> items_;  // not zeroed on each call: only what is added is read
+  std::array<Issue, kMost> items_;  // not zeroed on each call: only what is added is read
   std::size_t size_ = 0;
 };
 

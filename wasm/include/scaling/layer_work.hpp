@@ -18,6 +18,7 @@ inline constexpr Term kAttentionTime{"attentionTime", "t_attn", kSecond, "flash-
 inline constexpr Term kOutputTime{"outputTime", "t_out", kSecond, "book-transformers"};
 inline constexpr Term kFeedForwardTime{"feedForwardTime", "t_ffn", kSecond, "book-transformers"};
 inline constexpr Term kExpertsTime{"expertsTime", "t_moe", kSecond, "book-transformers"};
+inline constexpr Term kRoutingTime{"routingTime", "t_route", kSecond, "megatron"};
 inline constexpr Term kDenseBackwardTime{"denseBackwardTime", "t_bwd,dense", kSecond,
                                          "book-transformers"};
 inline constexpr Term kSparseBackwardTime{"sparseBackwardTime", "t_bwd,moe", kSecond,
@@ -58,6 +59,7 @@ template <class R>
 struct LayerWork {
   Work<R> norms, projections, attention, output;  ///< forward, of any layer
   Work<R> feed_forward, experts;                  ///< forward, of a dense or a sparse one
+  Work<R> routing;                                ///< forward, of a sparse one: no matmuls
   Work<R> dense_backward, sparse_backward;        ///< of a whole layer
   Work<R> dense_up, sparse_up;                    ///< the first matmul of the feed-forward part
   Work<R> sparse_down;                            ///< the second one of the experts
@@ -65,7 +67,7 @@ struct LayerWork {
 
   Work<R> shared_forward() const { return norms + projections + attention + output; }
   Work<R> dense_forward() const { return shared_forward() + feed_forward; }
-  Work<R> sparse_forward() const { return shared_forward() + experts; }
+  Work<R> sparse_forward() const { return shared_forward() + experts + routing; }
 };
 
 /// The ends of the model: a lookup at the first stage, the LM head at the last.
@@ -74,12 +76,23 @@ struct EndsWork {
   Work<R> embedding_forward, embedding_backward, head_forward, head_backward;
 };
 
+/// Tokens that the busiest expert way has over those of the mean, as assumed: at most as many as if
+/// all went to it, and 1 where each chip has all experts.
+template <class R>
+Count<R> expert_imbalance(const Layout<R>& layout, const Assumptions<R>& assumptions) {
+  return min(assumptions.expert_imbalance, layout.expert);
+}
+
 /// What a layout makes of one chip's work: which rows and columns of each matmul are its own.
 /// Tokens, heads and feed-forward columns are divided by context and tensor ways, the tokens of
 /// norms and router by tensor ways too if sequences are; each chip of an expert way holds its share
-/// of the experts, and tokens are spread evenly over them. With `fp8_matmuls`, weight matmuls of
-/// the layers run at the fp8 peak, attention and the head do not (DeepSeek-V3, 3.3).
-/// Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts.
+/// of the experts, and the busiest one `expert_imbalance` times its share of the tokens. What goes
+/// to experts is put in their order and back in that of the tokens, each of which reads and writes
+/// it once, and the function between an expert's matmuls is a kernel of its own. With
+/// `fp8_matmuls`, weight matmuls of the layers run at the fp8 peak, attention, router and head do
+/// not (DeepSeek-V3, 3.3). Gradients of weights are added to sums in the format of gradients: each
+/// is read and written. Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts
+/// and gradients.
 template <class R>
 LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
                         const Layout<R>& layout, const Assumptions<R>& assumptions);

@@ -28,6 +28,13 @@ enum class PipelineSchedule : std::uint8_t {
 inline constexpr const char* kPipelineScheduleNames[] = {
     "gpipe", "oneFOneB", "interleaved", "zb1p", "zb2p", "zbv", "vHalf", "vMin", "dualPipe"};
 
+/// Whether a schedule folds the pipeline to a V: of 2p chunks of the model, stage i of p holds the
+/// i-th and the i-th from the end, so that the first stage has both ends of the model.
+constexpr bool is_v_shaped(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::kZbv || schedule == PipelineSchedule::kVHalf ||
+         schedule == PipelineSchedule::kVMin;
+}
+
 /// What is computed again in the backward pass instead of being kept.
 enum class Recompute : std::uint8_t {
   kNone,
@@ -55,6 +62,12 @@ inline constexpr const char* kOptimizerNames[] = {"adam", "adam8bit", "adamBf16"
 /// A copy that may not be there.
 enum class Copy : std::uint8_t { kNone, kBf16, kFp32 };
 inline constexpr const char* kCopyNames[] = {"none", "bf16", "fp32"};
+
+/// Bytes of a number of a copy; 0 of one that is not there.
+constexpr double copy_width(Copy copy) {
+  constexpr double kBytes[] = {0, 2, 4};
+  return kBytes[static_cast<int>(copy)];
+}
 
 enum class Offload : std::uint8_t {
   kNone,

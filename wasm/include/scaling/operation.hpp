@@ -265,15 +265,30 @@ template <class R>
 class Operations {
  public:
   void add(const Operation<R>& operation) {
-    if (size_ < items_.size()) items_[size_++] = operation;
+    if (size_ < items_.size()) {
+      items_[size_++] = operation;
+    } else {
+      complete_ = false;
+    }
   }
 
   std::span<const Operation<R>> items() const { return std::span(items_).first(size_); }
 
+  /// Whether there was room for all of them. No request has more: tests ask the largest.
+  bool complete() const { return complete_; }
+
+  /// Gradients of weights are added to sums of so many bytes each, which are read and written.
+  /// Unless told so, they are written once, in the format of the weights.
+  void add_gradients_to(Quantity<kByte, R> sum) { gradient_sum_ = sum; }
+  Quantity<kByte, R> gradient_sum() const { return gradient_sum_; }
+
  private:
-  // A layer of latent attention and shared experts, by naive kernels and both ways, has 43.
-  std::array<Operation<R>, 48> items_{};
+  Quantity<kByte, R> gradient_sum_{};
+  // A layer of latent attention and shared experts, by naive kernels and both ways, has 43, with
+  // two norms; a model may have 16.
+  std::array<Operation<R>, 96> items_{};
   std::size_t size_ = 0;
+  bool complete_ = true;
 };
 
 /// Sizes and formats of X[B,D] Y[D,F] -> Z[B,F].

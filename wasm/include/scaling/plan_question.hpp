@@ -68,29 +68,28 @@ struct PlanQuestion {
   };
 
   template <class R>
-  using Answers =
-      Sheet<R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
-            term::kLayersPerStage, term::kInFlight,
-            // memory of the fullest chip
-            term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits,
-            term::kFullestStage, term::kMemoryParameters, term::kMemoryGradients,
-            term::kMemoryOptimizer, term::kMemoryActivations, term::kMemoryWorking,
-            term::kMemoryLogits, term::kMemoryBuffers, term::kMemoryOverhead,
-            term::kLayerActivations, term::kOptimizerBytes,
-            // time of a step
-            term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound,
-            term::kNextBound, term::kTimeForward, term::kTimeBackward, term::kTimeRecompute,
-            term::kTimeTensor, term::kTimeContext, term::kTimeExpert, term::kTimeData,
-            term::kTimePipeline, term::kTimeHost, term::kTimeOptimizer, term::kBubbleTime,
-            term::kExposedTensor, term::kExposedContext, term::kExposedExpert, term::kExposedData,
-            term::kExposedPipeline, term::kExposedHost, term::kMicroForward, term::kMicroBackward,
-            // what it comes to
-            term::kMfu, term::kHfu, term::kTokensPerSecond, term::kTokensPerSecondPerChip,
-            term::kTrainingFlopsPerToken, term::kSteps, term::kTrainingTime, term::kChipHours,
-            term::kCost, term::kEnergy,
-            // a long run
-            term::kFailuresPerDay, term::kJobMttf, term::kCheckpointBytes, term::kCheckpointTime,
-            term::kCheckpointInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
+  using Answers = Sheet<
+      R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
+      term::kLayersPerStage, term::kInFlight, term::kDomains, term::kDomainUsed, term::kDomainIdle,
+      // memory of the fullest chip
+      term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits, term::kFullestStage,
+      term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
+      term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
+      term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
+      // time of a step
+      term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound, term::kNextBound,
+      term::kTimeForward, term::kTimeBackward, term::kTimeRecompute, term::kTimeTensor,
+      term::kTimeContext, term::kTimeExpert, term::kTimeData, term::kTimePipeline, term::kTimeHost,
+      term::kTimeOptimizer, term::kBubbleTime, term::kExposedTensor, term::kExposedContext,
+      term::kExposedExpert, term::kExposedData, term::kExposedPipeline, term::kExposedHost,
+      term::kMicroForward, term::kMicroBackward,
+      // what it comes to
+      term::kMfu, term::kMfuExact, term::kHfu, term::kTokensPerSecond,
+      term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
+      term::kSteps, term::kTrainingTime, term::kChipHours, term::kCost, term::kEnergy,
+      // a long run
+      term::kFailuresPerDay, term::kJobMttf, term::kCheckpointBytes, term::kCheckpointTime,
+      term::kCheckpointInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
 
   static void check_fields(Input& input, Issues& issues);
 
@@ -107,18 +106,26 @@ struct PlanQuestion {
 
   template <class R>
   static Answers<R> answer(const Typed<R>& input);
+
+  /// Adds what only the answers show: an MFU that cannot be.
+  static void check_answers(const Answers<double>& answers, Issues& notices);
 };
 
 /// What a step does for the model, and all chips' peak: what MFU counts by.
 template <class R>
 struct StepYield {
-  Quantity<kFlop / kToken, R> flops_per_token;
+  Quantity<kFlop / kToken, R> flops_per_token;  ///< by the rule that the run chooses
+  Quantity<kFlop / kToken, R> exact_per_token;  ///< each matmul, with attention
   Quantity<kToken, R> tokens;
   Quantity<kFlop / kSecond, R> peak;
 
   Quantity<kFlop, R> flops() const { return flops_per_token * tokens; }
   /// In a step of `time`. Source: Korthikanti et al., without what is computed again.
   Count<R> mfu(Quantity<kSecond, R> time) const { return flops() / (peak * time); }
+  /// The same of what is computed, attention counted: never above 1. Source: Megatron-LM.
+  Count<R> mfu_exact(Quantity<kSecond, R> time) const {
+    return exact_per_token * tokens / (peak * time);
+  }
   Quantity<kToken / kSecond, R> speed(Quantity<kSecond, R> time) const { return tokens / time; }
 };
 
@@ -134,6 +141,11 @@ struct LayoutChoice {
 /// The placement with the shortest expected step, and what to compute again. The layout is one that
 /// PlanQuestion's checks have found no fault with.
 LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in);
+
+/// What a layer (one with experts, if the model has them) keeps of a micro-batch, by tensor, once
+/// `dropped` is.
+template <class R>
+LayerActivations<R> kept_of_layer(const PlanQuestion::Groups<R>& in, const DroppedShares& dropped);
 
 /// A step of `in` as `choice` has it.
 template <class R>

@@ -120,6 +120,12 @@ class Quantity {
 template <class R>
 using Count = Quantity<kOne, R>;
 
+/// The number 1, in formulas of either representation.
+template <class R>
+Count<R> one() {
+  return Count<R>(R(1));
+}
+
 template <Dimension A, Dimension B, class R>
 constexpr auto operator*(Quantity<A, R> a, Quantity<B, R> b) {
   return Quantity<A * B, R>(a.rep() * b.rep());

@@ -24,6 +24,9 @@ struct LayerActivations {
   Quantity<kByte, R> experts;    ///< tokens as they came to their experts, and the router's scores
   Quantity<kByte, R> results;    ///< of the experts, before they are weighted and added
   Quantity<kByte, R> masks;      ///< of dropout on what attention and feed-forward part add
+  /// Not kept, but there while the layer works backward: gradients of the hidden state and of that
+  /// part's tensors whose are the most.
+  Quantity<kByte, R> gradients;
 
   Quantity<kByte, R> total() const {
     return input + middle + norms + qkv + attention + scores + hidden + product + experts +
@@ -31,9 +34,12 @@ struct LayerActivations {
   }
 };
 
+/// What a dense or a sparse layer keeps if nothing is computed again. Of tokens that go to experts,
+/// the chip has `imbalance` times what it would have if they were spread evenly.
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
-                                      const Layout<R>& layout, bool sparse);
+                                      const Layout<R>& layout, bool sparse,
+                                      Count<R> imbalance = Count<R>(R(1)));
 
 /// Tensors that may be computed again, each from what is kept or computed again before it.
 enum class Dropped : std::uint8_t {
@@ -53,12 +59,20 @@ using DroppedShares = std::array<double, kDroppedKinds>;
 /// What a rule leaves of a layer, and what it costs.
 template <class R>
 struct Kept {
-  Quantity<kByte, R> bytes;    ///< kept for each micro-batch in flight
-  Quantity<kByte, R> working;  ///< there while a layer is computed again
-  Work<R> work;                ///< again in the backward pass
-  Count<R> sums;               ///< of the forward pass's sums over tensor ways, the part repeated
-  Count<R> others;             ///< the same of its other transfers
+  Quantity<kByte, R> bytes;      ///< kept for each micro-batch in flight
+  Quantity<kByte, R> working;    ///< there while a layer is computed again
+  Quantity<kByte, R> gradients;  ///< of activations, there while a layer works backward
+  Work<R> work;                  ///< again in the backward pass
+  Count<R> sums;                 ///< of the forward pass's sums over tensor ways, the part repeated
+  Count<R> others;               ///< the same of its other transfers
 };
+
+/// The tensors that `layout.recompute` keeps of a layer, on average; with kCheapest, what `dropped`
+/// leaves. Copies that the rule kCopies counts stand under `input`.
+template <class R>
+LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
+                                 const Run<R>& run, const Layout<R>& layout,
+                                 const DroppedShares& dropped);
 
 /// What `layout.recompute` keeps of a layer; with kCheapest, what `dropped` leaves.
 /// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.

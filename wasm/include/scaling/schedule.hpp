@@ -17,7 +17,8 @@ inline constexpr std::size_t kScheduleSteps = 2 * (kScheduleChips - 1);
 /// Who holds what, before and after each step of a collective: `holds` has, for each moment, chip
 /// and part of the array, how many chips' pieces of that part the chip has. A part is complete with
 /// 1 of a gather or a transfer, and with as many as there are chips of a reduction or an AllToAll.
-/// Axes follow one another here, where the cost has them work at once.
+/// Axes follow one another here, where the cost has them work at once: over several axes, a link
+/// carries more in all than that takes time for.
 struct Schedule {
   std::size_t chips = 0;  ///< 0: too many to tell
   std::size_t steps = 0;

@@ -88,6 +88,7 @@ struct StageCost {
   Stage<R> stage;
   Work<R> forward, backward;
   Timed<R> tensor, context, context_backward, expert;  ///< of one way forward; all but context back
+  Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
   Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
   Timed<R> gather, scatter, reduce;  ///< of all states once: weights, gradients to shares, to all
   Timed<R> replicas;                 ///< of shares of gradients: across groups and slices
@@ -102,6 +103,7 @@ struct StepBase {
   LayerWork<R> work;
   LayerActivations<R> dense_activations, sparse_activations;
   Timed<R> dense_tensor, sparse_tensor, context, expert;  ///< of one layer forward
+  Timed<R> dense_regather, sparse_regather;               ///< of one layer backward
   Timed<R> hop;                                           ///< to the next stage
   ShardWays<R> ways;
   std::array<StageCost<R>, 3> stages;
@@ -159,6 +161,11 @@ struct Step {
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
                     const Kept<R>& sparse);
+
+/// What a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers on
+/// average, as the same kinds go in both.
+std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
+                                                   const Stage<double>& stage);
 
 /// What `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks most fits
 /// `limit`, if that can be; else nothing.

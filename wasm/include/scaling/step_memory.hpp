@@ -28,9 +28,10 @@ inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte
 
 }  // namespace term
 
-/// What a chip of one pipeline stage holds of the model, before states are shared. With DualPipe,
-/// which feeds the pipeline from both ends, it holds two stages, as far from each end, and works on
-/// half of the micro-batches in each.
+/// What a chip of one pipeline stage holds of the model, before states are shared. A V-shaped
+/// schedule gives it two chunks, as far from each end of the model, so that the first stage has
+/// embedding and head. With DualPipe, which feeds the pipeline from both ends, it holds two stages,
+/// as far from each end, and works on half of the micro-batches in each.
 template <class R>
 struct Stage {
   Count<R> index;          ///< from 0
@@ -40,6 +41,7 @@ struct Stage {
   Count<R> heads;                            ///< LM heads: with each MTP module one more
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
+  Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
   Count<R> in_flight;
 
   /// Of each micro-batch, what the chip works on.
@@ -50,7 +52,8 @@ struct Stage {
 };
 
 /// The stages that can be the fullest or the slowest: the first, the last, and the second where it
-/// has layers that the first has not.
+/// has layers that the first has not. Where a stage holds two parts of the model, the first, the
+/// second and the one in the middle.
 template <class R>
 struct Stages {
   std::array<Stage<R>, 3> items;
@@ -92,14 +95,21 @@ Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Layout<
 template <class R>
 Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
 
+/// Bytes of the copy in fp8 that matmuls take of a weight in `run`'s format, made once a step: one
+/// byte (scaled in blocks of 128 x 128, which serve both passes). None where weights are in 8 bits
+/// themselves, or matmuls are not. Source: DeepSeek-V3 3.3.2 and 3.3.3.
+template <class R>
+Quantity<kByte / kParam, R> cast_bytes(const Run<R>& run, const Layout<R>& layout);
+
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
-/// 3). Source: ZeRO, section 5.
+/// 3). Weights that are not divided have their copies in fp8 beside them; of those that are, the
+/// layers that are gathered have. Source: ZeRO, section 5.
 template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways);
 
-/// What stands beside states and kept activations [B]: logits at the last stage, what collectives
-/// gather into, and layers that are gathered where parameters are divided.
+/// What stands beside states and kept activations [B]: logits where the LM head is, what
+/// collectives gather into, and layers that are gathered where parameters are divided.
 template <class R>
 struct TransientMemory {
   Quantity<kByte, R> logits, buffers, gathered;
@@ -110,7 +120,8 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
                                     const Stage<R>& stage);
 
-/// What a chip of a stage holds [B], by item.
+/// What a chip of a stage holds [B], by item; `working` is of the layer at work in the backward
+/// pass: what is computed again of it, and the gradients of its activations.
 template <class R>
 struct StageMemory {
   StateMemory<R> states;

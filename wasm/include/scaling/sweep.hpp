@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -22,7 +23,24 @@ struct FieldPlace {
 struct SampleSpace {
   std::span<double> values;
   std::span<Absence> absences;
+
+  bool holds(std::size_t samples) const {
+    return samples <= values.size() && samples <= absences.size();
+  }
 };
+
+/// Whether the question has a field at `place`.
+template <class Question>
+bool has_field(FieldPlace place) {
+  return place.group < std::size(Question::kGroups) &&
+         place.field < Question::kGroups[place.group].size();
+}
+
+/// Whether the question has an answer at `index` of its list.
+template <class Question>
+bool has_answer(std::size_t index) {
+  return index < Question::template Answers<double>::kSize;
+}
 
 /// Answers to inputs that differ in a few fields. Where these decide nothing about others, only
 /// they are checked for each sample: that is half of an estimate's time.
@@ -117,21 +135,30 @@ class Sampler {
 };
 
 /// The answer at a place of the question's list to `input` with a field at each of `xs` in turn.
+/// False, and nothing done, where there is no such field or answer or `out` has too little room.
 template <class Question>
-void sample(const typename Question::Input& input, FieldPlace place, std::span<const double> xs,
+bool sample(const typename Question::Input& input, FieldPlace place, std::span<const double> xs,
             std::size_t answer, SampleSpace out) {
+  if (!has_field<Question>(place) || !has_answer<Question>(answer) || !out.holds(xs.size())) {
+    return false;
+  }
   Sampler<Question> sampler(input, {place});
   for (std::size_t i = 0; i < xs.size(); ++i) {
     sampler.set(place, xs[i]);
     sampler.put(answer, out.values[i], out.absences[i]);
   }
+  return true;
 }
 
 /// The same over two fields, a row for each of `ys`.
 template <class Question>
-void sample_map(const typename Question::Input& input, FieldPlace x_place,
+bool sample_map(const typename Question::Input& input, FieldPlace x_place,
                 std::span<const double> xs, FieldPlace y_place, std::span<const double> ys,
                 std::size_t answer, SampleSpace out) {
+  constexpr std::size_t kMost = 1u << 16;  // their product must not overflow
+  const bool fields = has_field<Question>(x_place) && has_field<Question>(y_place);
+  if (!fields || !has_answer<Question>(answer)) return false;
+  if (xs.size() >= kMost || ys.size() >= kMost || !out.holds(xs.size() * ys.size())) return false;
   Sampler<Question> sampler(input, {x_place, y_place});
   std::size_t at = 0;
   for (const double y : ys) {
@@ -142,6 +169,7 @@ void sample_map(const typename Question::Input& input, FieldPlace x_place,
       ++at;
     }
   }
+  return true;
 }
 
 /// Where a choice such as the bound changes.
@@ -183,12 +211,73 @@ class Along {
   std::size_t answer_;
 };
 
+/// Narrows low..high, at whose ends the choice differs, down to `tolerance` of `high`: the choice
+/// at `low` stays `at_low`.
+template <class Choice>
+void bisect(const Choice& choice, double at_low, double& low, double& high, double tolerance) {
+  while (high - low > tolerance * high) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return;
+    (choice(middle) == at_low ? low : high) = middle;
+  }
+}
+
+/// Where a choice changes between a sample of a map and the next one in its row (to the right) or
+/// in its column (up).
+struct Border {
+  double sample;  // the first of the two: row * columns + column
+  double up;      // 0 or 1
+  double at;      // on the axis between them
+};
+
+/// The borders between samples of the choice `answer` over two ascending axes of numbers above 0,
+/// as sample_map gave them, each to a millionth of its place: between whole numbers, too. None is
+/// next to a sample without a value. At most borders.size() of them; returns how many.
+template <class Question>
+std::size_t find_borders(const typename Question::Input& input, FieldPlace x_place,
+                         std::span<const double> xs, FieldPlace y_place, std::span<const double> ys,
+                         std::size_t answer, SampleSpace samples, std::span<Border> borders) {
+  constexpr double kTolerance = 1e-6;
+  const auto continuous = [](FieldPlace place) {
+    const Kind kind = Question::kGroups[place.group][place.field].kind;
+    return kind == Kind::kNumber || kind == Kind::kCount;
+  };
+  if (!continuous(x_place) || !continuous(y_place)) return 0;
+  std::size_t found = 0;
+  const auto look = [&](FieldPlace fixed, double fixed_at, FieldPlace place, double low,
+                        double high, std::size_t sample, std::size_t next) {
+    if (found == borders.size() || !(low > 0) || !(high > low)) return;
+    const bool both = samples.absences[sample] == Absence::kPresent &&
+                      samples.absences[next] == Absence::kPresent;
+    if (!both || samples.values[sample] == samples.values[next]) return;
+    typename Question::Input there = input;
+    Question::groups(there)[fixed.group][fixed.field] = fixed_at;
+    const Along<Question> choice(there, place, answer);
+    bisect(choice, samples.values[sample], low, high, kTolerance);
+    borders[found++] = {static_cast<double>(sample), next == sample + 1 ? 0.0 : 1.0, high};
+  };
+  for (std::size_t row = 0; row < ys.size(); ++row) {
+    for (std::size_t column = 0; column < xs.size(); ++column) {
+      const std::size_t at = row * xs.size() + column;
+      if (column + 1 < xs.size()) {
+        look(y_place, ys[row], x_place, xs[column], xs[column + 1], at, at + 1);
+      }
+      if (row + 1 < ys.size()) {
+        look(x_place, xs[column], y_place, ys[row], ys[row + 1], at, at + xs.size());
+      }
+    }
+  }
+  return found;
+}
+
 /// The places between `from` and `to` (0 < from < to) where the choice `answer` changes, exact to
 /// the last bits: brackets on a logarithmic grid, then bisection. At most crossings.size() of them;
-/// returns how many. Choices that come and go between two grid points are missed.
+/// returns how many. Choices that come and go between two grid points are missed. None of a field
+/// or answer that there is not, and of ranges that are none.
 template <class Question>
 std::size_t find_crossings(const typename Question::Input& input, FieldPlace place, double from,
                            double to, std::size_t answer, std::span<Crossing> crossings) {
+  if (!has_field<Question>(place) || !has_answer<Question>(answer)) return 0;
   constexpr int kBrackets = 256;
   const Along<Question> choice(input, place, answer);
   double step = to / from;  // its 256th root, without the tables that logarithms need
@@ -208,11 +297,7 @@ std::size_t find_crossings(const typename Question::Input& input, FieldPlace pla
     while (at_left != at_right && found < crossings.size()) {
       double low = left;
       double high = right;
-      while (high - low > 1e-14 * high) {
-        const double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high) break;
-        (choice(middle) == at_left ? low : high) = middle;
-      }
+      bisect(choice, at_left, low, high, 1e-14);
       const double at_high = choice(high);
       if (std::isnan(at_high)) break;  // not to another choice, but to none
       crossings[found++] = {high, at_left, at_high};

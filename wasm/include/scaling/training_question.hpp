@@ -59,7 +59,7 @@ struct TrainingQuestion {
       term::kShareAttention, term::kShareVocabulary, term::kKvCachePerToken,
       // FLOPs and time
       term::kForwardFlopsPerToken, term::kTrainingFlopsPerToken, term::kSixNFlopsPerToken,
-      term::kExactFlopsPerToken, term::kRematFlopsPerToken, term::kTotalFlops,
+      term::kExactFlopsPerToken, term::kMfuExact, term::kRematFlopsPerToken, term::kTotalFlops,
       term::kOneChipTokenTime, term::kOneChipTime, term::kTrainingTime, term::kSteps,
       term::kStepTime, term::kTokensPerSecond, term::kChipHours, term::kCost, term::kEnergy,
       // memory
@@ -89,6 +89,13 @@ struct TrainingQuestion {
 
   template <class R>
   static Answers<R> answer(const Typed<R>& input);
+
+  /// Adds what only the answers show: an MFU that cannot be.
+  static void check_answers(const Answers<double>& answers, Issues& notices) {
+    const auto exact = answers.get<term::kMfuExact>();
+    if (!exact.present() || exact.value.value() <= 1) return;
+    notices.add(IssueCode::kMfuAbovePeak, Run<double>::kGroup, "mfu", exact.value.value());
+  }
 };
 
 }  // namespace scaling

@@ -4,11 +4,6 @@
 namespace scaling {
 namespace {
 
-template <class R>
-Count<R> one() {
-  return Count<R>(R(1));
-}
-
 /// Bytes of queries, keys, values and result, each once.
 template <class R>
 struct Operands {

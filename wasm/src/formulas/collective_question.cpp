@@ -16,6 +16,13 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   Answers<R> sheet;
   const auto chips = sheet.template put<term::kCollectiveChips>(mesh.chips());
   if (chips.value() <= 1) return sheet;
+  if (in.chip.network == Network::kSwitched) {
+    const auto use = switch_use(in.chip, mesh);
+    sheet.template put<term::kDomains>(use.domain.groups);
+    sheet.template put<term::kDomainUsed>(use.domain.most);
+    // A remainder: no share of it belongs to one input.
+    sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle.value())));
+  }
   const auto cost = collective_cost(in.chip, mesh, request);
   const bool send = request.kind == CollectiveKind::kPointToPoint;
   if (!send) {
@@ -26,6 +33,7 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   const auto moving = sheet.template put<term::kCollectiveBandwidthTime>(cost.bandwidth_time);
   const auto waiting = sheet.template put<term::kCollectiveLatencyTime>(cost.latency_time);
   const auto time = sheet.template put<term::kCollectiveTime>(cost.time);
+  sheet.template put<term::kCollectiveExpected>(cost.expected);
   sheet.template put<term::kCollectiveBound>(cost.bound);
   if (cost.steps.value() <= 0) return sheet;  // to where it is
   sheet.template put<term::kEffectiveBandwidth>(

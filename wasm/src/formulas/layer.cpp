@@ -121,12 +121,14 @@ class LayerKernels {
   /// A row of the table for each token; backward its gradient is added to the row's.
   void embedding() {
     const auto numbers = tokens_ * model_.hidden;
-    const auto rows = bytes_of<R>(request_.weight_format) * numbers;
     const auto activations = bytes_of<R>(request_.activation_format) * numbers;
+    const auto weight = bytes_of<R>(request_.weight_format);
     if (pass_ == Pass::kForward) {
-      list_.add({{}, {}, rows, activations});
+      list_.add({{}, {}, weight * numbers, activations});
     } else {
-      list_.add({constant<kFlop, R>(1) * numbers, activations, rows, rows, true});
+      const auto sums =
+          (list_.gradient_sum().value() > 0 ? list_.gradient_sum() : weight) * numbers;
+      list_.add({constant<kFlop, R>(1) * numbers, activations, sums, sums, true});
     }
   }
 

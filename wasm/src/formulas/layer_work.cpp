@@ -4,11 +4,6 @@
 namespace scaling {
 namespace {
 
-template <class R>
-Count<R> one() {
-  return Count<R>(R(1));
-}
-
 /// Prices kernels at full rates and at those that are reached.
 template <class R>
 class Pricer {
@@ -39,9 +34,15 @@ class Pricer {
 template <class R>
 class ChipKernels {
  public:
+  /// Of a chip with `imbalance` times the tokens for experts that it would have on average.
   ChipKernels(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
-              const Layout<R>& layout)
-      : chip_(chip), model_(model), run_(run), layout_(layout), local_(model) {
+              const Layout<R>& layout, Count<R> imbalance)
+      : chip_(chip),
+        model_(model),
+        run_(run),
+        layout_(layout),
+        imbalance_(imbalance),
+        local_(model) {
     const auto& t = layout.tensor;
     local_.heads = model.heads / t;
     local_.kv_heads = max(model.kv_heads / t, one<R>());
@@ -56,6 +57,13 @@ class ChipKernels {
     request_.key_value_format = run.activation_format;
     request_.output_format = run.activation_format;
     request_.weight_format = run.weight_format;
+  }
+
+  /// A list whose gradients of weights are summed over micro-batches.
+  Operations<R> summing() const {
+    Operations<R> list;
+    list.add_gradients_to(constant<kByte, R>(copy_width(layout_.gradient_format)));
+    return list;
   }
 
   void add(Operations<R>& list, OperationKind kind, Pass pass) const {
@@ -93,12 +101,11 @@ class ChipKernels {
     return share * price(few) + (one<R>() - share) * price(whole);
   }
 
-  /// Router, experts and shared experts.
+  /// Experts and shared experts.
   void add_experts(Operations<R>& list, Pass pass) const {
-    add_divided(list, OperationKind::kRouter, pass);
     auto request = request_;
-    // What comes to this chip: as much as it sends away.
-    request.sequences = request.sequences * layout_.expert_tensor / layout_.tensor;
+    // What comes to this chip: on average as much as it sends away.
+    request.sequences = request.sequences * layout_.expert_tensor / layout_.tensor * imbalance_;
     auto local = local_;
     local.experts = model_.experts / layout_.expert;
     local.expert_feed_forward = model_.expert_feed_forward / layout_.expert_tensor;
@@ -107,6 +114,28 @@ class ChipKernels {
     if (model_.shared_experts.value() <= 0) return;
     local.feed_forward = model_.shared_experts * model_.expert_feed_forward / layout_.tensor;
     add(list, OperationKind::kFeedForward, pass, request_, local);
+  }
+
+  /// What is neither matmul nor norm in a layer with experts: their activation functions, and rows
+  /// put in the experts' order and back in that of the tokens.
+  void add_routing(Operations<R>& list, Pass pass) const {
+    const auto routed =
+        rows() / layout_.tensor * layout_.expert_tensor * imbalance_ * model_.experts_per_token;
+    const auto moved = bytes_of<R>(run_.activation_format) * routed * model_.hidden;
+    list.add({{}, moved, {}, moved, true});                                              // there
+    list.add({constant<kFlop, R>(2) * routed * model_.hidden, moved, {}, moved, true});  // and back
+    const auto forward = activation(sparse_width());
+    const auto& kernel = forward.items()[0];
+    if (pass == Pass::kForward) {
+      list.add(kernel);
+    } else {
+      // Reads what it read and the gradient of what it wrote, and writes those of what it read.
+      list.add({2.0 * kernel.flops,
+                kernel.activation_bytes + kernel.output_bytes,
+                {},
+                kernel.activation_bytes,
+                true});
+    }
   }
 
   /// X[B,D] W[D,2F] of a feed-forward part that is `width` wide.
@@ -121,7 +150,8 @@ class ChipKernels {
 
   /// X[B,F] W[F,D] of the experts that a token is sent to.
   Operations<R> experts_down() const {
-    const auto width = model_.experts_per_token * model_.expert_feed_forward / layout_.tensor;
+    const auto width =
+        imbalance_ * model_.experts_per_token * model_.expert_feed_forward / layout_.tensor;
     Operations<R> list;
     add_matmul(list, Pass::kForward,
                MatmulShape<R>{rows(), width, model_.hidden, run_.activation_format,
@@ -146,8 +176,8 @@ class ChipKernels {
 
   /// Of all experts that a token passes through.
   Count<R> sparse_width() const {
-    return (model_.experts_per_token + model_.shared_experts) * model_.expert_feed_forward /
-           layout_.tensor;
+    return (imbalance_ * model_.experts_per_token + model_.shared_experts) *
+           model_.expert_feed_forward / layout_.tensor;
   }
 
  private:
@@ -164,6 +194,7 @@ class ChipKernels {
   const Model<R>& model_;
   const Run<R>& run_;
   const Layout<R>& layout_;
+  Count<R> imbalance_;
   Model<R> local_;
   OperationRequest<R> request_{};
 };
@@ -174,7 +205,8 @@ template <class R>
 LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
                         const Layout<R>& layout, const Assumptions<R>& assumptions) {
   using enum OperationKind;
-  const ChipKernels<R> kernels(chip, model, run, layout);
+  const auto imbalance = expert_imbalance(layout, assumptions);
+  const ChipKernels<R> kernels(chip, model, run, layout, imbalance);
   const Pricer<R> other(chip, assumptions, run.compute_format);
   const Pricer<R> matmuls = layout.fp8_matmuls ? Pricer<R>(chip, assumptions, Format::kFp8) : other;
   const auto matmul_part = [&](OperationKind kind) {
@@ -195,28 +227,53 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
 
   Operations<R> norms_backward;
   kernels.add_norms(norms_backward, Pass::kBackward);
-  Operations<R> projections_backward;
+  auto projections_backward = kernels.summing();
   kernels.add(projections_backward, kQkvProjection, Pass::kBackward);
   kernels.add(projections_backward, kOutputProjection, Pass::kBackward);
   const auto shared_backward = other(norms_backward) + matmuls(projections_backward) +
                                kernels.attention(other, Pass::kBackward);
   if (dense) {
     result.feed_forward = named<term::kFeedForwardTime>(matmul_part(kFeedForward));
-    Operations<R> backward;
+    auto backward = kernels.summing();
     kernels.add(backward, kFeedForward, Pass::kBackward);
     result.dense_backward = named<term::kDenseBackwardTime>(shared_backward + matmuls(backward));
     result.dense_up = matmuls(kernels.up(kernels.dense_width()));
     result.dense_activation = other(kernels.activation(kernels.dense_width()));
   }
   if (sparse) {
-    Operations<R> forward, backward;
-    kernels.add_experts(forward, Pass::kForward);
-    kernels.add_experts(backward, Pass::kBackward);
-    result.experts = named<term::kExpertsTime>(matmuls(forward));
-    result.sparse_backward = named<term::kSparseBackwardTime>(shared_backward + matmuls(backward));
-    result.sparse_up = matmuls(kernels.up(kernels.sparse_width()));
-    result.sparse_down = matmuls(kernels.experts_down());
-    result.sparse_activation = other(kernels.activation(kernels.sparse_width()));
+    const auto experts = [&](const ChipKernels<R>& of, Pass pass) {
+      auto matrices = of.summing();
+      of.add_experts(matrices, pass);
+      auto router = of.summing();
+      of.add_divided(router, kRouter, pass);
+      return other(router) + matmuls(matrices);
+    };
+    const auto routing = [&](const ChipKernels<R>& of, Pass pass) {
+      Operations<R> list;
+      of.add_routing(list, pass);
+      return other(list);
+    };
+    // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
+    const ChipKernels<R> even(chip, model, run, layout, one<R>());
+    const auto of_busiest = [&](const auto& work) {
+      Work<R> busiest = work(kernels);
+      if (imbalance.value() > 1) busiest.flops = work(even).flops;
+      return busiest;
+    };
+    using Kernels = ChipKernels<R>;
+    result.experts = named<term::kExpertsTime>(
+        of_busiest([&](const Kernels& of) { return experts(of, Pass::kForward); }));
+    result.routing = named<term::kRoutingTime>(
+        of_busiest([&](const Kernels& of) { return routing(of, Pass::kForward); }));
+    const auto back = of_busiest([&](const Kernels& of) {
+      return experts(of, Pass::kBackward) + routing(of, Pass::kBackward);
+    });
+    result.sparse_backward = named<term::kSparseBackwardTime>(shared_backward + back);
+    result.sparse_up =
+        of_busiest([&](const Kernels& of) { return matmuls(of.up(of.sparse_width())); });
+    result.sparse_down = of_busiest([&](const Kernels& of) { return matmuls(of.experts_down()); });
+    result.sparse_activation =
+        of_busiest([&](const Kernels& of) { return other(of.activation(of.sparse_width())); });
   }
   return result;
 }
@@ -224,15 +281,15 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
 template <class R>
 EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
                       const Layout<R>& layout, const Assumptions<R>& assumptions) {
-  const ChipKernels<R> kernels(chip, model, run, layout);
+  const ChipKernels<R> kernels(chip, model, run, layout, one<R>());
   const Pricer<R> price(chip, assumptions, run.compute_format);
   const auto of = [&](OperationKind kind, Pass pass) {
-    Operations<R> list;
+    auto list = kernels.summing();
     kernels.add_divided(list, kind, pass);
     return price(list);
   };
   const auto head = [&](Pass pass) {
-    Operations<R> list;
+    auto list = kernels.summing();
     kernels.add(list, OperationKind::kLmHead, pass);
     return price(list);
   };

@@ -11,11 +11,6 @@ Quantity<kFlop, R> multiply_adds(Count<R> count) {
   return constant<kFlop, R>(2) * count;
 }
 
-template <class R>
-Count<R> one() {
-  return Count<R>(R(1));
-}
-
 /// A chain of operations on arrays of one length. Each reads what the one before has made and
 /// `inputs` - 1 other arrays; those fused into one kernel pass it on without memory.
 template <class R>
@@ -196,7 +191,13 @@ void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, Cou
     return;
   }
   list.add(repeated(copies, matmul(shape.activation_gradient())));
-  list.add(repeated(copies, matmul(shape.weight_gradient())));
+  auto gradient = matmul(shape.weight_gradient());
+  if (list.gradient_sum().value() > 0) {
+    const auto sums = list.gradient_sum() * shape.contraction * shape.output;
+    gradient.weight_bytes = gradient.weight_bytes + sums;
+    gradient.output_bytes = sums;
+  }
+  list.add(repeated(copies, gradient));
 }
 
 template <class R>

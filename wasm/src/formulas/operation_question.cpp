@@ -55,7 +55,7 @@ CollectiveRequest<R> collective_of(CollectiveKind kind, Quantity<kByte, R> bytes
 
 /// The collectives of one pass, at most two, in order.
 template <class R>
-class Transfers {
+class OperandTransfers {
  public:
   void add(CollectiveKind kind, Quantity<kByte, R> bytes) {
     items_[size_++] = collective_of(kind, bytes);
@@ -72,14 +72,14 @@ class Transfers {
 /// dimension of the result only. Backward their transposes: gathers become reductions, and what was
 /// gathered forward, and not kept, is gathered again.
 template <class R>
-Transfers<R> transfers_of(const OperationRequest<R>& request) {
+OperandTransfers<R> transfers_of(const OperationRequest<R>& request) {
   using enum CollectiveKind;
   const bool forward = request.pass != Pass::kBackward;
   const bool backward = request.pass != Pass::kForward;
   const auto bytes = matmul_bytes(request);
   const auto x = request.activation_sharding;
   const auto y = request.weight_sharding;
-  Transfers<R> result;
+  OperandTransfers<R> result;
 
   if (x == ActivationSharding::kContraction && y == WeightSharding::kContraction) {
     const bool scatter = request.reduction == Reduction::kReduceScatter;
@@ -118,7 +118,7 @@ struct TransferCost {
 };
 
 template <class R>
-TransferCost<R> cost_of(const Typed<R>& in, const Transfers<R>& transfers) {
+TransferCost<R> cost_of(const Typed<R>& in, const OperandTransfers<R>& transfers) {
   TransferCost<R> result;
   result.bandwidth_time = Absence::kNotApplicable;
   result.latency_time = Absence::kNotApplicable;

@@ -15,16 +15,19 @@ Quantity<kToken, R> for_experts(const LayerShape<R>& layer, Quantity<kToken, R> 
   return layer.sparse ? tokens * layer.weights_ratio : tokens;
 }
 
-/// Chapter 5: rings on each axis of a torus; X takes all axes but one, Y one.
+/// Chapter 5: rings on each axis of a torus; X takes all axes but one, Y one. Axes count as
+/// collective_cost has them, W of a line's end and 2W of a ring, but alike: where one is a line,
+/// all are. A gather of V takes V over these, V (n - 1) / n there: the book's rounding, which is
+/// never below what the worst-placed chip needs.
 template <class R>
 ParallelLimits<R> torus_limits(const Chip<R>& chip, const LayerShape<R>& layer, PeakRate<R> peak,
                                Format weight_format, Format activation_format,
                                Quantity<kChip, R> chips, Quantity<kToken, R> tokens) {
   ParallelLimits<R> result;
-  const int axes = slice_axes(chip, chips);
+  const auto [axes, rings] = slice_axes(pod_of(chip), chips.value());
   // Without wraparound a ring has to go back along the same links: half the bandwidth.
-  const auto ring = named<term::kNetworkBandwidth>(
-      wraps_around(chip, chips) ? 2.0 * chip.link_bandwidth : 1.0 * chip.link_bandwidth);
+  const auto ring =
+      named<term::kNetworkBandwidth>(rings ? 2.0 * chip.link_bandwidth : 1.0 * chip.link_bandwidth);
   const auto alpha = named<term::kNetworkAlpha>(critical_intensity(peak, ring));
   const auto weights = tokens_per_moved_weight(alpha, weight_format);
   const auto activations = as<kOne>(tokens_per_moved_weight(alpha, activation_format));

@@ -17,7 +17,8 @@ PlanQuestion::Groups<R> read_groups(const PlanQuestion::Input& input) {
 }
 
 template <class R, class Answers>
-void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& sheet) {
+void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
+                   const DroppedShares& dropped, Answers& sheet) {
   const auto& memory = step.memory;
   const auto used = sheet.template put<term::kMemoryUsed>(memory.total());
   const auto limit = sheet.template put<term::kMemoryLimit>(memory_limit(in.chip, in.assumptions));
@@ -36,8 +37,7 @@ void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answer
   put.template operator()<term::kMemoryLogits>(memory.logits);
   put.template operator()<term::kMemoryBuffers>(memory.buffers);
   put.template operator()<term::kMemoryOverhead>(memory.overhead);
-  sheet.template put<term::kLayerActivations>(
-      layer_activations(in.model, in.run, in.layout, has_experts(in.model)).total());
+  sheet.template put<term::kLayerActivations>(kept_of_layer<R>(in, dropped).total());
   sheet.template put<term::kOptimizerBytes>(optimizer_bytes(in.model, in.layout, true));
 }
 
@@ -81,7 +81,9 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   const auto& run = in.run;
   auto yield = step_yield<R>(in);
   yield.flops_per_token = sheet.template put<term::kTrainingFlopsPerToken>(yield.flops_per_token);
+  yield.exact_per_token = sheet.template put<term::kExactFlopsPerToken>(yield.exact_per_token);
   sheet.template put<term::kMfu>(yield.mfu(step.expected));
+  sheet.template put<term::kMfuExact>(yield.mfu_exact(step.expected));
   sheet.template put<term::kHfu>(step.recompute.value() > 0
                                      ? (yield.flops() + step.recompute_flops) /
                                            (yield.peak * step.expected)
@@ -128,8 +130,8 @@ StepYield<R> step_yield(const PlanQuestion::Groups<R>& in) {
   const auto computed = count_parameters(in.model);
   const auto used = used_parameters(in.model, computed);
   const auto format = in.layout.fp8_matmuls ? Format::kFp8 : run.compute_format;
-  return {training_flops(in.model, run, computed, used).training, run.batch_tokens,
-          run.chips * in.chip.peak(format).value};
+  const auto flops = training_flops(in.model, run, computed, used);
+  return {flops.training, flops.exact, run.batch_tokens, run.chips * in.chip.peak(format).value};
 }
 
 template <class R>
@@ -147,6 +149,13 @@ Step<R> cost_step(const PlanQuestion::Groups<R>& in, const LayoutChoice& choice)
 }
 
 template <class R>
+LayerActivations<R> kept_of_layer(const PlanQuestion::Groups<R>& in, const DroppedShares& dropped) {
+  const auto activations = layer_activations(in.model, in.run, in.layout, has_experts(in.model),
+                                             expert_imbalance(in.layout, in.assumptions));
+  return kept_tensors(activations, in.model, in.run, in.layout, dropped);
+}
+
+template <class R>
 PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   const LayoutChoice choice = choose_for_layout(in.plain);
   const Step<R> step = cost_step<R>(in, choice);
@@ -154,11 +163,19 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   const auto& layout = in.layout;
   sheet.template put<term::kDataWays>(as<kOne>(in.run.chips) / layout.model_ways());
   sheet.template put<term::kShardWaysTerm>(Count<R>(R(choice.placement.shards.chips)));
+  if (const DomainUse& use = choice.placement.domains; use.domains > 0) {
+    sheet.template put<term::kDomains>(Count<R>(R(use.domains)));
+    sheet.template put<term::kDomainUsed>(Count<R>(R(use.used)));
+    sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle)));
+  }
   sheet.template put<term::kMicroBatches>(step.micro_batches);
   sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));
-  sheet.template put<term::kLayersPerStage>(stage_layers(in.model.layers, layout.pipeline).most);
+  const bool folded = holds_pairs(layout) && is_v_shaped(layout.schedule);
+  sheet.template put<term::kLayersPerStage>(
+      folded ? busiest_layers(in.model.layers, layout)
+             : stage_layers(in.model.layers, layout.pipeline).most);
   sheet.template put<term::kInFlight>(in_flight(layout, step.micro_batches, step.fullest));
-  answer_memory(in, step, sheet);
+  answer_memory(in, step, choice.dropped, sheet);
   answer_time(in, step, sheet);
   answer_run(in, step, sheet);
   return sheet;
@@ -167,6 +184,8 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
 template PlanQuestion::Typed<SCALING_REP> PlanQuestion::read(const Input&);
 template StepYield<SCALING_REP> step_yield(const PlanQuestion::Groups<SCALING_REP>&);
 template Step<SCALING_REP> cost_step(const PlanQuestion::Groups<SCALING_REP>&, const LayoutChoice&);
+template LayerActivations<SCALING_REP> kept_of_layer(const PlanQuestion::Groups<SCALING_REP>&,
+                                                     const DroppedShares&);
 template PlanQuestion::Answers<SCALING_REP> PlanQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling

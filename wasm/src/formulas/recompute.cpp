@@ -16,7 +16,7 @@ Count<R> share(double x) {
 
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
-                                      const Layout<R>& layout, bool sparse) {
+                                      const Layout<R>& layout, bool sparse, Count<R> imbalance) {
   const auto& t = layout.tensor;
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
@@ -45,19 +45,76 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
     const auto scores = tokens * as<kOne>(run.sequence_length) * model.heads / t;
     result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
   }
+  const auto active = model.experts_per_token * imbalance;
   const auto feed_forward =
-      sparse ? (model.experts_per_token + model.shared_experts) * model.expert_feed_forward
-             : model.feed_forward;
+      sparse ? (active + model.shared_experts) * model.expert_feed_forward : model.feed_forward;
   const auto numbers = tokens * feed_forward / t;
-  result.hidden = number * (model.gated_feed_forward ? 2.0 * numbers : numbers);
+  const auto first = model.gated_feed_forward ? 2.0 * numbers : numbers;
+  result.hidden = number * first;
   result.product = matmul_input * numbers;
   if (sparse) {
-    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
+    const auto routed = tokens / t * layout.expert_tensor * active;
     result.experts = matmul_input * routed * d + 4.0 * one_byte * rows * model.experts;
     result.results = number * routed * d;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
+
+  // Gradients have the format of activations, whatever matmuls take. Behind the experts each token
+  // has one for each of them.
+  const auto of_feed_forward = number * (numbers + first) + result.results;
+  const auto scores = result.scores.value() > 0
+                          ? number * (tokens * as<kOne>(run.sequence_length) * model.heads / t)
+                          : Bytes<R>{};
+  const auto of_attention = result.qkv + number * tokens * width.output / t + scores;
+  result.gradients = result.input + max(of_feed_forward, of_attention);
   return result;
+}
+
+template <class R>
+LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
+                                 const Run<R>& run, const Layout<R>& layout,
+                                 const DroppedShares& dropped) {
+  LayerActivations<R> kept{};
+  switch (layout.recompute) {
+    case Recompute::kNone:
+      return activations;
+    case Recompute::kSelective:
+      kept = activations;
+      kept.scores = Bytes<R>{};
+      return kept;
+    case Recompute::kFull:
+      kept.input = activations.input;
+      return kept;
+    case Recompute::kEveryN:
+      kept.input = activations.input / layout.recompute_layers;
+      return kept;
+    case Recompute::kCopies: {
+      const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+      const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
+      kept.input = bytes_of<R>(run.activation_format) * rows * model.hidden * layout.saved_copies;
+      return kept;
+    }
+    case Recompute::kCheapest:
+      break;
+  }
+  kept = activations;
+  const auto drop = [&](Dropped kind, Bytes<R>& tensor) {
+    const double part = dropped[static_cast<std::size_t>(kind)];
+    if (part >= 1) {
+      tensor = Bytes<R>{};
+    } else if (part > 0) {
+      tensor = share<R>(1 - part) * tensor;
+    }
+  };
+  drop(Dropped::kNorms, kept.norms);
+  drop(Dropped::kProduct, kept.product);
+  drop(Dropped::kQkv, kept.qkv);
+  drop(Dropped::kAttention, kept.attention);
+  drop(Dropped::kAttention, kept.scores);
+  drop(Dropped::kHidden, kept.hidden);
+  drop(Dropped::kMiddle, kept.middle);
+  drop(Dropped::kResults, kept.results);
+  return kept;
 }
 
 template <class R>
@@ -67,33 +124,35 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   const auto total = activations.total();
   const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
   const auto one = share<R>(1);
+  Kept<R> result{};
+  result.bytes = kept_tensors(activations, model, run, layout, dropped).total();
+  result.gradients = activations.gradients;
+  const auto pass_again = [&](Bytes<R> working) {
+    result.working = working;
+    result.work = forward;
+    result.sums = result.others = one;
+    return result;
+  };
   switch (layout.recompute) {
     case Recompute::kNone:
-      return {total, {}, {}, {}, {}};
+      return result;
     case Recompute::kSelective:
-      if (activations.scores.value() <= 0) return {total, {}, {}, {}, {}};
-      return {total - activations.scores, activations.scores, work.attention, {}, {}};
+      if (activations.scores.value() <= 0) return result;
+      result.working = activations.scores;
+      result.work = work.attention;
+      return result;
     case Recompute::kFull:
-      return {activations.input, total - activations.input, forward, one, one};
-    case Recompute::kEveryN: {
-      const auto& n = layout.recompute_layers;
-      return {activations.input / n, n * total - activations.input / n, forward, one, one};
-    }
-    case Recompute::kCopies: {
-      const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
-      const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
-      const auto copies =
-          bytes_of<R>(run.activation_format) * rows * model.hidden * layout.saved_copies;
-      return {copies, max(total - copies, Bytes<R>{}), forward, one, one};
-    }
+      return pass_again(total - result.bytes);
+    case Recompute::kEveryN:
+      return pass_again(layout.recompute_layers * total - result.bytes);
+    case Recompute::kCopies:
+      return pass_again(max(total - result.bytes, Bytes<R>{}));
     case Recompute::kCheapest:
       break;
   }
-  Kept<R> result{total, {}, {}, {}, {}};
   const auto drop = [&](Dropped kind, Bytes<R> bytes, const Work<R>& cost) {
     const double part = dropped[static_cast<std::size_t>(kind)];
     if (part <= 0) return;
-    result.bytes = result.bytes - share<R>(part) * bytes;
     result.working = result.working + bytes;
     result.work = result.work + share<R>(part) * cost;
   };
@@ -113,7 +172,13 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
 
 template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
                                                          const Run<SCALING_REP>&,
-                                                         const Layout<SCALING_REP>&, bool);
+                                                         const Layout<SCALING_REP>&, bool,
+                                                         Count<SCALING_REP>);
+template LayerActivations<SCALING_REP> kept_tensors(const LayerActivations<SCALING_REP>&,
+                                                    const Model<SCALING_REP>&,
+                                                    const Run<SCALING_REP>&,
+                                                    const Layout<SCALING_REP>&,
+                                                    const DroppedShares&);
 template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&, const LayerWork<SCALING_REP>&,
                                 bool, const Model<SCALING_REP>&, const Run<SCALING_REP>&,
                                 const Layout<SCALING_REP>&, const DroppedShares&);

@@ -10,11 +10,6 @@ template <class R>
 using Seconds = Quantity<kSecond, R>;
 
 template <class R>
-Count<R> one() {
-  return Count<R>(R(1));
-}
-
-template <class R>
 Count<R> number(double x) {
   return Count<R>(R(x));
 }
@@ -26,7 +21,7 @@ class Clock {
   explicit Clock(const Assumptions<R>& assumptions) : efficiency_(assumptions.network_efficiency) {}
 
   Timed<R> operator()(const Transfer<R>& transfer, Bytes<R> bytes) const {
-    return {transfer.time(bytes, one<R>()), transfer.time(bytes, efficiency_)};
+    return {transfer.at_least(bytes), transfer.expected(bytes, efficiency_)};
   }
 
  private:
@@ -53,6 +48,19 @@ Timed<R> tensor_time(const StepInput<R>& in, const Transfers<R>& transfers, cons
     time = time + number<R>(2) * clock(transfers.expert_tensor_gather, routed);
   }
   return time;
+}
+
+/// What sequence parallelism gathers once more in the backward pass of a layer: the inputs of its
+/// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
+/// al. 4.2.2.
+template <class R>
+Timed<R> regather_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock,
+                       bool sparse) {
+  if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
+  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
+  return number<R>(feed_forward ? 2 : 1) * clock(transfers.tensor_gather, rows);
 }
 
 /// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
@@ -86,7 +94,8 @@ Timed<R> expert_time(const StepInput<R>& in, const Transfers<R>& transfers, cons
   const auto& layout = in.layout;
   if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
-                      layout.expert_tensor * layout.expert;
+                      layout.expert_tensor * layout.expert *
+                      expert_imbalance(layout, in.assumptions);
   const auto numbers = tokens * in.model.hidden;
   const auto back = bytes_of<R>(in.run.activation_format) * numbers;
   const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
@@ -123,12 +132,14 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
     cost.backward = dense * work.dense_backward;
     weights = dense * (work.projections + work.output + work.feed_forward);
     cost.tensor = dense * base.dense_tensor;
+    cost.regather = dense * base.dense_regather;
   }
   if (sparse.value() > 0) {
     cost.forward = cost.forward + sparse * work.sparse_forward();
     cost.backward = cost.backward + sparse * work.sparse_backward;
     weights = weights + sparse * (work.projections + work.output + work.experts);
     cost.tensor = cost.tensor + sparse * base.sparse_tensor;
+    cost.regather = cost.regather + sparse * base.sparse_regather;
     cost.expert = sparse * base.expert;
   }
   if (stage.embedding) {
@@ -268,7 +279,7 @@ void add_transfers(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& bas
                    const Kept<R>& dense, const Kept<R>& sparse) {
   const StageCost<R>& cost = *pace.cost;
   const Stage<R>& stage = cost.stage;
-  pace.tensor_back = cost.tensor;
+  pace.tensor_back = cost.tensor + cost.regather;
   pace.context_back = cost.context_backward;
   pace.expert_back = cost.expert;
   if (dense.sums.value() > 0 && stage.dense.value() > 0) {
@@ -409,15 +420,14 @@ Quantity<kFlop, R> flops_again(const StepInput<R>& in, const Kept<R>& dense,
   return layers * in.layout.tensor * in.layout.context * micro_batches;
 }
 
-/// What all of a step takes at full rates and with perfect overlap. A zero-bubble schedule hides
-/// gradients of weights: the fewer of them, the longer its bubble.
+/// What all of a step takes at full rates and with perfect overlap.
 template <class R>
 Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
   const auto& m = base.micro_batches;
   const StageCost<R>& cost = *pace.cost;
   const auto f = named<term::kLowerForward>(cost.forward.lower);
   const auto b = named<term::kLowerBackward>(cost.backward.lower + pace.again.lower);
-  auto lower = m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_expected}) +
+  auto lower = m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower}) +
                pace.optimizer.lower;
   for (const Seconds<R>& transfer : {pace.tensor.lower, pace.context.lower, pace.expert.lower,
                                      pace.data.lower, pace.pipeline.lower, pace.host.lower}) {
@@ -426,7 +436,8 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   return lower;
 }
 
-/// What it takes at the rates that are reached, if nothing overlaps.
+/// What it takes at the rates that are reached, if nothing overlaps. The fewer gradients of weights
+/// a schedule can put off, the longer its bubble.
 template <class R>
 Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
   const auto& m = base.micro_batches;
@@ -478,9 +489,12 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
   base.work = work;
   base.dense_activations = layer_activations(in.model, in.run, in.layout, false);
   base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
+  base.dense_regather = regather_time(in, transfers, clock, false);
   if (sparse) {
-    base.sparse_activations = layer_activations(in.model, in.run, in.layout, true);
+    base.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
+                                                expert_imbalance(in.layout, in.assumptions));
     base.sparse_tensor = tensor_time(in, transfers, clock, true);
+    base.sparse_regather = regather_time(in, transfers, clock, true);
     base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));

@@ -10,14 +10,8 @@ template <class R>
 using BytesPerParameter = Quantity<kByte / kParam, R>;
 
 template <class R>
-Count<R> one() {
-  return Count<R>(R(1));
-}
-
-template <class R>
 BytesPerParameter<R> copy_bytes(Copy copy) {
-  constexpr double kBytes[] = {0, 2, 4};
-  return constant<kByte / kParam, R>(kBytes[static_cast<int>(copy)]);
+  return constant<kByte / kParam, R>(copy_width(copy));
 }
 
 /// Layers with experts among `layers` next to each other, away from the dense ones that come first.
@@ -27,21 +21,17 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
-/// Stage `index` of the model, whoever works on it.
+/// Part `index` of those that the layout cuts the model into, whoever works on it.
 template <class R>
 Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index) {
-  const double stages = layout.pipeline.value();
-  const auto count = stage_layers(model.layers, layout.pipeline);
+  const auto count = model_cuts(layout);
+  const double cuts = count.value();
   Stage<R> stage{};
   stage.index = Count<R>(R(index));
   stage.embedding = index == 0;
-  stage.head = index == stages - 1;
-  const bool fewer = index >= stages - 1 - count.fewer.value();
-  auto layers = stage.embedding ? count.first
-                : stage.head    ? count.last
-                : fewer         ? count.most - one<R>()
-                                : count.most;
-  if (stages <= 1) {
+  stage.head = index == cuts - 1;
+  const auto layers = layers_of_cut(stage_layers(model.layers, count), cuts, index);
+  if (cuts <= 1) {
     stage.sparse = moe_layers(model);
   } else if (stage.embedding) {
     stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
@@ -62,16 +52,19 @@ Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index)
   const auto& t = layout.tensor;
   const auto all = stage.dense + stage.sparse;
   // Norms and router are whole on each of the tensor ways.
-  stage.matrices =
-      (all * parts.attention + stage.dense * parts.feed_forward) / t + all * parts.norms;
+  stage.multiplied = (all * parts.attention + stage.dense * parts.feed_forward) / t;
+  stage.matrices = stage.multiplied + all * parts.norms;
   if (stage.sparse.value() > 0) {
-    stage.matrices = stage.matrices + stage.sparse * parts.shared / t + stage.sparse * parts.router;
+    const auto shared = stage.sparse * parts.shared / t;
+    stage.multiplied = stage.multiplied + shared;
+    stage.matrices = stage.matrices + shared + stage.sparse * parts.router;
     stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
   }
   if (stage.head && model.mtp_modules.value() > 0) {
     const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
     const auto projection = as<kParam>(2.0 * model.hidden * model.hidden) / t;
     const auto module_norms = as<kParam>(3.0 * vectors * model.hidden);
+    stage.multiplied = stage.multiplied + model.mtp_modules * projection;
     stage.matrices = stage.matrices + model.mtp_modules * (projection + module_norms);
   }
   if (stage.embedding) {
@@ -93,13 +86,13 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
                     double index) {
   Stage<R> stage = cut_stage(model, layout, index);
   stage.in_flight = in_flight(layout, micro_batches, stage.index);
-  const double stages = layout.pipeline.value();
-  if (layout.schedule != PipelineSchedule::kDualPipe || stages <= 1) return stage;
-  const auto other = cut_stage(model, layout, stages - 1 - index);
-  stage.both_ends = true;
+  if (!holds_pairs(layout)) return stage;
+  const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index);
+  stage.both_ends = layout.schedule == PipelineSchedule::kDualPipe;
   stage.dense = stage.dense + other.dense;
   stage.sparse = stage.sparse + other.sparse;
   stage.matrices = stage.matrices + other.matrices;
+  stage.multiplied = stage.multiplied + other.multiplied;
   stage.experts = stage.experts + other.experts;
   // Both ends of tied embeddings are one matrix again.
   const bool tied = model.tied_embeddings && (stage.embedding || stage.head);
@@ -108,7 +101,7 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
   stage.heads = stage.heads + other.heads;
   stage.embedding = stage.embedding || other.embedding;
   stage.head = stage.head || other.head;
-  stage.in_flight = stage.in_flight / 2.0;  // of both together
+  if (stage.both_ends) stage.in_flight = stage.in_flight / 2.0;  // of both together
   return stage;
 }
 
@@ -117,18 +110,27 @@ Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> m
   const double stages = layout.pipeline.value();
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
-  if (stages > 2) {
-    // The first one has all that the second has, and the embedding, unless it has fewer layers. Of
-    // DualPipe's pairs, those in the middle are the last to have fewer.
-    const bool pairs = layout.schedule == PipelineSchedule::kDualPipe;
-    const auto second = make_stage(model, layout, micro_batches, pairs ? stages / 2 - 1 : 1);
+  const auto add = [&](double index) {
+    result.items[result.size++] = make_stage(model, layout, micro_batches, index);
+  };
+  // The first one has all that those between the ends have, and the embedding, unless it has fewer
+  // layers.
+  const auto add_if_more = [&](double index) {
+    const auto stage = make_stage(model, layout, micro_batches, index);
     const auto& first = result.items[0];
-    const bool more = second.dense > first.dense || second.sparse > first.sparse;
-    if (more) result.items[result.size++] = second;
+    const bool more = stage.dense > first.dense || stage.sparse > first.sparse;
+    if (more) result.items[result.size++] = stage;
+  };
+  if (holds_pairs(layout)) {
+    // Of the pairs between, those next to the first and in the middle have the most layers (see
+    // busiest_layers). DualPipe's second half of the stages mirrors the first.
+    const double last = model_cuts(layout).value() / 2 - 1;
+    if (last >= 1) add_if_more(1);
+    if (last >= 2) add_if_more(last);
+    return result;
   }
-  if (stages > 1) {
-    result.items[result.size++] = make_stage(model, layout, micro_batches, stages - 1);
-  }
+  if (stages > 2) add_if_more(1);
+  if (stages > 1) add(stages - 1);
   return result;
 }
 
@@ -164,6 +166,13 @@ BytesPerParameter<R> gradient_bytes(const Layout<R>& layout) {
 }
 
 template <class R>
+BytesPerParameter<R> cast_bytes(const Run<R>& run, const Layout<R>& layout) {
+  const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
+  const bool made = layout.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
+  return made ? byte : BytesPerParameter<R>{};
+}
+
+template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways) {
   const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
@@ -177,6 +186,10 @@ StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layo
   };
   StateMemory<R> result{};
   auto parameters = shared(weight * dense, weight * stage.experts, StateSharding::kParameters);
+  const auto cast = cast_bytes(run, layout);
+  if (cast.value() > 0 && layout.sharding < StateSharding::kParameters) {
+    parameters = parameters + cast * (stage.multiplied + stage.experts);
+  }
   auto gradients = shared(gradient * dense, gradient * stage.experts, StateSharding::kGradients);
   auto optimizer =
       shared(optimizer_bytes(model, layout, true) * stage.matrices +
@@ -218,18 +231,27 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
     add(layout.context_kind == ContextKind::kAllGather ? layout.context * own : 2.0 * own);
   }
   if (stage.sparse.value() > 0 && layout.expert.value() > 1) {
-    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token;
+    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token *
+                        expert_imbalance(layout, assumptions);
     add(2.0 * (number * routed * model.hidden));
   }
   result.buffers = buffers;
   // The layer at work and the next one, or an end of the model if that is larger; the gradient of
   // one until it is divided.
   const auto parts = layer_parameters(model);
-  auto layer = parts.attention / t + parts.norms;
-  layer = stage.sparse.value() > 0 ? layer + parts.shared / t + parts.router +
-                                         parts.experts / (layout.expert * layout.expert_tensor)
-                                   : layer + parts.feed_forward / t;
+  auto multiplied = parts.attention / t;
+  auto others = parts.norms;
+  if (stage.sparse.value() > 0) {
+    const auto experts = parts.experts / (layout.expert * layout.expert_tensor);
+    multiplied = multiplied + parts.shared / t + experts;
+    others = others + parts.router;
+  } else {
+    multiplied = multiplied + parts.feed_forward / t;
+  }
+  const auto layer = multiplied + others;
   auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  const auto cast = cast_bytes(run, layout);
+  if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.head) {
     const auto end = parts.embedding / t;
     held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
@@ -247,11 +269,11 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
   Bytes<R> working{};
   if (stage.dense.value() > 0) {
     kept = stage.dense * dense.bytes;
-    working = dense.working;
+    working = dense.working + dense.gradients;
   }
   if (stage.sparse.value() > 0) {
     kept = kept + stage.sparse * sparse.bytes;
-    working = max(working, sparse.working);
+    working = max(working, sparse.working + sparse.gradients);
   }
   const bool gathered =
       layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
@@ -271,6 +293,8 @@ template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Layout
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,
                                                         const Layout<SCALING_REP>&, bool);
 template BytesPerParameter<SCALING_REP> gradient_bytes(const Layout<SCALING_REP>&);
+template BytesPerParameter<SCALING_REP> cast_bytes(const Run<SCALING_REP>&,
+                                                   const Layout<SCALING_REP>&);
 template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&, const Run<SCALING_REP>&,
                                                const Layout<SCALING_REP>&,
                                                const Stage<SCALING_REP>&,

@@ -39,7 +39,8 @@ Quantity<kFlop, R> answer_time(const TrainingQuestion::Typed<R>& in, const Param
   sheet.template put<term::kForwardFlopsPerToken>(flops.forward);
   const auto per_token = sheet.template put<term::kTrainingFlopsPerToken>(flops.training);
   sheet.template put<term::kSixNFlopsPerToken>(flops.six_n);
-  sheet.template put<term::kExactFlopsPerToken>(flops.exact);
+  const auto exact = sheet.template put<term::kExactFlopsPerToken>(flops.exact);
+  sheet.template put<term::kMfuExact>(run.mfu * exact / per_token);
   sheet.template put<term::kRematFlopsPerToken>(flops.remat);
   const auto total = sheet.template put<term::kTotalFlops>(per_token * run.tokens);
 
