@@ -2,20 +2,40 @@
 // ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import { embedTexts, sourceTitles } from './tools/embed-texts.ts';
 import { offline, version } from './tools/offline-plugin.ts';
+import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
+/**
+ * Deflates a module by Zopfli, which finds what zlib misses and takes seconds. The result is kept in
+ * build/: the page, the engine, the element's scripts and the tests share the same few modules.
+ */
+async function deflate(file: string): Promise<string> {
+  const bytes = readFileSync(file);
+  const options = { numiterations: 15 };
+  const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
+  const kept = here(`../build/deflated/${key}`);
+  if (!existsSync(kept)) {
+    const deflated = Buffer.from(await zlibAsync(bytes, options)).toString('base64');
+    mkdirSync(here('../build/deflated'), { recursive: true });
+    // A reader beside this one sees the whole file, or none.
+    const unfinished = `${kept}.${process.pid}`;
+    writeFileSync(unfinished, deflated);
+    renameSync(unfinished, kept);
+  }
+  return readFileSync(kept, 'utf8');
+}
+
 /** `import bytes from 'file?deflated'` gives a file's bytes, deflated, as a base64 string: on the
- * wire, base64 of what is compressed already costs nothing more, of bare wasm a third. Zopfli finds
- * what zlib misses. */
+ * wire, base64 of what is compressed already costs nothing more, of bare wasm a third. */
 function inlineModule(): Plugin {
   return {
     name: 'inline-module',
@@ -24,8 +44,7 @@ function inlineModule(): Plugin {
       const [file, query] = id.split('?');
       if (query !== 'deflated' || !file) return null;
       this.addWatchFile(file);
-      const bytes = await zlibAsync(readFileSync(file), { numiterations: 15 });
-      return `export default '${Buffer.from(bytes).toString('base64')}';`;
+      return `export default '${await deflate(file)}';`;
     },
     // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
     // take that for an asset and ship it too.
@@ -37,13 +56,13 @@ function inlineModule(): Plugin {
 }
 
 /**
- * The preset files also hold what only their keepers read: notes, further prices, published totals,
- * the commit at which a source was read. That, and the sources named nowhere else, stays out of the
- * page. The fewest: what trainings rest on, without its sources.
+ * The preset files also hold what only their keepers read: notes, published totals, the commit at
+ * which a source was read. That, and the sources named nowhere else, stays out of the page. The
+ * fewest: what trainings rest on, without its sources.
  */
 function leanPresets(fewest = false): Plugin {
   const commit = / \(\S+@[0-9a-f]{7,}\)/;
-  const forKeepers = new Set(['$schema', 'note', 'notes', 'otherPrices', 'published', 'training']);
+  const forKeepers = new Set(['$schema', 'note', 'notes', 'published', 'training']);
   return {
     name: 'lean-presets',
     apply: 'build', // tests read the whole files
@@ -76,15 +95,21 @@ function leanPresets(fewest = false): Plugin {
 }
 
 /** Fields of a chip that an estimate of training does not know. */
-const notTraining = /^(onChip|tile|host|peakVector|leafDomains|oversubscription|hopLatency)/;
+const notTraining =
+  /^(onChip|tile|host|peakVector|leafDomains|oversubscription|hopLatency|scaleOutLatency)/;
 
 function leaveTrainings(file: {
   sources: object;
-  chips?: { figures: Record<string, { source?: string; book?: { source?: string } }> }[];
+  chips?: {
+    figures: Record<string, { source?: string; book?: { source?: string } }>;
+    otherPrices?: unknown;
+  }[];
   models?: { sources?: object; book?: Record<string, { source?: string }> }[];
 }): void {
   file.sources = {};
-  for (const { figures } of file.chips ?? []) {
+  for (const chip of file.chips ?? []) {
+    delete chip.otherPrices;
+    const { figures } = chip;
     for (const [key, figure] of Object.entries(figures)) {
       delete figure.source;
       delete figure.book?.source;
@@ -197,7 +222,11 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   'embed-operation': () => element('operation', 'embed-operation'),
   'embed-plan': () => element('plan', 'embed-plan'),
   'embed-why': () => element('why', 'embed-why'),
-  production: { plugins: [leanPresets(), texts(), offline()], build: { outDir: here('../dist') } },
+  production: {
+    plugins: [leanPresets(), texts(), preload('/src/elements/page.ts'), offline()],
+    // Also what parts that load on first use import.
+    build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
+  },
   offline: {
     publicDir: false,
     plugins: [

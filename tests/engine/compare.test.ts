@@ -15,9 +15,10 @@ import type {
   Step,
 } from '../../web/src/engine/index.ts';
 import {
-  factorOf,
+  isSameReason,
   meanOf,
   reasonOf,
+  type Cause,
   type Reason,
   type Tells,
 } from '../../web/src/state/compare-causes.ts';
@@ -74,6 +75,10 @@ const derivation = (...steps: Step[]): Derivation => ({ key: steps[0]!.key, step
 const between = (before: Expression, after: Expression): Reason =>
   reasonOf(derivation(step('answer', before)), derivation(step('answer', after)))!;
 
+/** The factor by which a cause alone multiplies the answer; all together give its ratio. */
+const factorOf = ({ from, to }: Reason, { difference }: Cause): number =>
+  Math.exp(difference / meanOf(from, to));
+
 const shares = ({ causes }: Reason): Record<string, number> =>
   Object.fromEntries(
     causes.map(({ kind, key, successor, difference }) => [
@@ -95,7 +100,7 @@ describe('formulas', () => {
   test('a quotient: what is below the line works the other way', () => {
     const at = (x: number, y: number) => make('divide', input('run.x', x), input('run.y', y));
     const reason = between(at(10, 2), at(20, 8));
-    const factors = reason.causes.map((cause) => [cause.key, factorOf(reason, cause)!.toFixed(9)]);
+    const factors = reason.causes.map((cause) => [cause.key, factorOf(reason, cause).toFixed(9)]);
     expect(Object.fromEntries(factors)).toEqual({ 'run.x': '2.000000000', 'run.y': '0.250000000' });
   });
 
@@ -290,10 +295,7 @@ function expectExact(reason: Reason, name: string): void {
     );
     for (const { difference } of causes) expect(Number.isFinite(difference), name).toBe(true);
     if (from * to <= 0) continue;
-    const logarithm = causes.reduce(
-      (total, cause) => total + Math.log(factorOf(reason, cause)!),
-      0,
-    );
+    const logarithm = causes.reduce((total, cause) => total + Math.log(factorOf(reason, cause)), 0);
     expect(logarithm, name).toBeCloseTo(Math.log(to / from), 5);
   }
 }
@@ -397,11 +399,33 @@ function told(
 
 const factors = (reason: Reason): Record<string, string> =>
   Object.fromEntries(
-    reason.causes.map((cause) => [cause.key, `×${factorOf(reason, cause)!.toFixed(2)}`]),
+    reason.causes.map((cause) => [cause.key, `×${factorOf(reason, cause).toFixed(2)}`]),
   );
 
 describe('reasons', () => {
   const training = bases.training[0]!;
+
+  test('are the same where one answer is made of the other, and not where more came to it', () => {
+    const edits: [GroupName, string, unknown][] = [
+      ['run', 'mfu', 0.5],
+      ['run', 'tokens', 3e12],
+    ];
+    const [time, cost] = ['trainingTime', 'cost'].map((key) =>
+      told('training', training, key, ...edits),
+    ) as [Reason, Reason];
+    expect(time.causes.length).toBeGreaterThan(1);
+    expect(isSameReason(time, cost)).toBe(true);
+    const dearer = told('training', training, 'cost', ...edits, ['chip', 'price', 2.1]);
+    expect(isSameReason(time, dearer)).toBe(false);
+    // The same causes, but not for the same share.
+    const [one, other] = [
+      between(input('a', 2), input('a', 3)),
+      between(input('a', 2), input('a', 5)),
+    ];
+    expect(isSameReason(one, other)).toBe(true);
+    const sum = (a: number, b: number) => make('add', input('a', a), input('b', b));
+    expect(isSameReason(between(sum(1, 1), sum(2, 3)), between(sum(1, 1), sum(3, 2)))).toBe(false);
+  });
 
   test('training on half the chips, at half the price and more MFU', () => {
     const edits: [GroupName, string, unknown][] = [

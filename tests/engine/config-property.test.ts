@@ -141,3 +141,14 @@ test('published configs, cut or with a sign changed', () => {
     });
   fc.assert(fc.property(cut, holds), { numRuns: 1000 });
 });
+
+// Llama 4 has one shared expert in each layer, whatever else a file says.
+test('what an architecture has does not stand in for a mistake in the file', () => {
+  const text = JSON.stringify({
+    ...{ model_type: 'llama4', num_hidden_layers: 4, hidden_size: 64, num_attention_heads: 4 },
+    ...{ num_local_experts: 8, num_experts_per_tok: 1, intermediate_size: 128 },
+    ...{ vocab_size: 1000, n_shared_experts: 'two' },
+  });
+  holds(text);
+  expect(text).toContain('two');
+});

@@ -793,7 +793,18 @@ describe('mistaken values', () => {
 
   test('numbers beyond all bounds', () => {
     const text = fileOf('llama-2-7b-hf.json').replace('"vocab_size": 32000', '"vocab_size": 1e400');
-    expect(read(text).problems).toMatchObject([{ code: 'aboveMaximum', field: 'vocabulary' }]);
+    // Was named `null`, as JSON writes an infinity.
+    expect(read(text).problems).toMatchObject([
+      { code: 'aboveMaximum', field: 'vocabulary', key: 'vocab_size', written: '1e400' },
+    ]);
+    for (const written of ['-1e400', '1E+400', `${'9'.repeat(400)}.5`]) {
+      const [problem] = read(text.replace('1e400', written)).problems;
+      expect(problem).toMatchObject({ field: 'vocabulary' });
+      expect(written.startsWith(problem!.written.replace('…', ''))).toBe(true);
+    }
+    // Within a list, and in a string, where it is no number.
+    const listed = text.replace('"vocab_size": 1e400', '"vocab_size": [1e400, 2], "x": "1e400"');
+    expect(read(listed).problems).toMatchObject([{ code: 'notANumber', written: '[1e400,2]' }]);
     const wide = { model_type: 'gpt2', n_layer: 2, n_head: 1, n_embd: 9e6, vocab_size: 10 };
     expect(readJson(wide).problems).toMatchObject([
       { code: 'aboveMaximum', field: 'headDim' },

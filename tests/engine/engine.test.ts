@@ -488,6 +488,18 @@ describe('bad input', () => {
     for (const [input, notice] of notices) {
       expect(ask(engine, 'training', input)).toMatchObject({ ok: true, notices: [notice] });
     }
+    // 6N leaves out attention: of long sequences, 90 % of it are more than the peak.
+    const long = change(
+      change(dense, 'run', 'sequenceLength', 131072),
+      'run',
+      'batchTokens',
+      2 ** 22,
+    );
+    const beyond = ask(engine, 'training', change(long, 'run', 'mfu', 0.9));
+    const { mfuExact } = (beyond as { answers: Record<string, number> }).answers;
+    expect(mfuExact).toBeGreaterThan(1);
+    const demanding = { code: 'mfuAbovePeak', field: 'run.mfu', arguments: { mfuExact } };
+    expect(beyond).toMatchObject({ ok: true, notices: expect.arrayContaining([demanding]) });
 
     const ofOperations: [CoreQuestion, Input, Partial<Issue>][] = [
       [
@@ -568,6 +580,7 @@ describe('bad input', () => {
     const found = [
       ...ofFields,
       ...[...relations, ...notices, ...noticesOfOperations].map(([, issue]) => issue),
+      demanding,
       ...ofOperations.map(([, , issue]) => issue),
     ];
     // Those of plans are the planner's tests' to bring up.

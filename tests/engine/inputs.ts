@@ -100,7 +100,7 @@ export const planCodes: IssueCode[] = [
   ...(['waysDontDivide', 'tensorDoesntDivideHeads', 'contextDoesntDivide'] as const),
   ...(['virtualStagesDontDivide', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
   ...(['shardGroupDoesntDivide', 'noSliceShape', 'oddStages', 'bandwidthNotListed'] as const),
-  'idleReplicas',
+  ...(['idleReplicas', 'idleInDomains', 'flopsOvercounted', 'placementsLeftOut'] as const),
 ];
 
 /** The question's method, for inputs of any shape. */

@@ -220,7 +220,7 @@ await createEngine();
 console.log(Object.getOwnPropertyNames(globalThis).filter((key) => !before.has(key)).join());
 console.log(process.listenerCount('uncaughtException'));`,
     );
-    const { stdout } = await run(process.execPath, [file], { timeout: 20_000 });
+    const { stdout } = await run(process.execPath, [file], { timeout: 240_000 });
     expect(stdout).toBe('\n0\n');
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Description, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { shelfKey } from '../../web/src/own/key.ts';
+import { backupKey, shelfKey } from '../../web/src/own/key.ts';
 import { keep, kept, most, remove, rename } from '../../web/src/own/shelf.ts';
 import { kinds, readThingFile, stateWith, thingOf, writeThing } from '../../web/src/own/things.ts';
 import type { Thing } from '../../web/src/own/things.ts';
@@ -100,6 +100,9 @@ test('of any file only what is sound is taken', () => {
     }),
     { numRuns: 1000 },
   );
+  // An object that cannot be converted to a number was once compared with the version.
+  const hostile = '{"format":"scaling-calculator","version":{"toString":false},"kind":"chip"}';
+  expect(readThingFile(description, hostile).ok).toBe(true);
   const text = '{"kind":"chip","fields":{"__proto__":{"memory":1},"memory":2e10}}';
   expect(readThingFile(description, text)).toMatchObject({
     thing: { base: 'own', fields: { memory: 2e10 } },
@@ -142,6 +145,78 @@ test('any storage gives sound things, and takes one more', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+// Comparing such an object with the version used to throw.
+test('a version that is no number is no newer one', () => {
+  storage('{"version":{"toString":false},"things":[]}');
+  expect(kept(description).trouble).toBeUndefined();
+  storage('{"version":1e400,"things":[]}');
+  expect(kept(description).trouble).toBe('newer');
+});
+
+// Keeping one thing used to write back only what this version understood of the others.
+test('what a newer version wrote stays as it is', () => {
+  const cluster = { kind: 'cluster', name: 'C', nodes: [1, 2.5, 'x'] };
+  const chip = { kind: 'chip', name: 'A', base: 'h100-sxm', fields: { memory: 1e11, cooling: 3 } };
+  const unnamed = { kind: 'chip', name: '', base: 'own', fields: {} };
+  const stored = {
+    version: 1,
+    folders: { mine: ['A'] },
+    things: [cluster, chip, unnamed, null, 7],
+  };
+  const items = storage(JSON.stringify(stored));
+  const now = (): typeof stored => JSON.parse(items.get(shelfKey)!);
+  const other: Thing = { kind: 'model', name: 'M', base: 'own', fields: { layers: 2 } };
+
+  expect(kept(description)).toMatchObject({ things: [{ name: 'A' }], trouble: 'damaged' });
+  expect(keep(description, other)).toBeUndefined();
+  expect(now()).toEqual({ ...stored, things: [...stored.things, other] });
+  expect(rename(description, kept(description).things[0]!, 'B')).toBeUndefined();
+  expect(now().things[1]).toEqual({ ...chip, name: 'B' });
+  // Deleted and put back, it is what it was.
+  const [b] = kept(description).things;
+  expect(remove(description, b!)).toBeUndefined();
+  expect(now().things).toHaveLength(5);
+  expect(keep(description, b!)).toBeUndefined();
+  expect(now().things).toContainEqual({ ...chip, name: 'B' });
+  expect(now().folders).toEqual(stored.folders);
+  expect(items.has(backupKey)).toBe(false);
+});
+
+test('what can’t be read is set aside before anything is written', () => {
+  const thing: Thing = { kind: 'chip', name: 'A', base: 'own', fields: {} };
+  const odd = [
+    '{"version":1,"things":[{"kind":"chip"',
+    '{"version":1,"things":{}}',
+    '[]',
+    '<html>',
+  ];
+  odd.forEach((stored) => {
+    const items = storage(stored);
+    expect(kept(description)).toEqual({ things: [], trouble: 'unreadable' });
+    expect(items.get(shelfKey)).toBe(stored);
+    expect(keep(description, thing)).toBeUndefined();
+    expect(items.get(backupKey)).toBe(stored);
+    expect(kept(description)).toEqual({ things: [thing] });
+    // A second time, with what was set aside before still there.
+    items.set(shelfKey, `${stored} again`);
+    expect(keep(description, thing)).toBeUndefined();
+    expect([...items.values()]).toEqual(
+      expect.arrayContaining([stored, `${stored} again`, items.get(shelfKey)]),
+    );
+  });
+  // Where there is no room for that, nothing is written.
+  const items = storage('broken');
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (key !== shelfKey) throw new Error('full');
+      items.set(key, value);
+    },
+  });
+  expect(keep(description, thing)).toBe('full');
+  expect(items.get(shelfKey)).toBe('broken');
 });
 
 test('the shelf has its limit, and its troubles have names', () => {

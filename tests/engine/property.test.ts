@@ -517,10 +517,12 @@ describe('collectives', () => {
 
   test('twice the latency: each hop takes twice as long', () => {
     const latency = inRange(1e-9, 0.5, false);
-    check([answerable('collective', ['chip.hopLatency']), latency], (input, value) => {
-      const both = [value, 2 * value].map((each) =>
-        answersTo(engine, 'collective', change(input, 'chip', 'hopLatency', each)),
-      );
+    const latencies = ['chip.hopLatency', 'chip.scaleOutLatency'];
+    check([answerable('collective', latencies), latency], (input, value) => {
+      const both = [value, 2 * value].map((each) => {
+        const hops = change(input, 'chip', 'hopLatency', each);
+        return answersTo(engine, 'collective', change(hops, 'chip', 'scaleOutLatency', each));
+      });
       compare(both, ['collectiveLatencyTime', 'latencyBytes'], closeTo(2));
       compare(both, ['collectiveBandwidthTime', 'bytesSent', 'collectiveSteps'], times(1));
       compare(both, ['collectiveTime'], noLess);

@@ -11,6 +11,7 @@ import type {
   FieldInfo,
   GroupName,
   Issue,
+  MapSamples,
   CoreQuestion,
   Roofs,
   Samples,
@@ -34,7 +35,7 @@ const sweep = (question: CoreQuestion, input: unknown, axis: Axis, answers: stri
     series: Record<string, Samples>;
   }>;
 const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, answer: string) =>
-  engine.map(question as 'training', input as never, x, y, answer as never) as Reply<Samples>;
+  engine.map(question as 'training', input as never, x, y, answer as never) as Reply<MapSamples>;
 const crossings = (
   question: CoreQuestion,
   input: unknown,
@@ -211,6 +212,25 @@ describe('map()', () => {
   });
 });
 
+describe('borders of map()', () => {
+  test('lie where the choice changes, between whole numbers too; numbers have none', () => {
+    const input = base('operation', 'matmul');
+    const batches = { field: 'operation.batch', values: [1, 16, 256, 4096, 65536] };
+    const outputs = { field: 'operation.output', values: [256, 2048, 16384] };
+    const over = (answer: string) => well(map('operation', input, batches, outputs, answer));
+    const { right, up } = over('bound');
+    expect(right.size).toBeGreaterThan(1);
+    for (const [sample, at] of right) {
+      const output = outputs.values[Math.floor(sample / 5)]!;
+      const there = change(input, 'operation', 'output', output);
+      const critical = answerAt('operation', there, 'exactCriticalBatch') as number;
+      expect(at / critical).toBeCloseTo(1, 5);
+    }
+    for (const sample of up.keys()) expect(sample).toBeLessThan(10);
+    expect([over('flops').right.size, over('flops').up.size]).toEqual([0, 0]);
+  });
+});
+
 describe('crossings()', () => {
   test('are exact, and between whole numbers', () => {
     const input = change(base('operation', 'matmul'), 'operation', 'output', 8192);
@@ -329,6 +349,63 @@ describe('bad calls', () => {
       expect([...series.flops!.absent]).toEqual([notAllowed]);
       const range = { field: 'operation.batch', from: 1, to: 1e6 };
       expect(well(crossings('operation', wrong, range, 'bound')).crossings).toEqual([]);
+    }
+  });
+
+  test('values of any type are no values, and no call breaks on them', () => {
+    const others = [
+      Object.create(null),
+      { valueOf: () => 5 },
+      {
+        valueOf: () => {
+          throw new Error('no value');
+        },
+      },
+      Symbol('5'),
+      5n,
+      '5',
+      'constructor',
+      true,
+      [5],
+      undefined,
+      () => 5,
+    ] as never[];
+    const input = base('operation', 'matmul');
+    const notAllowed = description.absences.indexOf('notAllowed') + 1;
+    // Where a field may be null, NaN says so: nothing else may be taken for it.
+    for (const field of [
+      'operation.batch',
+      'operation.kind',
+      'chip.tileMemory',
+      'chip.hopLatency',
+    ]) {
+      const series = sweep('operation', input, { field, values: others }, ['flops']);
+      expect([...well(series).series.flops!.absent], field).toEqual(others.map(() => notAllowed));
+      const both = map('operation', input, { field, values: others }, good, 'flops');
+      expect([...well(both).absent], field).toEqual(others.map(() => notAllowed));
+    }
+    const absent = sweep(
+      'operation',
+      input,
+      { field: 'chip.tileMemory', values: [null] as never },
+      ['flops'],
+    );
+    expect([...well(absent).series.flops!.absent]).toEqual([0]);
+  });
+
+  test('questions, fields and answers of any type throw a RangeError', () => {
+    const input = base('operation', 'matmul');
+    const strange = [Object.create(null), Symbol('x'), null, undefined, 5, {}, ['operation.batch']];
+    for (const wrong of strange as never[]) {
+      expect(() => sweep('operation', input, { field: wrong, values: [1] }, [])).toThrow(
+        RangeError,
+      );
+      expect(() => sweep('operation', input, good, [wrong])).toThrow(RangeError);
+      expect(() => map('operation', input, good, good, wrong)).toThrow(RangeError);
+    }
+    for (const question of ['constructor', '__proto__', 'plan', '', ...strange] as never[]) {
+      expect(() => sweep(question, input, good, ['flops'])).toThrow(RangeError);
+      expect(() => map(question, input, good, good, 'flops')).toThrow(RangeError);
     }
   });
 

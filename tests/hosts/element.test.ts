@@ -102,6 +102,141 @@ test('two on a page, each with its own state and language, its script thrice', a
   expect(ready.map(({ id }) => id).sort()).toEqual(['first', 'second']);
 });
 
+/** Puts a page of that content beside the others, and opens it. */
+async function openPage(content: string): Promise<Page> {
+  const head =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><script src="watch.js"></script>';
+  writeFileSync(path.join(folder, 'made.html'), head + content);
+  return open('made');
+}
+const script = '<script src="calculator/embed.js" defer></script>';
+
+// They shared one search: the one that began first threw, and showed a best that was none for good.
+test('two plans on a page find what each finds alone', async () => {
+  const asked = [
+    'chip=h100-sxm&model=llama-3-8b&chips=64',
+    'chip=h100-sxm&model=llama-3-70b&chips=256',
+  ];
+  const element = (state: string): string =>
+    `<scaling-calculator view="plan" state="${state.replaceAll('&', '&amp;')}"></scaling-calculator>`;
+  const best = async (which: number): Promise<string> => {
+    const at = calculator(visit.page, which);
+    await at.scrollIntoViewIfNeeded();
+    await at.locator('[data-progress="done"]').waitFor();
+    return (await at.locator('.best tbody').innerText()).replace(/\s+/g, ' ');
+  };
+  const alone: string[] = [];
+  for (const state of asked) {
+    await openPage(element(state) + script);
+    alone.push(await best(0));
+    await visit.page.context().close();
+  }
+  await openPage(
+    `<div style="height: 1px">${element(asked[0]!)}${element(asked[1]!)}</div>${script}`,
+  );
+  expect([await best(0), await best(1)]).toEqual(alone);
+  // Also what is found for one while the other searches on.
+  await calculator(visit.page, 0).locator('[data-field="run.chips"]').fill('128');
+  await calculator(visit.page, 1).locator('[data-field="run.chips"]').fill('512');
+  await calculator(visit.page, 0).locator('[data-field="run.chips"]').fill('64');
+  await calculator(visit.page, 1).locator('[data-field="run.chips"]').fill('256');
+  await expect.poll(() => best(0)).toBe(alone[0]);
+  await expect.poll(() => best(1)).toBe(alone[1]);
+});
+
+test('the view changed twice quickly ends on the last, whichever script comes first', async () => {
+  await openPage(`<scaling-calculator></scaling-calculator>${script}`);
+  const { page } = visit;
+  await answer(calculator(page), 'trainingTime');
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/embed-operation\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const view = (name: string) =>
+    calculator(page).evaluate((at, to) => at.setAttribute('view', to), name);
+  await view('operation');
+  await page.waitForFunction(() => document.querySelector('script[src*="embed-operation"]'));
+  await view('training');
+  await page.waitForFunction(
+    () => document.querySelector('scaling-calculator')!.getAttribute('view') === 'training',
+  );
+  release();
+  await page.waitForFunction(() => customElements.get('scaling-calculator-operation'));
+  // Whatever the late script would do, it has done.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  const shown = () => calculator(page).evaluate((at) => at.shadowRoot!.lastElementChild!.localName);
+  expect(await shown()).toBe('scaling-calculator-training');
+  // And the other way: to one that is late, over one that is there.
+  await view('training');
+  await view('roofline');
+  await expect.poll(shown).toBe('scaling-calculator-operation');
+});
+
+test('a script that could not be had is asked for again by its reader', async () => {
+  await openPage(`<scaling-calculator view="training"></scaling-calculator>${script}`);
+  const { page } = visit;
+  await answer(calculator(page), 'trainingTime');
+  await page.route(/embed-operation\.js/, (route) => route.abort());
+  await calculator(page).evaluate((at) => at.setAttribute('view', 'operation'));
+  const message = calculator(page).locator('[part="message"]');
+  expect(await message.innerText()).toContain('could not be loaded');
+  await page.unroute(/embed-operation\.js/);
+  await message.locator('button').click();
+  await calculator(page).locator('[data-answer="lowerBound"]').waitFor();
+  expect(await message.count()).toBe(0);
+  // What the browser and the element said of the refused one.
+  visit.errors.splice(0);
+});
+
+test('a chart that stands alone has no way to others', async () => {
+  const charts = ['roofline', 'sweep', 'heatMap'];
+  await openPage(
+    charts.map((view) => `<scaling-calculator view="${view}"></scaling-calculator>`).join('') +
+      script,
+  );
+  for (const [which, chart] of charts.entries()) {
+    const at = calculator(visit.page, which);
+    await at.scrollIntoViewIfNeeded();
+    await at.locator(`[data-shows="${chart}"] figcaption`).waitFor();
+    expect(await at.locator('[role="tablist"], [role="tab"], [role="tabpanel"]').count()).toBe(0);
+  }
+});
+
+test('leads only to a page', async () => {
+  const pages = [
+    'javascript:alert(1)',
+    ' java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:null/x',
+    'https://calc.example/x/#y',
+    'sub/index.html',
+    '',
+  ];
+  await openPage(
+    pages.map((page) => `<scaling-calculator page="${page}"></scaling-calculator>`).join('') +
+      script,
+  );
+  const hrefs: (string | null)[] = [];
+  for (const which of pages.keys()) {
+    const at = calculator(visit.page, which);
+    await at.scrollIntoViewIfNeeded();
+    await answer(at, 'trainingTime');
+    const home = at.locator('.home a');
+    hrefs.push((await home.count()) === 0 ? null : await home.getAttribute('href'));
+  }
+  const usual = `${origin}calculator/index.html`;
+  expect(hrefs).toEqual([
+    ...Array(5).fill(usual),
+    'https://calc.example/x/',
+    `${origin}sub/index.html`,
+    null,
+  ]);
+  expect(visit.errors.splice(0).every((said) => /does not know page=/.test(said))).toBe(true);
+});
+
 test('in a column of 320 px nothing sticks out', async () => {
   const page = await open('narrow');
   for (const which of [0, 1, 2]) {

@@ -47,8 +47,8 @@ const listen = `
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
   // In a frame an element may be seen, and ask for its colours, before Firefox has laid out what is
-  // around it.
-  const harmless = /^Layout was forced before/;
+  // around it. A policy may have directives that this version does not know.
+  const harmless = /^Layout was forced before|unknown directive .require-trusted-types-for/;
   Services.console.registerListener({
     observe(message) {
       if (!(message instanceof Ci.nsIScriptError)) return;
@@ -110,7 +110,7 @@ function commands(socket: Socket) {
   return <T>(name: string, parameters: object = {}): Promise<T> =>
     new Promise((resolve, reject) => {
       const id = (last += 1);
-      const late = setTimeout(() => reject(new Error(`${name}: no answer`)), 30 * seconds);
+      const late = setTimeout(() => reject(new Error(`${name}: no answer`)), 120 * seconds);
       waiting.set(id, ([, , error, result]) => {
         clearTimeout(late);
         waiting.delete(id);
@@ -162,7 +162,7 @@ export async function openFirefox(width = 1000, height = 800): Promise<Firefox> 
   socket.on('error', () => {}); // commands time out
   const call = commands(socket);
   await call('WebDriver:NewSession', { strictFileInteractability: true });
-  await call('WebDriver:SetTimeouts', { script: 25 * seconds, pageLoad: 25 * seconds });
+  await call('WebDriver:SetTimeouts', { script: 100 * seconds, pageLoad: 100 * seconds });
 
   const inBrowser = async <T>(script: string): Promise<T> => {
     await call('Marionette:SetContext', { value: 'chrome' });
@@ -178,7 +178,7 @@ export async function openFirefox(width = 1000, height = 800): Promise<Firefox> 
     call<T>('WebDriver:ExecuteScript', { script: body, args: values });
   const until = async <T>(body: string, ...values: unknown[]): Promise<T> => {
     let failure: unknown;
-    for (const started = Date.now(); Date.now() - started < 20 * seconds; await pause(50)) {
+    for (const started = Date.now(); Date.now() - started < 90 * seconds; await pause(50)) {
       const value = await run<T>(body, ...values).catch((error) => void (failure = error));
       if (value) return value;
     }

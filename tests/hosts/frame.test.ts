@@ -73,11 +73,46 @@ test('its host gives no frame a height that another asks for, or that is none', 
     before,
     200,
   ]);
+  // A frame that is no calculator's asked for a height here, and got it.
   await page.evaluate(() => {
     const message = { scalingCalculator: { v: 1, height: 300 } };
     window.frames[1]!.postMessage({ toParent: [message] }, '*');
   });
-  await expect.poll(() => heightOf(page, 'other')).toBe(300);
+  await page.waitForTimeout(300);
+  expect(await heightOf(page, 'other')).toBe(200);
+  expect(await heightOf(page, 'calculator')).toBe(before);
+});
+
+test('the calculator’s own script knows its frames by where it comes from', async () => {
+  const page = await open('frame');
+  await timeIn(page);
+  await expect.poll(() => hidden(page)).toBe(0);
+  const before = await heightOf(page, 'calculator');
+  // Another site's frames may be called the same.
+  const resized = await page.evaluate(async (folder) => {
+    const script = document.createElement('script');
+    script.src = `${folder}calculator/hosts/frame.js`;
+    document.head.append(script);
+    await new Promise((resolve) => script.addEventListener('load', resolve));
+    const other = document.querySelector<HTMLIFrameElement>('#other')!;
+    const tell = async (src: string): Promise<string> => {
+      other.style.height = '';
+      other.src = src;
+      await new Promise((resolve) => other.addEventListener('load', resolve, { once: true }));
+      const message = { scalingCalculator: { v: 1, height: 300 } };
+      const told = new Promise((resolve) => addEventListener('message', resolve, { once: true }));
+      other.contentWindow!.postMessage({ toParent: [message] }, '*');
+      await told;
+      return other.style.height;
+    };
+    // The page's own copy of the script lies elsewhere: it has only the parameter to go by.
+    return [
+      await tell('liar.html'),
+      await tell('liar.html?embedded'),
+      await tell('liar.html?x=embed'),
+    ];
+  }, origin);
+  expect(resized).toEqual(['', '', '']);
   expect(await heightOf(page, 'calculator')).toBe(before);
 });
 

@@ -10,7 +10,7 @@ import { given, here, temporary } from './places.ts';
 function run(command: string, ...words: string[]): void {
   // Jekyll reads files by the locale's encoding.
   const env = { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
-  execFileSync(command, words, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+  execFileSync(command, words, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 240_000 });
 }
 
 /** A copy of a site, with the project's files in it and the calculator among what it publishes. */

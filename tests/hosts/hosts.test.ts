@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer, field, link, type } from '../page/calculator.ts';
-import { dist, openBrowser, serve, visit, type Visit } from '../site.ts';
+import { dist, newContext, openBrowser, serve, visit, type Visit } from '../site.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ test('as one file, from disk', async () => {
 
 test('without JavaScript it says what it needs', async () => {
   const site = await serve();
-  const context = await browser.newContext({ javaScriptEnabled: false });
+  const context = await newContext(browser, { javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(site.address);
   expect(await page.locator('noscript').innerText()).toContain('needs JavaScript');

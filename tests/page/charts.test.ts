@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { layHeatMap } from '../../web/src/charts/heat-map-layout.ts';
 import { Ground, around, spread, spreadRow, type Box } from '../../web/src/charts/labels.ts';
+import type { HeatMapData } from '../../web/src/charts/data.ts';
 import { layRoofline } from '../../web/src/charts/roofline-layout.ts';
 import { decades, hull, nearest, rounded, scale } from '../../web/src/charts/scale.ts';
 import { laySweep } from '../../web/src/charts/sweep-layout.ts';
@@ -105,6 +106,69 @@ describe('ticks', () => {
     ]);
   });
 
+  test('times stand at round numbers of seconds, minutes, hours, days and years', () => {
+    const time = { label: 'Time', unit: 's' };
+    const day = 86400;
+    const labels = (from: number, to: number, most: number): string[] =>
+      logTicks(time, [from, to], most, format).labels.map((label) => label.replace('\u00a0', ' '));
+    expect(labels(1, 1e9, 12)).toEqual([
+      '1 s',
+      '10 s',
+      '1 min',
+      '10 min',
+      '1 hour',
+      '6 hours',
+      '1 day',
+      '10 days',
+      '100 days',
+      '1 year',
+      '10 years',
+    ]);
+    expect(labels(1, 1e9, 6)).toEqual(['1 s', '1 min', '1 hour', '1 day', '1 year']);
+    expect(labels(20, 7200, 10)).toEqual(
+      '20 s,30 s,1 min,2 min,5 min,10 min,20 min,30 min,1 hour,2 hours'.split(','),
+    );
+    expect(labels(day, 40 * day, 8)).toEqual(['1 day', '2 days', '5 days', '10 days', '20 days']);
+    const along = (end: number, most: number) => linearTicks(time, [0, end], most, format);
+    expect(along(200, 4)).toMatchObject({ labels: ['0', '1', '2', '3'], title: 'Time (min)' });
+    expect(along(5400, 6).labels).toEqual(['0', '0.5', '1', '1.5']);
+    expect(along(40 * 3600, 4)).toMatchObject({
+      labels: ['0', '12', '24', '36'],
+      title: 'Time (hours)',
+    });
+    expect(along(2000, 5).labels).toEqual(['0', '10', '20', '30']);
+    expect(along(900 * day, 5)).toMatchObject({
+      labels: ['0', '0.5', '1', '1.5', '2'],
+      title: 'Time (years)',
+    });
+    // A step is told in seconds, as training logs have it.
+    const step = { label: 'Time', unit: 's/step' };
+    expect(linearTicks(step, [0, 90.6], 5, format)).toMatchObject({
+      labels: ['0', '20', '40', '60', '80'],
+      title: 'Time (s)',
+    });
+    expect(logTicks(step, [1, 1e3], 4, format).labels.at(-1)).toBe('1,000\u00a0s');
+  });
+
+  test('every label of a time is one that reads as it stands', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -8, max: 12, noNaN: true }),
+        fc.double({ min: 0.1, max: 12, noNaN: true }),
+        fc.integer({ min: 2, max: 14 }),
+        (from, span, most) => {
+          const range = [10 ** from, 10 ** (from + span)] as const;
+          const { at, labels } = logTicks({ label: 'Time', unit: 's' }, range, most, format);
+          expect(at.length).toBeLessThanOrEqual(most);
+          expect(new Set(labels).size).toBe(labels.length);
+          for (const label of labels)
+            expect(label).toMatch(/^(\d{1,3}(,\d{3})*|\d+[MBT])\u00a0\S+$/);
+          expect(at).toEqual([...at].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
   test('a linear axis has one unit', () => {
     expect(linearTicks(rate, [0, 2e14], 5, format)).toMatchObject({
       labels: ['0', '50', '100', '150', '200'],
@@ -186,7 +250,60 @@ test('a table as CSV: all digits, quoted, and no formula among its texts', () =>
 describe('layouts', () => {
   const state = { batch: 128, output: 4096 };
 
-  test('every cell of a heat map is drawn once, in the path of its category', () => {
+  /** Rectangles and polygons of a path. */
+  const outlines = (d: string): [number, number][][] =>
+    d
+      .split('z')
+      .filter(Boolean)
+      .map((part) => {
+        const rectangle = /^M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H/.exec(part);
+        if (!rectangle)
+          return part
+            .slice(1)
+            .split('L')
+            .map((dot) => dot.split(' ').map(Number) as [number, number]);
+        const [left, top, right, bottom] = rectangle.slice(1).map(Number) as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        return [
+          [left, top],
+          [right, top],
+          [right, bottom],
+          [left, bottom],
+        ];
+      });
+  const areaOf = (dots: [number, number][]): number =>
+    Math.abs(
+      dots.reduce((sum, [x, y], index) => {
+        const [nextX, nextY] = dots[(index + 1) % dots.length]!;
+        return sum + x * nextY - nextX * y;
+      }, 0) / 2,
+    );
+  const holds = (dots: [number, number][], x: number, y: number): boolean =>
+    dots.reduce((inside, [x1, y1], index) => {
+      const [x2, y2] = dots[(index + 1) % dots.length]!;
+      return y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1) ? !inside : inside;
+    }, false);
+
+  /** A heat map of numbers from 1 on. */
+  const numbered = (cells: number[], columns: number, rows: number): HeatMapData => {
+    const data = heatMap(state, { language: 'en' });
+    const { names: _x, ...x } = data.x;
+    const { names: _y, ...y } = data.y;
+    const count = (length: number) => Array.from({ length }, (_, index) => index + 1);
+    return {
+      ...data,
+      cells,
+      absent: cells.map((kind) => Number(kind === 3)),
+      x: { ...x, values: count(columns) },
+      y: { ...y, values: count(rows) },
+    };
+  };
+
+  test('a heat map is covered once, and each value by the path of its category', () => {
     const cell = fc.integer({ min: 0, max: 4 });
     fc.assert(
       fc.property(
@@ -195,34 +312,114 @@ describe('layouts', () => {
         fc.infiniteStream(cell),
         (columns, rows, stream) => {
           const cells = [...stream.take(columns * rows)];
-          const data = heatMap(state, { language: 'en' });
-          const { regions, absent } = layHeatMap(
-            {
-              ...data,
-              cells,
-              absent: cells.map((kind) => Number(kind === 3)),
-              x: { ...data.x, values: Array.from({ length: columns }, (_, index) => index + 1) },
-              y: { ...data.y, values: Array.from({ length: rows }, (_, index) => index + 1) },
-            },
-            360,
-            format,
-            measure,
-          );
-          const drawn = new Array<number>(columns * rows);
-          [...regions.map(({ d }) => d), absent].forEach((d, kind) => {
-            for (const [, x, y, length] of d.matchAll(/M(\d+) (\d+)h(\d+)v1H\d+z/g)) {
-              for (let i = 0; i < Number(length); ++i) {
-                const at = (rows - 1 - Number(y)) * columns + Number(x) + i;
-                expect(drawn[at]).toBeUndefined();
-                drawn[at] = kind;
-              }
-            }
+          const data = numbered(cells, columns, rows);
+          const { regions, absent, plot, placeX, placeY } = layHeatMap(data, 360, format, measure);
+          const areas = [...regions.map(({ d }) => d), absent].map(outlines);
+          const covered = areas.flat().reduce((sum, dots) => sum + areaOf(dots), 0);
+          const all = (plot.right - plot.left) * (plot.bottom - plot.top);
+          expect(Math.abs(covered / all - 1)).toBeLessThan(1e-3);
+          cells.forEach((kind, at) => {
+            // A little inside the plot, and off the corner where four squares meet.
+            const x = placeX((at % columns) + 1);
+            const y = placeY(Math.floor(at / columns) + 1);
+            const inner = (value: number, from: number, to: number): number =>
+              value + (value < (from + to) / 2 ? 0.05 : -0.05);
+            const drawn = areas.findIndex((those) =>
+              those.some((dots) =>
+                holds(dots, inner(x, plot.left, plot.right), inner(y, plot.top, plot.bottom)),
+              ),
+            );
+            // What is absent, or of no category, is drawn as absent.
+            expect(drawn).toBe(Math.min(kind, 3));
           });
-          // What is absent, or of no category, is drawn as absent.
-          expect(drawn).toEqual(cells.map((kind) => Math.min(kind, 3)));
         },
       ),
     );
+  });
+
+  test('decades of a heat map are of equal width, whatever the values', () => {
+    const data = numbered([], 0, 0);
+    const values = [1, 2, 3, 4, 5, 6, 8, 10, 12, 30, 100, 101, 102, 1000];
+    const cells = values.flatMap(() => values.map(() => 0));
+    const map = { ...data, cells, absent: [], x: { ...data.x, values }, y: { ...data.y, values } };
+    const { xTicks, placeX, placeY } = layHeatMap(map, 720, format, measure);
+    expect(xTicks.at).toEqual([1, 10, 100, 1000]);
+    for (const place of [placeX, placeY]) {
+      const [first, second, third, fourth] = xTicks.at.map(place) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      expect(second - first).toBeCloseTo(third - second, 0);
+      expect(fourth - third).toBeCloseTo(third - second, 0);
+    }
+  });
+
+  test('the border of a heat map goes through the exact places, in one line', () => {
+    // Below x · y = 30 the one, above it the other.
+    const values = Array.from({ length: 10 }, (_, index) => 2 ** index);
+    const at = (row: number, column: number): number => row * values.length + column;
+    const cells = values.flatMap((y) => values.map((x) => Number(x * y > 30)));
+    const right = new Map<number, number>();
+    const up = new Map<number, number>();
+    values.forEach((y, row) =>
+      values.forEach((x, column) => {
+        if (x * y <= 30 && 2 * x * y > 30) {
+          if (column < 9) right.set(at(row, column), 30 / y);
+          if (row < 9) up.set(at(row, column), 30 / x);
+        }
+      }),
+    );
+    const data = numbered([], 0, 0);
+    const axes = { x: { ...data.x, values }, y: { ...data.y, values } };
+    const { border, placeX, placeY } = layHeatMap(
+      { ...data, ...axes, cells, absent: [], right, up },
+      720,
+      format,
+      measure,
+    );
+    expect(border.match(/M/g)).toHaveLength(1);
+    const dots = border
+      .slice(1)
+      .split('L')
+      .map((dot) => dot.split(' ').map(Number));
+    expect(dots.length).toBe(right.size + up.size);
+    // On logarithmic axes x · y = 30 is straight.
+    const [left, bottom] = [placeX(1), placeY(30)];
+    const slope = (placeY(1) - bottom) / (placeX(30) - left);
+    for (const [x, y] of dots)
+      expect(Math.abs(y! - bottom - slope * (x! - left))).toBeLessThan(0.3);
+    // Without exact places it lies between values.
+    const halfway = layHeatMap({ ...data, ...axes, cells, absent: [] }, 720, format, measure);
+    expect(halfway.border).not.toBe(border);
+  });
+
+  test('a border that meets others does so in their middle; beside what is absent there is none', () => {
+    const three = layHeatMap(numbered([0, 1, 2, 2], 2, 2), 360, format, measure);
+    // From one edge through the middle to another, and from the third to the middle.
+    expect(three.border.match(/M/g)).toHaveLength(2);
+    expect(three.border.match(/L/g)).toHaveLength(3);
+    expect(layHeatMap(numbered([0, 3, 0, 3], 2, 2), 360, format, measure).border).toBe('');
+  });
+
+  test('names of roofs stand above them, numbers of ridges below, each chip in its own colour', () => {
+    const data = roofline(state, { language: 'en' });
+    for (const width of [360, 720, 1280]) {
+      const { lines, ridges, legend } = layRoofline(data, width, format, measure);
+      const roofs = lines.filter(({ kind }) => /roof|other/.test(kind));
+      expect(roofs.length).toBe(4);
+      for (const { path, at } of roofs) {
+        if (!at || 'angle' in at) continue;
+        const height = Number(/([\d.]+)H[\d.]+$/.exec(path)![1]);
+        expect(at.y).toBeCloseTo(height - 5, 0);
+      }
+      expect(ridges.map(({ text }) => text)).toEqual(['11.1', '243', '164', '296']);
+      for (const { dot, at } of ridges) if (at) expect(at.y).toBeGreaterThan(dot.y);
+      const kinds = ridges.map(({ kind }) => kind).slice(2);
+      expect(new Set(kinds).size).toBe(2);
+      expect(legend.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+    }
   });
 
   test('no number that is none in any drawing, whatever the data', () => {
@@ -351,11 +548,14 @@ describe('every chart', () => {
     expect(await chart(page, 'roofline').getByRole('table').innerText()).toContain('no value');
   });
 
-  test.each(['light', 'dark'] as const)('nothing that axe objects to, %s', async (colorScheme) => {
-    const page = await open({ colorScheme, bypassCSP: true });
+  test.each([
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const)('nothing that axe objects to, %s', async (colorScheme, rules) => {
+    const page = await open({ colorScheme });
     for (const kind of kinds) await chart(page, kind).getByText('Data table').click();
     await chart(page, 'heat-map').getByRole('table').waitFor();
-    expect(await objections(page)).toEqual([]);
+    expect(await objections(page, rules)).toEqual([]);
   });
 
   describe.each([320, 360, 768, 1440])('%d px wide', (width) => {
@@ -616,10 +816,21 @@ describe('roofline', () => {
     expect(parseFloat(corner)).toBeCloseTo(third, 0);
   });
 
-  test('other chips are drawn in muted ink, each with its name', async () => {
+  test('other chips have a colour each, thinner than the reader’s own, and their names', async () => {
     const page = await open();
     const drawing = chart(page, 'roofline').locator('.drawing');
-    expect(await drawing.locator('text.other').allTextContents()).toEqual(['TPU v5p', 'H100 SXM']);
+    // Beside their roofs, and in the legend.
+    const names = drawing.locator('text.other').filter({ hasText: /^[TH]/ });
+    expect((await names.allTextContents()).sort()).toEqual([
+      'H100 SXM',
+      'H100 SXM',
+      'TPU v5p',
+      'TPU v5p',
+    ]);
+    const strokes = await drawing
+      .locator('path.other')
+      .evaluateAll((paths) => paths.map((path) => getComputedStyle(path).stroke));
+    expect(new Set(strokes).size).toBe(2);
     const [stroke, own] = await Promise.all(
       ['path.other', '.ceiling'].map((name) =>
         drawing

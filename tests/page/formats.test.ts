@@ -157,6 +157,44 @@ describe('signs', () => {
     ['two\nlines\r\nmore', 'two lines more'],
   ])('Markdown: %j', (text, written) => expect(forMarkdown(text)).toBe(written));
 
+  // As renderers find them in text, after they have taken escapes away: GFM 6.9, and what GitHub and
+  // markdown-it link besides.
+  const links = [
+    /\b(https?|ftp|file|javascript):\//i,
+    /\bwww\./i,
+    /[\w.+-]@[\w-]/,
+    /(^|\W)@\w/,
+    /#\d/,
+    /\/\//,
+    /[\w-]\.[a-z]{2,}/i,
+  ];
+  test.each([
+    'https://evil.example/x',
+    'HTTP://evil.example',
+    'ftp://a.example',
+    'www.evil.example',
+    'www.1.example',
+    'evil.com',
+    'mailto:me@evil.example',
+    'xmpp:me@evil.example',
+    'ping @someone',
+    'fixes #12',
+    '计算.example 与 a@b.cn',
+  ])('Markdown: no link is made of %j', (text) => {
+    const written = forMarkdown(text);
+    const read = written
+      .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+      .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    for (const link of links) expect(read).not.toMatch(link);
+    // Nothing else changes for the eye.
+    expect(read.replaceAll('\u2060', '')).toBe(text);
+  });
+
+  test.each(['Llama 3.1 405B', 'TPU v5p', 'a: b', '44.3\u00a0days', 'C#'])(
+    'Markdown: %j stays as it is',
+    (text) => expect(forMarkdown(text)).toBe(text),
+  );
+
   test.each([
     ['\\', '\\textbackslash{}'],
     ['{', '\\textbraceleft{}'],
@@ -221,8 +259,11 @@ describe('in pages', () => {
     expect(frame(shared, { theme: 'dark', answer: 'cost' })).toContain(
       '?embed&#38;theme=dark&#38;answer=cost&#38;lang=en#',
     );
-    const script = /<script>\n([^]*)\n<\/script>/.exec(frame(shared, {}))![1]!;
-    expect(script).toContain('frame.contentWindow === source');
+    const script =
+      /<script data-calculator="https:\/\/calc\.example\/scaling\/">\n([^]*)\n<\/script>/.exec(
+        frame(shared, {}),
+      )![1]!;
+    expect(script).toContain('contentWindow !== source');
     expect(script.split('\n').length).toBeLessThanOrEqual(15);
   });
 
@@ -432,12 +473,33 @@ describe('as data', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const rows = parseCsv(csv(saying(text)).slice(1));
-        const written = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+        const runs = /^[\p{C}\s]*[=+\-@]|^[\t\r\n]/u.test(text.normalize('NFKC'));
+        const written = runs ? `'${text}` : text;
         expect(rows[1]).toEqual([written, 'run.a', written, written, written, written]);
-        for (const cell of rows.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        for (const cell of rows.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
       }),
       { numRuns: 500 },
     );
+  });
+
+  test.each([
+    '=1+1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠SUM(A1)',
+    '﹦1',
+    ' =1',
+    '\u200b=1',
+    '\n=1',
+    '\ufeff+1',
+  ])('CSV: a spreadsheet does not run %j', (text) => {
+    expect(parseCsv(csv(saying(text)).slice(1))[1]![0]).toBe(`'${text}`);
+  });
+
+  test('CSV: a cell stays one where cells are parted by other signs', () => {
+    expect(csv(saying('a;=1+1'))).toContain('"a;=1+1"');
+    expect(csv(saying('a\t=1+1'))).toContain('"a\t=1+1"');
   });
 
   test('JSON: inputs as the engine takes them, units beside', () => {

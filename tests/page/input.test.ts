@@ -35,11 +35,20 @@ describe('by keyboard alone', () => {
     const page = await open();
     const chips = field(page, 'run.chips');
     await chips.focus();
+    // No slice of a v5p has 8,900 chips, or more than the pod's 8,960.
+    await page.keyboard.press('ArrowUp');
+    expect(await chips.inputValue()).toBe('8,960');
     await page.keyboard.press('ArrowDown');
-    expect(await chips.inputValue()).toBe('8,900');
-    expect(await answer(page, 'trainingTime')).toBe('44.6 days');
+    expect(await chips.inputValue()).toBe('8,640');
+    expect(await answer(page, 'trainingTime')).toBe('46.0 days');
     await page.keyboard.press('Shift+ArrowDown');
     expect(await chips.inputValue()).toBe('8,000');
+    // What is typed next takes its place.
+    await page.keyboard.type('512');
+    expect(await chips.inputValue()).toBe('512');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('64');
+    expect(await chips.inputValue()).toBe('64');
     const mfu = field(page, 'run.mfu');
     await mfu.focus();
     await page.keyboard.press('ArrowUp');
@@ -52,6 +61,15 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape');
     expect(await sequence.inputValue()).toBe('4,096');
     expect(await message(page, 'run.sequenceLength')).toBe('');
+  });
+
+  test('the assumptions are one stop away', async () => {
+    const page = await open();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const part = page.locator('.assumptions summary').first();
+    expect(await part.evaluate((summary) => summary.matches(':focus'))).toBe(true);
+    expect(await link(page)).not.toContain('#');
   });
 
   test('spinbuttons say their value and range', async () => {
@@ -76,6 +94,11 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape');
     expect(await chip.getAttribute('aria-expanded')).toBe('false');
     expect(await chip.inputValue()).toBe('TPU v5p');
+    // It was appended: “TPU v5pmi300”.
+    await page.keyboard.type('mi300');
+    expect(await chip.inputValue()).toBe('mi300');
+    expect(await active()).toBe('chip-mi300x');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type('h200');
     await page.keyboard.press('Enter');
@@ -135,6 +158,25 @@ describe('by pointer', () => {
     expect(await field(page, 'run.chips').inputValue()).toBe('1,000');
   });
 
+  test('a click on a selected number leaves it selected', async () => {
+    const page = await open();
+    const chips = field(page, 'run.chips');
+    await chips.click();
+    await chips.click();
+    // It was put into the middle: “8,032k00”.
+    await page.keyboard.type('32k');
+    expect(await chips.inputValue()).toBe('32k');
+    // Once typed in, a click puts the caret there.
+    await chips.click({ position: { x: 1, y: 8 } });
+    await page.keyboard.type('1');
+    expect(await chips.inputValue()).not.toBe('1');
+    const chip = field(page, 'chip');
+    await chip.click();
+    await chip.click();
+    await page.keyboard.type('h200');
+    expect(await chip.inputValue()).toBe('h200');
+  });
+
   test('a sideways touch drags, up and down scrolls', async () => {
     const page = await open('', { hasTouch: true, viewport: { width: 360, height: 740 } });
     expect(
@@ -187,6 +229,30 @@ describe('mistakes', () => {
     );
     await page.getByRole('button', { name: 'Use a batch of 1M' }).click();
     expect(await page.locator('.stale').count()).toBe(0);
+  });
+
+  test('of round thousands: the power of two that was meant', async () => {
+    const page = await open();
+    await type(page, 'run.batchTokens', '16M');
+    await type(page, 'run.sequenceLength', '8k');
+    const at = (id: string) => page.locator(`[data-message="${id}"] button`);
+    expect(await at('run.sequenceLength').innerText()).toBe('8,192?');
+    await at('run.sequenceLength').click();
+    expect(await field(page, 'run.sequenceLength').inputValue()).toBe('8,192');
+    expect(await message(page, 'run.batchTokens')).toContain('not a whole number');
+    expect(await at('run.batchTokens').innerText()).toBe('16,777,216?');
+    await at('run.batchTokens').click();
+    expect(await link(page)).toMatch(/#batch=16777216&sequence=8192$/);
+    expect(await page.locator('.message').count()).toBe(0);
+  });
+
+  test('of a link have no answers: nobody gave an input that has', async () => {
+    const page = await open('chips=-3&tokens=2T');
+    expect(await page.locator('.summary').count()).toBe(0);
+    expect(await page.locator('.found').innerText()).not.toMatch(/\d/);
+    expect(await page.locator('main').innerText()).not.toContain('last valid input');
+    await type(page, 'run.chips', '1000');
+    expect(await answer(page, 'trainingTime')).toMatch(/days$/);
   });
 
   test('in the assumptions, and in Chinese', async () => {

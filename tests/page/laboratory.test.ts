@@ -265,7 +265,7 @@ describe('bad input', () => {
   });
 
   test('is mended by an offer', async () => {
-    const page = await openLab('chip=tpu-v5e&op.kind=shardedMatmul&mesh.x=64');
+    const page = await open('view=operation&chip=tpu-v5e&op.kind=shardedMatmul&mesh.x=64');
     await page.getByRole('button', { name: 'Chips, X axis: 16' }).click();
     expect(await field(page, 'mesh.x').inputValue()).toBe('16');
     await field(page, 'operation.kind').selectOption('experts');

@@ -1,12 +1,15 @@
 // After one visit the page works without a network, until a newer version is asked for.
 
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serve } from '../../web/tools/serve.mjs';
-import { dist, openBrowser } from '../site.ts';
+import { dist, newContext, openBrowser } from '../site.ts';
 import { answer, showChart, type } from './calculator.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offline-'));
@@ -27,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
-  context = await browser.newContext({ locale: 'en-US' });
+  context = await newContext(browser, { locale: 'en-US' });
   errors = [];
 });
 afterEach(() => context.close());
@@ -121,12 +124,18 @@ describe('a newer version', () => {
     writeFileSync(at, change(readFileSync(at, 'utf8')));
   };
   const publish = (name: string): void => {
-    edit('worker.js', (text) => text.replace(/version = '\w+'/, `version = '${name}'`));
     edit('index.html', (text) =>
       text.replace(
         /(<meta name="shown"[^>]*>)?<\/head>/,
         `<meta name="shown" content="${name}"></head>`,
       ),
+    );
+    const page = readFileSync(path.join(folder, 'index.html'));
+    const digest = createHash('sha256').update(page).digest('base64');
+    edit('worker.js', (text) =>
+      text
+        .replace(/version = '\w+'/, `version = '${name}'`)
+        .replace(/(\["\.\/",\["text\/html"\],"sha256-)[^"]+/, `$1${digest}`),
     );
   };
   const shown = (page: Page) => page.locator('meta[name="shown"]').getAttribute('content');
@@ -169,7 +178,7 @@ describe('a newer version', () => {
     const page = await open();
     await kept(page);
     edit('worker.js', (text) =>
-      text.replace('["./"', '["./","missing.js"').replace("'three'", "'four'"),
+      text.replace('[["./"', '[["missing.js",[],""],["./"').replace("'three'", "'four'"),
     );
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
@@ -178,7 +187,154 @@ describe('a newer version', () => {
     await context.setOffline(true);
     await page.reload();
     await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
-    edit('worker.js', (text) => text.replace(',"missing.js"', ''));
+    edit('worker.js', (text) => text.replace('["missing.js",[],""],', ''));
+  });
+});
+
+/** A host of the folder that answers in its own way, if it does; and what it was asked for. */
+async function hostOf(
+  own: (file: string) => { status: number; headers: Record<string, string> } | string | undefined,
+): Promise<{ url: string; asked: Set<string>; server: Server }> {
+  const asked = new Set<string>();
+  const types: Record<string, string> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+  };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://localhost');
+    const file = pathname.replace(/^\/calc\//, '');
+    asked.add(file);
+    const answered = own(file);
+    if (typeof answered === 'object') {
+      response.writeHead(answered.status, answered.headers).end();
+      return;
+    }
+    const name = answered ?? (file || 'index.html');
+    try {
+      const content = readFileSync(path.join(folder, name));
+      response.writeHead(200, { 'Content-Type': types[path.extname(name)] ?? '' }).end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${port}/calc/`, asked, server };
+}
+
+/** The worker was fetched, and either keeps the page or was given up. */
+async function settled(page: Page, asked: Set<string>): Promise<void> {
+  await expect.poll(() => asked.has('worker.js')).toBe(true);
+  const state = (): Promise<boolean> =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return registration === undefined || registration.active !== null;
+    });
+  await expect.poll(state).toBe(true);
+}
+
+// What a host answers was kept whatever it was: a redirected page, which browsers refuse when it
+// comes from a worker, and the host's own page in place of a script.
+describe('only what is as it was made is kept', () => {
+  test('where the host redirects the folder, the page goes on opening', async () => {
+    const { url, asked, server } = await hostOf((file) =>
+      file === '' ? { status: 302, headers: { Location: '/calc/index.html' } } : undefined,
+    );
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.locator('[data-answer]').first().waitFor();
+    await settled(page, asked);
+    await page.goto('about:blank');
+    await page.goto(`${url}#chips=4000`);
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('99.3 days');
+    expect(await caches(page)).toEqual([]);
+    server.close();
+  });
+
+  test('whom a redirected page shuts out, the next version lets in', async () => {
+    let worker = 'before.js';
+    let redirects = true;
+    // As versions before kept what they were given.
+    writeFileSync(
+      path.join(folder, 'before.js'),
+      `const name = 'scaling-calculator ' + registration.scope + ' before';
+      addEventListener('install', (event) => {
+        skipWaiting();
+        event.waitUntil(caches.open(name).then((cache) => cache.addAll(['./'])));
+      });
+      addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+      addEventListener('fetch', (event) =>
+        event.respondWith(caches.match(event.request).then((found) => found ?? fetch(event.request))),
+      );`,
+    );
+    const { url, asked, server } = await hostOf((file) => {
+      if (file === 'worker.js') return worker;
+      const folderIsAsked = file === '' && redirects;
+      return folderIsAsked ? { status: 302, headers: { Location: '/calc/index.html' } } : undefined;
+    });
+    let page = await context.newPage();
+    await page.goto(url);
+    await settled(page, asked);
+    await expect.poll(() => page.evaluate(() => globalThis.caches.keys())).toHaveLength(1);
+    await expect(page.goto(url)).rejects.toThrow(/ERR_FAILED/);
+    // The browser's own page for that is still on its way into this window.
+    await page.close();
+    page = await context.newPage();
+    worker = 'worker.js';
+    // Browsers look for a newer worker by themselves, but in their own time.
+    await page.goto(`${url}index.html`);
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      await registration!.update().catch(() => undefined);
+    });
+    await expect.poll(() => caches(page)).toEqual([]);
+    await page.goto(url);
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    redirects = false;
+    rmSync(path.join(folder, 'before.js'));
+    server.close();
+  });
+
+  test('while a deploy is half done, the host’s page is not kept as a script', async () => {
+    const names = readFileSync(path.join(folder, 'worker.js'), 'utf8');
+    const plan = /assets\/plan-[^"]+\.js/.exec(names)![0];
+    let missing = true;
+    const { url, asked, server } = await hostOf((file) =>
+      missing && file === plan ? 'index.html' : undefined,
+    );
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.locator('[data-answer]').first().waitFor();
+    await settled(page, asked);
+    expect(await caches(page)).toEqual([]);
+    missing = false;
+    asked.clear();
+    await page.reload();
+    await page.locator('[data-view="plan"]').click();
+    await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
+    // The deploy is done: now all of it is kept.
+    await settled(page, asked);
+    await expect.poll(() => caches(page)).toHaveLength(1);
+    server.close();
+  });
+
+  test('a script that the host calls text is not kept', async () => {
+    const { url, asked, server } = await hostOf(() => undefined);
+    server.prependListener('request', ({ url: at }, response) => {
+      if (/assets\/plan-/.test(at ?? '')) {
+        response.writeHead = (status: number) => {
+          response.statusCode = status;
+          response.setHeader('Content-Type', 'text/plain');
+          return response;
+        };
+      }
+    });
+    const page = await context.newPage();
+    await page.goto(url);
+    await settled(page, asked);
+    expect(await caches(page)).toEqual([]);
+    server.close();
   });
 });
 

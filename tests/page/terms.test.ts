@@ -13,7 +13,9 @@ const open = visits();
 
 const terms = (page: Page): Locator => page.locator('scaling-term');
 const term = (page: Page, word: string): Locator =>
-  terms(page).filter({ hasText: new RegExp(`^${word}$`) });
+  terms(page)
+    .filter({ hasText: new RegExp(`^${word}$`) })
+    .first();
 const tip = (page: Page): Locator => page.locator('.tip:popover-open');
 /** What is said of a term to those who listen. */
 const described = (at: Locator): Promise<string> =>
@@ -43,9 +45,10 @@ describe('a term', () => {
   test('in the name of a field, too', async () => {
     const page = await open();
     await openPanel(page, 'chip');
-    await page.locator('.name scaling-term').first().waitFor();
-    expect(await page.locator('.name').first().innerText()).toMatch(/^Memory \(HBM\)/);
-    expect(await page.locator('.name scaling-term').first().innerText()).toBe('HBM');
+    const names = page.locator('[data-part="panel chip"] .name');
+    await names.locator('scaling-term').first().waitFor();
+    expect(await names.first().innerText()).toMatch(/^Memory \(HBM\)/);
+    expect(await names.locator('scaling-term').first().innerText()).toBe('HBM');
   });
 
   test('beside a chart, and still there once that is drawn again', async () => {

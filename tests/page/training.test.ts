@@ -127,9 +127,29 @@ describe('assumptions', () => {
     expect(await link(page)).toContain('figures=vendor');
   });
 
+  test('a price has its own date, whichever figures are chosen', async () => {
+    const page = await open('chip=h100-sxm');
+    expect(await says(page, 'cost')).toMatch(
+      /at \$10\.80 a chip-hour, the list price of February 2025 at Google Cloud/,
+    );
+    await page.goto((await link(page)).replace(/#.*/, '#chip=h100-sxm&figures=vendor'));
+    await expect
+      .poll(() => says(page, 'cost'))
+      .toMatch(/at \$3\.99 a chip-hour, the list price of September 2026 at Lambda/);
+  });
+
+  test('MFU stands beside what it is with attention counted; more than the peak is told', async () => {
+    const page = await open('mfu=90%25&sequence=128Ki&batch=4Mi');
+    expect(await says(page, 'trainingTime')).toMatch(/90 ?% MFU is 200 ?% with attention counted/);
+    expect(await message(page, 'run.mfu')).toContain('more than the chips can do');
+  });
+
   test('an edited price is named as the reader’s own', async () => {
     const page = await open();
+    // The price is where the cost is, and nowhere else.
     await openPanel(page, 'chip');
+    expect(await page.locator('[data-answer="cost"] [data-field="chip.price"]').count()).toBe(1);
+    expect(await field(page, 'chip.price').count()).toBe(1);
     await type(page, 'chip.price', '$2.10');
     expect(await answer(page, 'cost')).toBe('$20.0M');
     expect(await says(page, 'cost')).not.toContain('list price');
@@ -137,6 +157,25 @@ describe('assumptions', () => {
     expect(await answer(page, 'cost')).toBe('unknown');
     expect(await says(page, 'cost')).toContain('No list price');
   });
+});
+
+test('a time at an MFU that the network may not allow is told as such', async () => {
+  const page = await open('chip=h100-sxm&chips=8960');
+  expect(await summary(page)).toContain('Network-bound');
+  expect(await says(page, 'trainingTime')).toContain('40 % MFU may be out of reach');
+  await type(page, 'run.chips', '1024');
+  expect(await says(page, 'trainingTime')).not.toContain('out of reach');
+});
+
+test('the batch is one number, in training and in a plan of it', async () => {
+  const page = await open();
+  const batch = await field(page, 'run.batchTokens').inputValue();
+  await page.locator('[data-view="plan"]').click();
+  await page.locator('[data-question="plan"]').waitFor();
+  expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
+  await page.locator('[data-view="training"]').click();
+  expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
+  expect(await link(page)).not.toContain('batch');
 });
 
 describe('what cannot be', () => {

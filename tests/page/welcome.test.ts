@@ -25,13 +25,17 @@ describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
   });
 });
 
-test('each example asks another kind of question, and all have answers', async () => {
+test('each example asks another kind of question, all have answers, and the page makes room', async () => {
   const page = await open();
   const seen: (string | null)[] = [];
   const examples = welcome(page).locator('li a');
-  for (let index = 0; index < (await examples.count()); index++) {
+  const count = await examples.count();
+  for (let index = 0; index < count; index++) {
     await examples.nth(index).click();
     await page.locator('[data-answer]').first().waitFor();
+    // What has led to something is in its way; the focus has gone on.
+    await expect.poll(() => welcome(page).count()).toBe(0);
+    await expect.poll(() => page.locator('.question:focus').count()).toBe(1);
     const view = await page.locator('.question').getAttribute('data-question');
     seen.push(view);
     expect(new URLSearchParams(new URL(await link(page)).hash.slice(1)).get('view')).toBe(
@@ -39,6 +43,9 @@ test('each example asks another kind of question, and all have answers', async (
     );
     expect(await page.locator('.problems, .offers').count()).toBe(0);
     expect(await page.locator('.summary').first().innerText()).not.toBe('');
+    if (index === count - 1) break;
+    await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
+    await welcome(page).waitFor();
   }
   expect(seen).toEqual(['training', 'plan', 'operation']);
   await page.goBack();
@@ -49,7 +56,7 @@ test('it says what it promises: eight H100s hold what 8B needs, one does not', a
   const page = await open();
   await welcome(page).locator('li a').first().click();
   const said = () => summary(page);
-  await expect.poll(said).toMatch(/^28\.2 days\. Compute-bound\. 43\.6 GB of 80\.0 GB/);
+  await expect.poll(said).toMatch(/^28\.2 days\. Compute-bound\. 44\.4 GB of 80\.0 GB/);
   await type(page, 'run.chips', '1');
   await expect.poll(said).toMatch(/^It doesn’t fit/);
 });

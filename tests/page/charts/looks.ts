@@ -1,25 +1,15 @@
 // What can be said of any chart as it looks.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { contentOf } from '../../site.ts';
+import { violations, type Rules } from '../axe.ts';
 import { chart, unfinished, type Kind } from './visits.ts';
 
-const axePath = createRequire(import.meta.url).resolve('axe-core');
-
-/** What axe objects to, on a page that allows scripts to be added. */
-export async function objections(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axePath });
-  const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = (await axe.run()).violations;
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  });
+/** What axe objects to. */
+export async function objections(page: Page, rules: Rules): Promise<string[]> {
   // The harness has no heading of its own.
-  return violations.filter((text) => !text.startsWith('page-has-heading-one'));
+  return (await violations(page, rules)).filter((text) => !text.startsWith('page-has-heading-one'));
 }
 
 /** That nothing has to be scrolled sideways, and texts are large enough and inside their drawing. */
@@ -82,7 +72,7 @@ export async function saved(page: Page, kind: Kind, what: string): Promise<Buffe
     .click();
   const download = await waiting;
   expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${what.toLowerCase()}$`));
-  return readFileSync(await download.path());
+  return contentOf(download);
 }
 
 /** Numbers must be ones, texts finished; what the data says itself is not looked at. */

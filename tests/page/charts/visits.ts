@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { root } from '../../../web/tools/run.mjs';
 import { texts } from '../../../web/tools/texts-plugin.ts';
 import { serve } from '../../../web/tools/serve.mjs';
-import { openBrowser } from '../../site.ts';
+import { newContext, openBrowser } from '../../site.ts';
 import type { PlanOptions } from './plan-samples.ts';
 import type { Options } from './samples.ts';
 
@@ -101,7 +101,7 @@ export function chartVisits(
 
   return async ({ language = 'en', size = 'usual', hostile = false, ...options } = {}) => {
     const viewport = { width: 1280, height: 2000 };
-    const context = await browser.newContext({ locale: 'en-US', viewport, ...options });
+    const context = await newContext(browser, { locale: 'en-US', viewport, ...options });
     const page = await context.newPage();
     visited.push(page);
     page.on('console', (message) => {

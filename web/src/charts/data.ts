@@ -57,6 +57,8 @@ export interface OtherChip {
   label: string;
   rate: number;
   bandwidth: number;
+  /** In the legend, after its name: its ridge, and what the reader's operation reaches on it. */
+  says?: string;
 }
 
 export interface Point {
@@ -68,6 +70,8 @@ export interface Point {
   bound: Bound;
   /** The reader's own: there is at most one, and it can be dragged along the track. */
   own?: boolean;
+  /** The reader's own as it would be on another chip: an index into `chips`. */
+  chip?: number;
 }
 
 /** Where the reader's own point can go. */
@@ -88,7 +92,10 @@ export interface RooflineData extends Finding {
   slopes: Slope[];
   /** From left to right. */
   zones: Zone[];
+  /** At most four are told apart. */
   chips?: OtherChip[];
+  /** The reader's own chip, in the legend beside the others. */
+  chip?: Pick<OtherChip, 'label' | 'says'>;
   points: Point[];
   track?: Track;
 }
@@ -134,7 +141,7 @@ export interface SweepData extends Finding {
 
 // ---- heat map
 
-/** Values are one for each column or row, evenly spaced on the scale or nearly so. */
+/** Values ascend, one for each column or row. */
 export interface MapAxis extends ScaledAxis {
   values: Numbers;
   /** In place of numbers, one for each value: choices such as formats. */
@@ -162,6 +169,10 @@ export interface MapData extends Finding {
 /** Cells are indices into `categories`. */
 export interface HeatMapData extends MapData {
   categories: Category[];
+  /** Where the category changes between a cell and the next one in its row, exactly, by the index of
+   * the first; without it, halfway. `up` likewise in its column. */
+  right?: ReadonlyMap<number, number>;
+  up?: ReadonlyMap<number, number>;
   /** The category of the reader's own state, too. */
   own?: { x: number; y: number; category?: number };
 }
@@ -223,6 +234,8 @@ export interface TimelineData extends Finding {
   lane: string;
   lanes: string[];
   kinds: Kind[];
+  /** The lane that idles where the step does, if not all do alike: others work beside it. */
+  main?: number;
   /** In any order; those of a lane should not overlap. */
   events: TimelineEvent[];
   /** Where the axis ends. */

@@ -3,7 +3,7 @@ import { below, small } from './axes.ts';
 import { cursorRoom } from './cursor.ts';
 import type { MapAxis, MapData, Numbers } from './data.ts';
 import type { Box } from './labels.ts';
-import { hull, nearest } from './scale.ts';
+import { hull, nearest, scale, type Range } from './scale.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 import { linearTicks, logTicks, type Ticks } from './ticks.ts';
@@ -16,8 +16,9 @@ const tallest = 56;
 export interface Grid {
   height: number;
   plot: Box;
-  /** Pixels of a cell. */
-  cell: { width: number; height: number };
+  /** Where columns part, from left to right, and rows from the bottom up: one more than cells. */
+  columns: number[];
+  rows: number[];
   xTicks: Ticks;
   yTicks: Ticks;
   placeX: (value: number) => number;
@@ -28,25 +29,65 @@ export function layGrid(data: MapData, width: number, format: Formatter, measure
   const wanted = Math.round(Math.min(460, Math.max(280, width * 0.62)));
   const height = Math.min(wanted, top + below + tallest * Math.max(2, data.y.values.length));
   const plot: Box = { left: 0, right: width - 16, top, bottom: height - below };
-  const rows = Math.floor((plot.bottom - plot.top) / (data.y.names ? small + 3 : 32));
-  const yTicks = ticksOf(data.y, rows, format);
+  const room = Math.floor((plot.bottom - plot.top) / (data.y.names ? small + 3 : 32));
+  const yTicks = ticksOf(data.y, room, format);
   plot.left = Math.ceil(Math.max(0, ...yTicks.labels.map((text) => measure(text, 400, small)))) + 9;
-  const cell = {
-    width: (plot.right - plot.left) / Math.max(1, data.x.values.length),
-    height: (plot.bottom - plot.top) / Math.max(1, data.y.values.length),
-  };
+  const x = layAxis(data.x, [plot.left, plot.right]);
+  const y = layAxis(data.y, [plot.bottom, plot.top]);
   return {
     height,
     plot,
-    cell,
+    columns: x.edges,
+    rows: y.edges,
     xTicks: ticksOf(
       data.x,
       data.x.names ? Infinity : Math.floor((plot.right - plot.left) / 52),
       format,
     ),
     yTicks,
-    placeX: (value) => px(plot.left + cell.width * (positionOf(data.x, value) + 0.5)),
-    placeY: (value) => px(plot.bottom - cell.height * (positionOf(data.y, value) + 0.5)),
+    placeX: x.place,
+    placeY: y.place,
+  };
+}
+
+/** A rectangle in pixels. */
+export interface CellBox {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export function cellBox({ columns, rows }: Grid, x: number, y: number): CellBox {
+  const left = columns[x]!;
+  const top = rows[y + 1]!;
+  return { left, top, width: columns[x + 1]! - left, height: rows[y]! - top };
+}
+
+interface PlacedCells {
+  edges: number[];
+  place: (value: number) => number;
+}
+
+/** Numbers stand where the scale has them, and cells part halfway between them; names stand evenly. */
+function layAxis({ values, names, scale: kind }: MapAxis, range: Range): PlacedCells {
+  const [from, to] = range;
+  const count = Math.max(1, values.length);
+  if (names || values.length < 2) {
+    const each = (to - from) / count;
+    const indexOf = (value: number): number => nearest(count, (index) => values[index] ?? 0, value);
+    return {
+      edges: Array.from({ length: count + 1 }, (_, index) => from + each * index),
+      place: (value) => px(from + each * (indexOf(value) + 0.5)),
+    };
+  }
+  const { place } = scale(kind === 'log', [values[0]!, values[count - 1]!], range);
+  const middle = (index: number): number => (place(values[index - 1]!) + place(values[index]!)) / 2;
+  return {
+    edges: Array.from({ length: count + 1 }, (_, index) =>
+      index === 0 ? from : index === count ? to : middle(index),
+    ),
+    place: (value) => px(place(value)),
   };
 }
 
@@ -70,41 +111,26 @@ function ticksOf(axis: MapAxis, most: number, format: Formatter): Ticks {
   return (scale === 'log' ? logTicks : linearTicks)(axis, range, most, format);
 }
 
-/** Where among the values a number lies, as an index with a fraction; at an end if outside. */
-function positionOf({ values, scale }: MapAxis, value: number): number {
-  const last = values.length - 1;
-  if (!(value > values[0]!)) return 0;
-  if (value >= values[last]!) return last;
-  const at = nearest(values.length, (index) => values[index]!, value);
-  const before = values[at]! > value ? at - 1 : at;
-  const [low, high] = [values[before]!, values[before + 1]!];
-  const share =
-    scale === 'log' ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
-  return before + (Number.isFinite(share) ? share : 0);
-}
-
-/** Brings paths in cells, which are whole numbers, to their place and size. */
-export const toPixels = ({ plot, cell }: Grid): string =>
-  `translate(${plot.left} ${plot.top}) scale(${cell.width} ${cell.height})`;
-
-/** One path for each category: a rectangle for each run of it in a row. Rows go up. */
+/** One path for each category: a rectangle for each run of it in a row. */
 export function runs(
   { cells, absent }: Pick<MapData, 'cells' | 'absent'>,
   count: number,
-  columns: number,
-  rows: number,
+  { columns, rows }: Pick<Grid, 'columns' | 'rows'>,
 ): { paths: string[]; absent: string } {
   // The last one is of cells without a value.
   const paths = new Array<string>(count + 1).fill('');
-  for (let row = 0; row < rows; ++row) {
-    const y = rows - 1 - row;
-    const at = row * columns;
+  const across = columns.length - 1;
+  for (let row = 0; row < rows.length - 1; ++row) {
+    const at = row * across;
     let start = 0;
     let current = -1;
-    for (let column = 0; column <= columns; ++column) {
-      const next = column === columns ? -1 : kindOf(cells, absent, at + column, count);
+    for (let column = 0; column <= across; ++column) {
+      const next = column === across ? -1 : kindOf(cells, absent, at + column, count);
       if (next === current) continue;
-      if (current >= 0) paths[current] += `M${start} ${y}h${column - start}v1H${start}z`;
+      if (current >= 0) {
+        const [left, top] = [px(columns[start]!), px(rows[row + 1]!)];
+        paths[current] += `M${left} ${top}H${px(columns[column]!)}V${px(rows[row]!)}H${left}z`;
+      }
       start = column;
       current = next;
     }

@@ -3,7 +3,7 @@ import type { Formatter } from '../number/format.ts';
 import { normal, small } from './axes.ts';
 import { Chart } from './chart.ts';
 import type { MapAxis, MapData } from './data.ts';
-import type { Grid } from './grid-layout.ts';
+import { cellBox, type Grid } from './grid-layout.ts';
 import { keyed } from './keys.ts';
 import { nearest } from './scale.ts';
 import { px } from './shape.ts';
@@ -39,20 +39,17 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
   // ---- drawing
 
   protected override reading(data: Data, format: Formatter, words: Words): TemplateResult {
-    const { plot, placeX, placeY, cell } = this.grid;
+    const { plot, placeX, placeY } = this.grid;
     const at = this.at(data);
     const x = placeX(data.own?.x ?? data.x.values[at.x]!);
     const y = placeY(data.own?.y ?? data.y.values[at.y]!);
     const said = this.sayOwn(data, format, words);
-    const pointed = this.pointed && {
-      x: plot.left + this.pointed.x * cell.width,
-      y: plot.bottom - (this.pointed.y + 1) * cell.height,
-    };
+    const pointed = this.pointed && cellBox(this.grid, this.pointed.x, this.pointed.y);
     return svg`
       ${this.mark(data, x, y)}
       ${
         pointed
-          ? svg`<rect class="pointed" data-transient x=${px(pointed.x)} y=${px(pointed.y)} width=${px(cell.width)} height=${px(cell.height)} />`
+          ? svg`<rect class="pointed" data-transient x=${px(pointed.left)} y=${px(pointed.top)} width=${px(pointed.width)} height=${px(pointed.height)} />`
           : nothing
       }
       ${data.own ? this.ownValues(data, format, x, y) : nothing}
@@ -138,14 +135,10 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
   }
 
   private cellAt(x: number, y: number): Place {
-    const { plot, cell } = this.grid;
-    const { x: columns, y: rows } = this.data!;
-    const clamp = (value: number, count: number): number =>
-      Math.min(count - 1, Math.max(0, Math.floor(value)));
-    return {
-      x: clamp((x - plot.left) / cell.width, columns.values.length),
-      y: clamp((plot.bottom - y) / cell.height, rows.values.length),
-    };
+    const { columns, rows } = this.grid;
+    const last = (edges: number[], passed: (edge: number) => boolean): number =>
+      Math.max(0, edges.slice(0, -1).filter(passed).length - 1);
+    return { x: last(columns, (edge) => edge <= x), y: last(rows, (edge) => edge >= y) };
   }
 
   protected override hover(x: number | undefined, y: number): void {

@@ -1,13 +1,15 @@
 import type { Formatter } from '../number/format.ts';
 import { normal, small } from './axes.ts';
-import type { Category, HeatMapData } from './data.ts';
+import { areasOf, type Areas } from './borders.ts';
+import type { Category, HeatMapData, Numbers } from './data.ts';
 import { kindOf, layGrid, runs, type Grid } from './grid-layout.ts';
+import type { Range } from './scale.ts';
 import { glyphs, px } from './shape.ts';
 import type { Measure } from './text.ts';
 
 export interface Region {
   category: Category;
-  /** In cells: rows of runs. Empty where the category does not occur. */
+  /** Empty where the category does not occur. */
   d: string;
   text: string;
   /** Where its name stands, in the largest square of it that has room. */
@@ -16,8 +18,10 @@ export interface Region {
 
 export interface HeatMapLayout extends Grid {
   regions: Region[];
-  /** Cells without a value. */
+  /** What has no value. */
   absent: string;
+  /** The lines between regions. */
+  border: string;
 }
 
 export function layHeatMap(
@@ -27,10 +31,8 @@ export function layHeatMap(
   measure: Measure,
 ): HeatMapLayout {
   const grid = layGrid(data, width, format, measure);
-  const columns = data.x.values.length;
-  const rows = data.y.values.length;
-  const { paths, absent } = runs(data, data.categories.length, columns, rows);
-  const squares = largestSquares(data, columns, rows);
+  const { paths, absent, border } = areas(data, grid);
+  const squares = largestSquares(data, grid);
   return {
     ...grid,
     regions: data.categories.map((category, index) => {
@@ -43,7 +45,24 @@ export function layHeatMap(
       };
     }),
     absent,
+    border,
   };
+}
+
+/** Over numbers, regions are parted where the category changes; choices have a cell each. */
+function areas(data: HeatMapData, grid: Grid): Areas {
+  if (data.x.names || data.y.names) {
+    return { ...runs(data, data.categories.length, grid), border: '' };
+  }
+  const { plot, placeX, placeY } = grid;
+  const places = (values: Numbers, place: (value: number) => number, ends: Range): number[] =>
+    values.length > 1 ? Array.from(values, place) : values.length === 1 ? [...ends] : [];
+  return areasOf(data, {
+    xs: places(data.x.values, placeX, [plot.left, px(plot.right)]),
+    ys: places(data.y.values, placeY, [plot.bottom, plot.top]),
+    placeX,
+    placeY,
+  });
 }
 
 interface Square {
@@ -51,14 +70,17 @@ interface Square {
   column: number;
   row: number;
   side: number;
+  /** The lesser of its sides in pixels. */
+  room: number;
 }
 
 /** The largest square of cells of each category: the side at a cell is one more than the least of its neighbours'. */
 function largestSquares(
   { cells, absent, categories }: HeatMapData,
-  columns: number,
-  rows: number,
+  grid: Grid,
 ): (Square | undefined)[] {
+  const columns = grid.columns.length - 1;
+  const rows = grid.rows.length - 1;
   const best: (Square | undefined)[] = categories.map(() => undefined);
   let below = new Uint16Array(columns);
   let sides = new Uint16Array(columns);
@@ -75,9 +97,12 @@ function largestSquares(
         cells[at - columns - 1] === kind;
       const side = same ? 1 + Math.min(sides[column - 1]!, below[column]!, below[column - 1]!) : 1;
       sides[column] = side;
-      if (kind < categories.length && side > (best[kind]?.side ?? 0)) {
-        best[kind] = { column, row, side };
-      }
+      if (kind === categories.length) continue;
+      const room = Math.min(
+        grid.columns[column + 1]! - grid.columns[column + 1 - side]!,
+        grid.rows[row + 1 - side]! - grid.rows[row + 1]!,
+      );
+      if (room > (best[kind]?.room ?? 0)) best[kind] = { column, row, side, room };
     }
   }
   return best;
@@ -87,26 +112,27 @@ function largestSquares(
 function nameIn(
   square: Square | undefined,
   width: number,
-  { cell, plot }: Grid,
-  { cells, x }: HeatMapData,
+  { columns, rows }: Grid,
+  { cells }: HeatMapData,
   category: number,
 ): Region['name'] {
-  if (!square || square.side * cell.height < small + 6) return undefined;
-  const columns = x.values.length;
-  const row = square.row - (square.side - 1) / 2;
-  const start = Math.floor(row) * columns;
-  let from = square.column;
-  let to = square.column;
+  if (!square) return undefined;
+  const { column, side } = square;
+  const below = square.row + 1 - side;
+  const [bottom, top] = [rows[below]!, rows[square.row + 1]!];
+  if (bottom - top < small + 6) return undefined;
+  const middle = (bottom + top) / 2;
+  const row = Math.max(below, rows.filter((edge) => edge >= middle).length - 1);
+  const start = row * (columns.length - 1);
+  let from = column;
+  let to = column;
   while (from > 0 && cells[start + from - 1] === category) --from;
-  while (to < columns - 1 && cells[start + to + 1] === category) ++to;
-  const room = (to - from + 1) * cell.width;
-  if (room < width + 10) return undefined;
+  while (to < columns.length - 2 && cells[start + to + 1] === category) ++to;
+  if (columns[to + 1]! - columns[from]! < width + 10) return undefined;
   const half = width / 2 + 6;
-  const centre = plot.left + (square.column + 1 - square.side / 2) * cell.width;
-  const leftmost = plot.left + from * cell.width + half;
-  const rightmost = plot.left + (to + 1) * cell.width - half;
+  const centre = (columns[column + 1 - side]! + columns[column + 1]!) / 2;
   return {
-    x: px(Math.min(rightmost, Math.max(leftmost, centre))),
-    y: px(plot.bottom - (row + 0.5) * cell.height + small * 0.35),
+    x: px(Math.min(columns[to + 1]! - half, Math.max(columns[from]! + half, centre))),
+    y: px(middle + small * 0.35),
   };
 }

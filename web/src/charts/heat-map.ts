@@ -3,7 +3,6 @@ import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { Category, HeatMapData } from './data.ts';
-import { toPixels } from './grid-layout.ts';
 import { GridMap, type Place } from './grid-map.ts';
 import { layHeatMap, type HeatMapLayout } from './heat-map-layout.ts';
 import { glyphs, px, shapePath } from './shape.ts';
@@ -31,10 +30,9 @@ export class HeatMap extends GridMap<HeatMapData> {
   // ---- drawing
 
   protected override drawing(): TemplateResult {
-    const { plot, xTicks, yTicks, placeX, placeY, regions, absent } = this.layout;
+    const { plot, xTicks, yTicks, placeX, placeY, regions, absent, border } = this.layout;
     const across = plot.right - plot.left;
     const up = plot.bottom - plot.top;
-    const transform = toPixels(this.layout);
     return svg`
       <defs>
         ${regions.map(
@@ -47,15 +45,16 @@ export class HeatMap extends GridMap<HeatMapData> {
                   : svg`<path class="stripe" d=${stripes(index)} />`
               }
             </pattern>
-            <clipPath id="region-${index}"><path transform=${transform} d=${d} /></clipPath>`,
+            <clipPath id="region-${index}"><path d=${d} /></clipPath>`,
         )}
       </defs>
       ${regions.map(
         ({ category: { bound }, d }, index) => svg`
-          <path class="region ${bound ?? `tone-${index % 4}`}" transform=${transform} d=${d} />
+          <path class="region ${bound ?? `tone-${index % 4}`}" d=${d} />
           <rect x=${plot.left} y=${plot.top} width=${px(across)} height=${px(up)} fill="url(#shapes-${index})" clip-path="url(#region-${index})" />`,
       )}
-      <path class="absent" transform=${transform} d=${absent} />
+      <path class="absent" d=${absent} />
+      <path class="border" d=${border} />
       ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, this.width, this.measure, false)}
       ${regions.map(({ category: { bound }, text, name }) =>
         name

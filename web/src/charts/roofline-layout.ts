@@ -5,6 +5,7 @@ import {
   Ground,
   around,
   boxAround,
+  lineHeight,
   spreadRow,
   textBox,
   type Box,
@@ -18,6 +19,7 @@ import { logTicks, type Ticks } from './ticks.ts';
 
 export const radius = 5;
 export const ownRadius = 8;
+export const ridgeRadius = 3;
 
 const zoneRow = 18;
 const bandHeight = 4;
@@ -40,6 +42,10 @@ const roofFirst = 8;
 const apart = 4;
 /** A label that would have to cover more than this is left to hover and the table. */
 const mostCovered = 40;
+/** And a ridge's number, which the legend or the axis tells too. */
+const ridgeCovers = 8;
+/** From this width on, other chips and the reader's point on them are named beside their marks. */
+const wide = 560;
 
 export interface ZoneBand {
   zone: Zone;
@@ -56,6 +62,22 @@ export interface NamedLine {
   path: string;
   text: string;
   at: Candidate | Aslant | undefined;
+}
+
+/** Where a slope meets a roof, with its intensity. */
+export interface Ridge {
+  kind: string;
+  dot: Dot;
+  text: string;
+  at: Candidate | undefined;
+}
+
+/** What the lines are: a chip's name, and what is to be said of it, beside it or below. */
+export interface LegendRow {
+  kind: string;
+  y: number;
+  name: string;
+  says: { text: string; x: number; y: number } | undefined;
 }
 
 /** The names of points that stand close together, one a line. */
@@ -81,6 +103,8 @@ export interface RooflineLayout {
   zones: ZoneBand[];
   bandTop: number;
   lines: NamedLine[];
+  ridges: Ridge[];
+  legend: LegendRow[];
   /** The slope and the roof over the reader's own point. */
   own: string;
   /** One for each point. */
@@ -98,7 +122,7 @@ export function layRoofline(
 ): RooflineLayout {
   const data = drawable(given);
   const peaks = merged(data.peaks);
-  const chips = data.chips ?? [];
+  const chips = drawableChips(data);
   const { xDomain, yDomain } = domains(data, peaks, chips);
 
   const zoneTexts = data.zones.map(({ label, bound }) => `${glyphs[bound]} ${label}`);
@@ -106,9 +130,11 @@ export function layRoofline(
   const total = zoneWidths.reduce((sum, each) => sum + each + 10, 0);
   const zoneRows = data.zones.length === 0 ? 0 : total > width ? 2 : 1;
   const bandTop = small + 10 + zoneRows * zoneRow;
-  const height = Math.round(Math.min(420, Math.max(300, width * 0.56))) + bandTop;
+  const bottom = Math.round(Math.min(420, Math.max(340, width * 0.56))) + bandTop;
+  const { legend, room } = layLegend(data, chips, bottom + 8, width, measure);
+  const height = bottom + room;
 
-  const plot: Box = { left: 0, right: width - 14, top: bandTop, bottom: height - below };
+  const plot: Box = { left: 0, right: width - 14, top: bandTop, bottom: bottom - below };
   const yTicks = logTicks(data.y, yDomain, Math.floor((plot.bottom - plot.top) / 32), format);
   plot.left = Math.ceil(Math.max(...yTicks.labels.map((text) => measure(text, 400, small)))) + 9;
   const gutter = data.points.some(({ intensity }) => !(intensity > 0)) ? gutterWidth : 0;
@@ -124,10 +150,14 @@ export function layRoofline(
   const roofs = layRoofs(data, peaks, chips, x, y, format);
   const slopes = slopeEnds(data.slopes, peaks, x, y);
   const isOwn = (index: number): boolean => data.points[index]!.own ?? false;
+  const ridges = layRidges(data, peaks, chips, x, y, format);
   const points = data.points.map((_, index) => index);
   const ground = new Ground(
     { left: x.range[0] - gutter, right: width, top: plot.top + bandHeight, bottom: plot.bottom },
-    dots.map((dot, index) => boxAround(dot, isOwn(index) ? ownRadius : radius + apart)),
+    [
+      ...dots.map((dot, index) => boxAround(dot, isOwn(index) ? ownRadius : radius + apart)),
+      ...ridges.map(({ dot }) => boxAround(dot, ridgeRadius + 1)),
+    ],
     [
       ...slopes.flatMap(({ from, to }) => dotsAlong(from, to)),
       ...roofs.flatMap(({ dots }) => dotsAlong(...dots)),
@@ -138,8 +168,16 @@ export function layRoofline(
     const length = measure(text, kind === 'roof own' ? 600 : 400, small);
     const candidates: (Candidate | Aslant)[] = onRoof(from, end, length);
     if (slope) candidates.push(...aslant(...slope, length, roofFirst));
-    return { kind, path, text, at: ground.place(candidates) };
+    const told = legend.length > 0 && width < wide && kind.startsWith('other');
+    return { kind, path, text, at: told ? undefined : ground.place(candidates) };
   });
+  for (const ridge of ridges) {
+    const weight = ridge.kind === 'own' ? 600 : 400;
+    ridge.at = ground.place(underRidge(ridge.dot, measure(ridge.text, weight, small)), {
+      most: ridgeCovers,
+      lines: 0.5,
+    });
+  }
   const names: Name[] = [];
   const label = (those: number[]): void => {
     const texts = those.map((index) => data.points[index]!.label);
@@ -156,6 +194,9 @@ export function layRoofline(
   // Those with the least choice come first, the reader's own point last: it moves, and the others
   // should give way to its mark alone.
   atEdge.forEach((index) => label([index]));
+  const onOthers = inPlot.filter((index) => data.points[index]!.chip !== undefined);
+  // Where it is narrow, the legend tells enough.
+  if (width >= wide) onOthers.forEach((index) => label([index]));
   for (const { slope, from, to } of slopes) {
     const text = `${slope.label} ${format.say(slope.bandwidth, 'B/s')}`;
     lines.push({
@@ -165,7 +206,8 @@ export function layRoofline(
       at: ground.place(aslant(from, to, measure(text, slope.own ? 600 : 400, small))),
     });
   }
-  groups(inPlot, dots).forEach(label);
+  const inLayer = inPlot.filter((index) => data.points[index]!.chip === undefined);
+  groups(inLayer, dots).forEach(label);
   for (const index of points.filter(isOwn)) {
     const { label } = data.points[index]!;
     const length = measure(label, 600, normal);
@@ -186,6 +228,8 @@ export function layRoofline(
     zones: layZones(data.zones, zoneTexts, zoneWidths, zoneRows, x, width),
     bandTop,
     lines,
+    ridges,
+    legend,
     own: ownPath(data, x, y),
     dots,
     names,
@@ -195,17 +239,25 @@ export function layRoofline(
 
 /** Without roofs and slopes of a speed that is none. */
 function drawable(data: RooflineData): RooflineData {
-  // Quotients of these stay numbers, too.
-  const positive = (value: number): boolean => value > 1e-100 && value < 1e100;
   return {
     ...data,
     peaks: data.peaks.filter(({ rate }) => positive(rate)),
     slopes: data.slopes.filter(({ bandwidth }) => positive(bandwidth)),
-    chips: (data.chips ?? []).filter(
-      ({ rate, bandwidth }) => positive(rate) && positive(bandwidth),
-    ),
   };
 }
+
+/** Quotients of these stay numbers, too. */
+const positive = (value: number): boolean => value > 1e-100 && value < 1e100;
+
+/** A chip beside the reader's, with its place in the list, by which it has its colour. */
+interface Beside extends OtherChip {
+  index: number;
+}
+
+const drawableChips = ({ chips = [] }: RooflineData): Beside[] =>
+  chips
+    .map((chip, index) => ({ ...chip, index }))
+    .filter(({ rate, bandwidth }) => positive(rate) && positive(bandwidth));
 
 /** Roofs of one rate are one roof. */
 function merged(peaks: readonly Peak[]): Peak[] {
@@ -314,7 +366,7 @@ interface Roof {
 function layRoofs(
   data: RooflineData,
   peaks: readonly Peak[],
-  chips: readonly OtherChip[],
+  chips: readonly Beside[],
   x: Scale,
   y: Scale,
   format: Formatter,
@@ -338,10 +390,10 @@ function layRoofs(
       from: dots[0].x,
     };
   });
-  const others = chips.map(({ label, rate, bandwidth }): Roof => {
+  const others = chips.map(({ label, rate, bandwidth, index }): Roof => {
     const { from, to } = rise(bandwidth, rate, x, y);
     return {
-      kind: 'other',
+      kind: otherKind(index),
       text: label,
       path: `M${px(from.x)} ${px(from.y)}L${px(to.x)} ${px(to.y)}H${right}`,
       dots: flat(rate / bandwidth, rate),
@@ -356,20 +408,100 @@ function layRoofs(
   ];
 }
 
-/** Places for a name along a roof: above or below, at its right end or further left. */
+/** Places for a name along a roof, always above it: at its right end or further left. */
 function onRoof(from: number, end: Dot, length: number): Candidate[] {
   const candidates: Candidate[] = [];
+  const y = end.y - 5;
   for (let x = end.x; x - length > from || x === end.x; x -= 16) {
-    for (const [offset, cost] of [
-      [-5, 0],
-      [small, 1],
-    ] as const) {
-      const y = end.y + offset;
-      const boxes = [textBox(x, y, length, small, 'end')];
-      candidates.push({ x, y, anchor: 'end', boxes, cost: cost + (end.x - x) / 30 });
-    }
+    const boxes = [textBox(x, y, length, small, 'end')];
+    candidates.push({ x, y, anchor: 'end', boxes, cost: (end.x - x) / 30 });
   }
   return candidates;
+}
+
+/** Where zones end on the roof that the reader's operation is under, and where other roofs begin. */
+function layRidges(
+  { slopes, zones }: RooflineData,
+  peaks: readonly Peak[],
+  chips: readonly Beside[],
+  x: Scale,
+  y: Scale,
+  format: Formatter,
+): Ridge[] {
+  const ridge = (kind: string, rate: number, bandwidth: number): Ridge[] => {
+    const intensity = rate / bandwidth;
+    if (intensity < x.domain[0] || intensity > x.domain[1]) return [];
+    const dot = { x: px(x.place(intensity)), y: px(y.place(rate)) };
+    return [{ kind, dot, text: format.number(intensity), at: undefined }];
+  };
+  return [
+    ...peaks
+      .filter(({ own }) => own)
+      .flatMap(({ rate }) =>
+        slopes
+          .filter(({ bandwidth }) => zones.some(({ until }) => isNear(until, rate / bandwidth)))
+          .flatMap(({ bandwidth, own }) => ridge(own ? 'own' : '', rate, bandwidth)),
+      ),
+    ...chips.flatMap(({ rate, bandwidth, index }) => ridge(otherKind(index), rate, bandwidth)),
+  ];
+}
+
+const isNear = (one = NaN, other: number): boolean => Math.abs(one / other - 1) < 1e-9;
+
+export const otherKind = (index: number): string => `other chip-${index % 4}`;
+
+/** Places for a ridge's number, always to the right of the slope and under the roof. */
+const underRidge = ({ x, y }: Dot, length: number): Candidate[] =>
+  [0, 1, 2].flatMap((line) =>
+    [0, 12, 24].map((aside): Candidate => {
+      const at = { x: x + 7 + aside, y: y + small + 2 + line * lineHeight(small) };
+      return {
+        ...at,
+        anchor: 'start',
+        boxes: [textBox(at.x, at.y, length, small, 'start')],
+        cost: 3 * line + aside / 8,
+      };
+    }),
+  );
+
+const legendRow = 20;
+export const legendIndent = 30;
+
+/** The chips, one below the other; what is said of them stands in a column where there is room. */
+function layLegend(
+  { chip }: RooflineData,
+  chips: readonly Beside[],
+  top: number,
+  width: number,
+  measure: Measure,
+): { legend: LegendRow[]; room: number } {
+  if (chips.length === 0) return { legend: [], room: 0 };
+  const rows = [
+    ...(chip ? [{ ...chip, kind: 'ceiling' }] : []),
+    ...chips.map((each) => ({ ...each, kind: otherKind(each.index) })),
+  ];
+  const names = Math.max(...rows.map(({ label }) => measure(label, 600, small)));
+  const saying = Math.max(...rows.map(({ says = '' }) => measure(says, 400, small)));
+  const beside = legendIndent + names + 16 + saying <= width;
+  const lines = rows.map(({ says }) => (says && !beside ? 2 : 1));
+  let y = top + small;
+  const legend = rows.map(({ kind, label, says }, index): LegendRow => {
+    const row: LegendRow = {
+      kind,
+      y,
+      name: label,
+      says: says
+        ? {
+            text: says,
+            x: beside ? px(legendIndent + names + 16) : legendIndent,
+            y: beside ? y : y + lineHeight(small),
+          }
+        : undefined,
+    };
+    y += legendRow + (lines[index]! - 1) * lineHeight(small);
+    return row;
+  });
+  return { legend, room: y - top + 4 };
 }
 
 /** Up the slope and along the roof that the reader's operation is under. */

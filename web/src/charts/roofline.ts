@@ -8,8 +8,11 @@ import { keyed } from './keys.ts';
 import { lineHeight, type Candidate, type Dot } from './labels.ts';
 import {
   layRoofline,
+  legendIndent,
+  otherKind,
   ownRadius,
   radius,
+  ridgeRadius,
   type Name,
   type RooflineLayout,
 } from './roofline-layout.ts';
@@ -54,6 +57,7 @@ export class RooflineChart extends Chart<RooflineData> {
   protected override drawing(data: RooflineData): TemplateResult {
     const { plot, x, y, xTicks, yTicks, zero, zones, bandTop, lines, own, dots, names } =
       this.layout;
+    const { ridges, legend } = this.layout;
     const height = plot.bottom - bandTop;
     return svg`
       ${zones.map(({ zone, left, width, text, at, baseline }) => {
@@ -76,13 +80,28 @@ export class RooflineChart extends Chart<RooflineData> {
         const turn = 'angle' in at ? ` rotate(${px(at.angle)})` : '';
         return svg`<text class="halo ${at.anchor} ${kind}" transform="translate(${px(at.x)} ${px(at.y)})${turn}">${text}</text>`;
       })}
+      ${ridges.map(
+        ({ kind, dot, text, at }) =>
+          svg`<circle class="ridge ${kind}" cx=${dot.x} cy=${dot.y} r=${ridgeRadius} />${
+            at
+              ? svg`<text class="halo start ${kind === 'own' ? 'value' : ''} ${kind}" x=${px(at.x)} y=${px(at.y)}>${text}</text>`
+              : nothing
+          }`,
+      )}
       ${names.map(({ at }) => leader(at))}
-      ${data.points.map(({ own, bound }, index) => {
+      ${data.points.map(({ own, bound, chip }, index) => {
         if (own) return nothing;
         const { x, y } = dots[index]!;
-        return svg`<path class="point ${bound}" transform="translate(${x} ${y})" d=${shapePath(bound, radius)} />`;
+        const kind = chip === undefined ? bound : otherKind(chip);
+        return svg`<path class="point ${kind}" transform="translate(${x} ${y})" d=${shapePath(bound, radius)} />`;
       })}
-      ${names.filter(({ points: [first] }) => !data.points[first!]!.own).map((name) => named(name, small))}`;
+      ${names.filter(({ points: [first] }) => !data.points[first!]!.own).map((name) => named(name, small, data.points[name.points[0]!]!.chip))}
+      ${legend.map(
+        ({ kind, y, name, says }) =>
+          svg`<path class=${kind} d="M0 ${y - 4}h22" />
+            <text class="value ${kind === 'ceiling' ? '' : kind}" x=${legendIndent} y=${y}>${name}</text>
+            ${says ? svg`<text class="quiet" x=${says.x} y=${says.y}>${says.text}</text>` : nothing}`,
+      )}`;
   }
 
   protected override reading(data: RooflineData, format: Formatter, words: Words): TemplateResult {
@@ -275,8 +294,8 @@ function leader(at: Candidate | undefined): Drawn {
   return svg`<line class="leader" x1=${px(from.x)} y1=${px(from.y)} x2=${px(to.x)} y2=${px(to.y)} />`;
 }
 
-function named({ texts, at }: Name, size: number): TemplateResult {
-  const kind = size === normal ? 'strong' : '';
+function named({ texts, at }: Name, size: number, chip?: number): TemplateResult {
+  const kind = size === normal ? 'strong' : chip === undefined ? '' : otherKind(chip);
   return svg`${texts.map(
     (text, line) =>
       svg`<text class="halo ${at.anchor} ${kind}" x=${px(at.x)} y=${px(at.y + line * lineHeight(size))}>${text}</text>`,

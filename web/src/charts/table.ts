@@ -1,9 +1,12 @@
 import { html, type TemplateResult } from 'lit';
 import type { Formatter } from '../number/format.ts';
+import { isTime } from '../number/unit.ts';
 import type { Words } from './words.ts';
 
 export interface Column {
   label: string;
+  /** What it belongs to with others, which files say before the label. */
+  group?: string;
   /** Of its numbers; columns of texts have none. */
   unit?: string;
 }
@@ -59,16 +62,25 @@ export function tableOf(
   </div>`;
 }
 
-/** Spreadsheets run texts that begin like a formula; a quote in front keeps them texts. */
-const inert = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/**
+ * Spreadsheets run texts that begin like a formula, be it by signs of another width or behind signs
+ * that they skip; a quote in front keeps them texts. Source: OWASP, CSV Injection.
+ */
+const inert = (text: string): string =>
+  /^[\p{C}\s]*[=+\-@]|^[\t\r\n]/u.test(text.normalize('NFKC')) ? `'${text}` : text;
+/** Some part cells by semicolons or tabs. */
 const quoted = (text: string): string =>
-  /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  /[",;\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 const digits = (value: number): string => (Number.isFinite(value) ? String(value) : '');
 
-/** As RFC 4180 has it, numbers with all their digits, units in the head. */
+/** As RFC 4180 has it, numbers with all their digits, groups and units in the head. */
 export function csv({ columns, rows }: Table): string {
-  const head = columns.map(({ label, unit }) => (unit ? `${label} (${unit})` : label));
+  const unitOf = (unit: string | undefined): string =>
+    unit ? ` (${isTime(unit) ? 's' : unit})` : '';
+  const head = columns.map(
+    ({ label, group, unit }) => (group ? `${group}: ` : '') + label + unitOf(unit),
+  );
   const written = [head, ...rows].map((row) =>
     row
       .map((cell) => (typeof cell === 'number' ? digits(cell) : quoted(inert(cell ?? ''))))

@@ -1,6 +1,6 @@
-import type { Formatter } from '../number/format.ts';
-import { isBytes, isRate } from '../number/unit.ts';
-import { aside } from '../text/language.ts';
+import { secondsIn, timeUnitOf, type Formatter, type TimeUnit } from '../number/format.ts';
+import { isBytes, isRate, isTime } from '../number/unit.ts';
+import { aside, joined } from '../text/language.ts';
 import type { Axis } from './data.ts';
 import type { Range } from './scale.ts';
 
@@ -46,25 +46,87 @@ export function niceStep(span: number, most: number): number {
 const short = (text: string): string =>
   text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
 
-const hour = 3600;
-const day = 24 * hour;
+// ---- round times
+
+const decimals = (factors: readonly number[], decades: number): number[] =>
+  Array.from({ length: decades }, (_, power) =>
+    factors.map((factor) => factor * 10 ** power),
+  ).flat();
+
+/** Round numbers of each unit of time up to the next unit. */
+type Rounds = readonly (readonly [unit: TimeUnit, amounts: readonly number[]])[];
+
+const parts = ['ns', 'us', 'ms'] as const;
+const manyYears = 15;
+/** The round times of logarithmic axes, many first. */
+const roundTimes: readonly Rounds[] = [
+  [
+    ...parts.map((unit) => [unit, decimals([1, 2, 5], 3)] as const),
+    ['seconds', [1, 2, 5, 10, 20, 30]],
+    ['minutes', [1, 2, 5, 10, 20, 30]],
+    ['hours', [1, 2, 4, 8, 12]],
+    ['days', [1, 2, 5, 10, 20, 50, 100, 200]],
+    ['years', decimals([1, 2, 5], manyYears)],
+  ],
+  [
+    ...parts.map((unit) => [unit, decimals([1], 3)] as const),
+    ['seconds', [1, 10]],
+    ['minutes', [1, 10]],
+    ['hours', [1, 6]],
+    ['days', [1, 10, 100]],
+    ['years', decimals([1], manyYears)],
+  ],
+  [
+    ...parts.map((unit) => [unit, [1]] as const),
+    ['seconds', [1]],
+    ['minutes', [1]],
+    ['hours', [1]],
+    ['days', [1]],
+    ['years', decimals([1], manyYears / 3).map((amount) => amount ** 3)],
+  ],
+];
+
+/** Steps of linear axes in units of which ten are not the next one's round number. */
+const steps: Partial<Record<TimeUnit, readonly number[]>> = {
+  minutes: [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30],
+  hours: [0.1, 0.2, 0.5, 1, 2, 3, 4, 6, 12, 24],
+};
+
+/** `10 min`, `1 day`, `1M years`. */
+export function roundTime(amount: number, unit: TimeUnit, format: Formatter): string {
+  const forms = format.units.time[unit].split('|');
+  const name = forms[format.plural(amount)] ?? forms.at(-1)!;
+  return joined(short(format.count(amount)), name, format.language);
+}
+
+/** Round times within a range, each said in its unit: at most `most`, as many as may be. */
+function timeTicks([from, to]: Range, most: number, format: Formatter): Omit<Ticks, 'title'> {
+  const within = (value: number): boolean => value >= from * (1 - 1e-9) && value <= to * (1 + 1e-9);
+  const found = roundTimes.map((rounds) =>
+    rounds.flatMap(([unit, amounts]) =>
+      amounts.flatMap((amount) => {
+        const at = amount * secondsIn(unit);
+        return within(at) ? [{ at, label: roundTime(amount, unit, format) }] : [];
+      }),
+    ),
+  );
+  const few = found.at(-1)!;
+  const each = Math.ceil(few.length / Math.max(1, most));
+  const ticks =
+    found.find(({ length }) => length <= most) ?? few.filter((_, index) => index % each === 0);
+  return { at: ticks.map(({ at }) => at), labels: ticks.map(({ label }) => label) };
+}
 
 const unitName = (format: Formatter, unit: string): string => format.read(2, unit).unit;
 const titled = ({ label }: Axis, unit: string): string => (unit ? aside(label, unit) : label);
 /** Short units of time and percent stand with each number, others once in the title. */
-const standsWithNumber = (unit: string): boolean => unit === 's' || unit === '%';
+const standsWithNumber = (unit: string): boolean => isTime(unit) || unit === '%';
 
 export function logTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {
   const { unit } = axis;
-  // Powers of ten of seconds are no round times; of days, they are.
-  if (unit === 's' && range[0] >= hour) {
-    const inDays: Range = [range[0] / day, range[1] / day];
-    const { at, labels } = logTicks({ ...axis, unit: '' }, inDays, most, format);
-    return {
-      at: at.map((days) => days * day),
-      labels,
-      title: titled(axis, format.read(2 * day, unit).unit),
-    };
+  // Powers of ten of seconds are no round times.
+  if (unit === 's' && range[0] >= secondsIn('ns')) {
+    return { ...timeTicks(range, most, format), title: axis.label };
   }
   const span = Math.log10(range[1] / range[0]);
   const say = (value: number): string =>
@@ -89,14 +151,12 @@ export function logTicks(axis: Axis, range: Range, most: number, format: Formatt
   };
 }
 
-const durations = [1e-9, 1e-6, 1e-3, 1, 60, 3600, 86400, 365.25 * 86400];
-
 /** One unit for all numbers up to `most`: 0.5 and 1.5 ms, not 500 µs and 1.50 ms. */
 function commonUnit(unit: string, most: number, format: Formatter): { size: number; name: string } {
   if (unit === '%') return { size: 0.01, name: '%' };
-  if (unit === 's') {
-    const { unit: name } = format.read(most, unit);
-    return { size: durations.find((size) => format.read(2 * size, unit).unit === name) ?? 1, name };
+  if (isTime(unit)) {
+    const { size, name } = timeUnitOf(most, unit);
+    return { size, name: format.timeName(name) };
   }
   const thousands = Math.floor(Math.log10(most) / 3 + 1e-9);
   const prefixed = isRate(unit) || isBytes(unit);
@@ -114,8 +174,18 @@ export function inOneUnit(
   return { say: (value) => format.number(value / size), title: titled(axis, name) };
 }
 
+/** A step for about `most` steps and no more, round in the unit of the axis' numbers. */
+function stepOf({ unit }: Axis, [from, to]: Range, most: number): number {
+  const step = niceStep(to - from, most);
+  if (!isTime(unit)) return step;
+  const { size, name } = timeUnitOf(Math.max(Math.abs(from), Math.abs(to)), unit);
+  const least = (to - from) / size / Math.max(1, most);
+  const round = steps[name]?.find((each) => each >= least * (1 - 1e-9));
+  return size * (round ?? niceStep((to - from) / size, most));
+}
+
 export function linearTicks(axis: Axis, range: Range, most: number, format: Formatter): Ticks {
-  const step = niceStep(range[1] - range[0], most);
+  const step = stepOf(axis, range, most);
   const first = Math.ceil(range[0] / step - 1e-9);
   const last = Math.floor(range[1] / step + 1e-9);
   const at = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);

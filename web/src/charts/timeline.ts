@@ -79,10 +79,10 @@ export class Timeline extends Picker<TimelineData> {
     return this.data!.kinds.map((_, kind) => mean(lanes.map((times) => times[kind]!)));
   }
 
-  /** What is left of a lane, or of those that do anything on average. */
-  private idle(lane: number | undefined): number {
+  /** What is left of a lane: by itself of the main one, or of all on average. */
+  private idle(lane = this.data!.main): number {
     const { busy } = this.layout;
-    const lanes = lane === undefined ? busy : [busy[lane]!];
+    const lanes = busy[lane ?? -1] ? [busy[lane!]!] : busy;
     const used = mean(lanes.map((times) => times.reduce((sum, time) => sum + time, 0)));
     return Math.max(0, this.end - used);
   }

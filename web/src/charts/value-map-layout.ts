@@ -1,7 +1,7 @@
 import type { Formatter } from '../number/format.ts';
 import { small } from './axes.ts';
 import type { ValueMapData } from './data.ts';
-import { layGrid, runs, type Grid } from './grid-layout.ts';
+import { cellBox, layGrid, runs, type Grid } from './grid-layout.ts';
 import { hull, scale, type Range } from './scale.ts';
 import { glyphs, px } from './shape.ts';
 import type { Measure } from './text.ts';
@@ -55,7 +55,7 @@ export function layValueMap(
   const cells = Array.from(data.cells, (value, at) =>
     hasValue(data, at) ? Math.min(shadeCount - 1, Math.floor(place(value))) : shadeCount,
   );
-  const { paths, absent } = runs({ cells }, shadeCount, data.x.values.length, data.y.values.length);
+  const { paths, absent } = runs({ cells }, shadeCount, grid);
   return {
     ...grid,
     height: grid.height + legendRoom,
@@ -100,13 +100,17 @@ function layLegend(
 function numbersIn(
   data: ValueMapData,
   range: Range,
-  { cell, plot }: Grid,
+  grid: Grid,
   format: Formatter,
   measure: Measure,
 ): ValueMapLayout['numbers'] {
   const { cells, kinds, categories, x } = data;
   const { say } = inOneUnit(data.value, range[1], format);
-  if (cell.height < small + 6 || cell.width < 2 * small) return [];
+  const columns = x.values.length;
+  const boxes = Array.from(cells, (_, at) => cellBox(grid, at % columns, Math.floor(at / columns)));
+  const narrowest = Math.min(...boxes.map(({ width }) => width));
+  const lowest = Math.min(...boxes.map(({ height }) => height));
+  if (lowest < small + 6 || narrowest < 2 * small) return [];
   const found = Array.from(cells).flatMap((value, at) => {
     if (!hasValue(data, at)) return [];
     const bound = categories?.[kinds?.[at] ?? -1]?.bound;
@@ -114,13 +118,11 @@ function numbersIn(
     return [{ at, text, long: bound ? `${glyphs[bound]} ${text}` : text }];
   });
   const key = (['long', 'text'] as const).find((key) =>
-    found.every((number) => measure(number[key], 600, small) + 6 < cell.width),
+    found.every((number) => measure(number[key], 600, small) + 6 < narrowest),
   );
   if (!key) return [];
-  return found.map(({ at, [key]: text }) => ({
-    at,
-    x: px(plot.left + ((at % x.values.length) + 0.5) * cell.width),
-    y: px(plot.bottom - (Math.floor(at / x.values.length) + 0.5) * cell.height + small * 0.35),
-    text,
-  }));
+  return found.map(({ at, [key]: text }) => {
+    const { left, top, width, height } = boxes[at]!;
+    return { at, x: px(left + width / 2), y: px(top + height / 2 + small * 0.35), text };
+  });
 }

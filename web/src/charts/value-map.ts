@@ -3,7 +3,7 @@ import { define } from '../define.ts';
 import type { Formatter } from '../number/format.ts';
 import { axes } from './axes.ts';
 import type { Category, ValueMapData } from './data.ts';
-import { toPixels } from './grid-layout.ts';
+import { cellBox } from './grid-layout.ts';
 import { GridMap, type Place } from './grid-map.ts';
 import { hatching } from './kinds.ts';
 import { style } from './plan-style.ts';
@@ -34,13 +34,12 @@ export class ValueMap extends GridMap<ValueMapData> {
 
   protected override drawing(data: ValueMapData): TemplateResult {
     const { plot, xTicks, yTicks, placeX, placeY, shaded, absent, numbers } = this.layout;
-    const transform = toPixels(this.layout);
     return svg`
       <defs>
         ${hatching('outside')}
-        <clipPath id="absent"><path transform=${transform} d=${absent} /></clipPath>
+        <clipPath id="absent"><path d=${absent} /></clipPath>
       </defs>
-      ${shaded.map((d, index) => svg`<path class="shade" transform=${transform} d=${d} fill-opacity=${shades[index]!} />`)}
+      ${shaded.map((d, index) => svg`<path class="shade" d=${d} fill-opacity=${shades[index]!} />`)}
       <rect x=${plot.left} y=${plot.top} width=${px(plot.right - plot.left)} height=${px(plot.bottom - plot.top)} fill="url(#outside)" clip-path="url(#absent)" />
       ${axes(plot, { ticks: xTicks, place: placeX }, { ticks: yTicks, place: placeY }, this.width, this.measure, false)}
       ${numbers.map(({ at, x, y, text }) => svg`<text class="halo middle ${at === data.best?.at ? 'value' : ''}" x=${x} y=${y}>${text}</text>`)}
@@ -50,12 +49,12 @@ export class ValueMap extends GridMap<ValueMapData> {
 
   /** In a corner of the cell, or in its middle where it has no number. */
   private best({ x }: ValueMapData, at: number): TemplateResult {
-    const { plot, cell, numbers } = this.layout;
-    const left = plot.left + (at % x.values.length) * cell.width;
-    const top = plot.bottom - (Math.floor(at / x.values.length) + 1) * cell.height;
-    const beside = numbers.length > 0;
-    const size = beside ? Math.min(1, cell.height / 44) : 1;
-    const [dx, dy] = beside ? [9 * size, 9 * size] : [cell.width / 2, cell.height / 2];
+    const columns = x.values.length;
+    const box = cellBox(this.layout, at % columns, Math.floor(at / columns));
+    const { left, top, width, height } = box;
+    const beside = this.layout.numbers.length > 0;
+    const size = beside ? Math.min(1, height / 44) : 1;
+    const [dx, dy] = beside ? [9 * size, 9 * size] : [width / 2, height / 2];
     return svg`<path class="star" transform="translate(${px(left + dx)} ${px(top + dy)}) scale(${px(size)})" d=${star} />`;
   }
 
@@ -74,13 +73,12 @@ export class ValueMap extends GridMap<ValueMapData> {
     </g>`;
   }
 
-  protected override mark({ own }: ValueMapData, x: number, y: number): TemplateResult {
-    const {
-      cell: { width, height },
-      numbers,
-    } = this.layout;
-    return svg`${numbers.length > 0 ? nothing : this.cross(own !== undefined, x, y)}
-      <rect class="own" ?data-transient=${!own} x=${px(x - width / 2)} y=${px(y - height / 2)} width=${px(width)} height=${px(height)} />`;
+  protected override mark(data: ValueMapData, x: number, y: number): TemplateResult {
+    const { own } = data;
+    const at = this.at(data);
+    const { left, top, width, height } = cellBox(this.layout, at.x, at.y);
+    return svg`${this.layout.numbers.length > 0 ? nothing : this.cross(own !== undefined, x, y)}
+      <rect class="own" ?data-transient=${!own} x=${px(left)} y=${px(top)} width=${px(width)} height=${px(height)} />`;
   }
 
   // ---- saying

@@ -6,6 +6,20 @@ import type { Scope } from './scope.ts';
 import { viewOf } from './view.ts';
 import { derivations } from './why.ts';
 
+/** What will be answered, while no input has answers. */
+export function unanswered(scope: Scope): TemplateResult {
+  return html`<section class="answers" aria-labelledby="answers">
+    <h2 id="answers" class="hidden">${scope.text.ui.answers}</h2>
+    ${viewOf(scope).large.map(
+      (key) =>
+        html`<article class="answer" data-answer=${key}>
+          <h3>${scope.answer(key).label}</h3>
+          <p class="large"><span class="words">–</span></p>
+        </article>`,
+    )}
+  </section>`;
+}
+
 /** All answers: those that stand large, and the rest behind them. */
 export function answers(scope: Scope, results: Results): TemplateResult {
   const rows = viewOf(scope)

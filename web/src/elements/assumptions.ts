@@ -5,6 +5,7 @@ import {
   chipOf,
   chipSources,
   chosen,
+  citedOf,
   modelOf,
   modelSources,
   optimizers,
@@ -15,6 +16,7 @@ import { disclosure } from './disclosure.ts';
 import { control, messages } from './field.ts';
 import { ownEntry } from './owned.ts';
 import { questionFields } from './question.ts';
+import { radios } from './radios.ts';
 import type { Scope } from './scope.ts';
 import { withTerms } from './term.ts';
 import { fieldsOf, viewOf, type Panel } from './view.ts';
@@ -22,7 +24,7 @@ import { fieldsOf, viewOf, type Panel } from './view.ts';
 /** Everything that is not in the sentence, each with its default named and what differs marked. */
 export function assumptions(scope: Scope): TemplateResult {
   const panels = viewOf(scope).panels(scope);
-  const inSentence = questionFields(scope);
+  const inSentence = [...questionFields(scope), ...scope.beside];
   const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${scope.text.ui.assumptions}</h2>
@@ -118,6 +120,28 @@ function row(scope: Scope, id: FieldId, section: string): TemplateResult {
   </div>`;
 }
 
+/** A field beside the answer that hangs on it most; `scope` is of the present state. */
+export function fieldBeside(scope: Scope, id: FieldId): TemplateResult | typeof nothing {
+  if (!scope.besides || scope.fixed(splitId(id)[1])) return nothing;
+  scope.beside.add(id);
+  const edited = scope.differs(id);
+  const { title, url } = chipSources[usedFigure(scope, id)?.source ?? ''] ?? {};
+  return html`<div class="field beside" ?data-edited=${edited}>
+    <span class="name">${scope.label(id)}</span>
+    <span class="set">
+      ${isMoney(scope.info(id).unit) && scope.value(id) !== null ? '$' : nothing}${control(scope, id)}
+      ${
+        edited
+          ? resetButton(scope, id)
+          : url
+            ? html`<a class="note" href=${url} rel="noreferrer" target="_blank">${title}</a>`
+            : nothing
+      }
+    </span>
+    ${messages(scope, id)}
+  </div>`;
+}
+
 function resetButton(scope: Scope, id: FieldId): TemplateResult {
   const base = scope.say(id, scope.base(id));
   return html`<button
@@ -152,7 +176,7 @@ function usedFigure(scope: Scope, id: FieldId) {
   const byBook = scope.state.figures === 'book' && figure.book;
   const other = figure.book && (byBook ? figure.value : figure.book.value);
   return {
-    source: byBook ? byBook.source : figure.source,
+    source: citedOf(figure, scope.state.figures).source,
     other: other === chosen(figure, scope.state.figures) ? undefined : other,
     says: byBook ? scope.text.ui.vendorSays : scope.text.ui.bookSays,
   };
@@ -202,21 +226,23 @@ function optimizerChoice(scope: Scope): TemplateResult {
 }
 
 function figuresChoice(scope: Scope): TemplateResult {
-  return html`<fieldset class="choice">
-    <legend>${scope.text.ui.figures}</legend>
-    ${(['book', 'vendor'] as const).map(
-      (which) =>
-        html`<label
-          ><input
-            type="radio"
-            name="figures"
-            data-field="figures"
-            value=${which}
-            .checked=${scope.state.figures === which}
-            @change=${() => scope.actions.choosePreset('figures', which)}
-          />
-          ${scope.text.ui.figuresChoice[which]}</label
-        >`,
-    )}
-  </fieldset>`;
+  return radios(
+    html`<fieldset class="choice">
+      <legend>${scope.text.ui.figures}</legend>
+      ${(['book', 'vendor'] as const).map(
+        (which) =>
+          html`<label
+            ><input
+              type="radio"
+              name="figures"
+              data-field="figures"
+              value=${which}
+              .checked=${scope.state.figures === which}
+              @change=${() => scope.actions.choosePreset('figures', which)}
+            />
+            ${scope.text.ui.figuresChoice[which]}</label
+          >`,
+      )}
+    </fieldset>`,
+  );
 }

@@ -1,18 +1,18 @@
-// What most readers don't need is brought when they do.
+// Loads optional parts of a calculator on first use.
 
 import type { Engine } from '../engine/index.ts';
 import { bringDerivations, bringPlanner } from '../state/ask.ts';
+import type { Ladder } from './scope.ts';
 import { addViews } from './view.ts';
-import { drawDerivations } from './why.ts';
 
 /** The view of plans and the planner. */
-export async function bringPlans(engine: Engine): Promise<void> {
+export async function loadPlans(engine: Engine): Promise<void> {
   const [{ plan }] = await Promise.all([import('./plan/plan.ts'), bringPlanner(engine)]);
   addViews({ plan });
 }
 
 /** Derivations, and what draws them. */
-export async function bringReasons(engine: Engine): Promise<void> {
+export async function loadReasons(engine: Engine): Promise<Ladder> {
   const [{ ladder }] = await Promise.all([import('../math/ladder.ts'), bringDerivations(engine)]);
-  drawDerivations(ladder);
+  return ladder;
 }

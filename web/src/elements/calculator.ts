@@ -1,9 +1,10 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { define } from '../define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../engine/index.ts';
+import { Lazy } from '../engine/lazy.ts';
 import { Formatter } from '../number/format.ts';
 import type { Problem } from '../state/address.ts';
-import { canAsk, canExplain, explain } from '../state/ask.ts';
+import { explain, hasPlanner, makeFinder, type Finder } from '../state/ask.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import { Findings } from '../state/findings.ts';
 import {
@@ -16,13 +17,13 @@ import {
   type FieldId,
   type State,
 } from '../state/state.ts';
-import { loadDictionary, type Dictionary } from '../text/dictionary.ts';
+import { dictionaryOf, type Dictionary } from '../text/dictionary.ts';
 import { chooseLanguage, tagOf, type Language } from '../text/language.ts';
 import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from './number-control.ts';
 import { PresetControl } from './preset-control.ts';
 import { Results } from './results.ts';
-import { Scope, type Actions } from './scope.ts';
+import { Scope, type Actions, type Ladder } from './scope.ts';
 import { style } from './style.ts';
 import { hasView } from './view.ts';
 
@@ -44,7 +45,7 @@ export abstract class Calculator extends LitElement implements Actions {
     open: { state: true },
     problems: { state: true },
     failed: { state: true },
-    plans: { state: true },
+    wanted: { state: true },
   };
 
   declare protected state: State;
@@ -58,16 +59,27 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** The engine did not start. */
   declare protected failed: boolean;
-  /** Whether what plans need besides is there. */
-  declare protected plans: 'no' | 'coming' | 'yes' | 'failed';
+  /** The language that was asked for; until its texts are there, the page keeps its `language`. */
+  declare protected wanted: Language;
 
   protected language: Language = 'en';
+  /** The view of plans and the planner. */
+  protected readonly plans = new Lazy(async () => {
+    await this.loadPlans(this.engine!);
+    return true;
+  });
+  /** What explains answers and draws how they came about. */
+  readonly reasons: Actions['reasons'] = new Lazy(() => this.loadReasons(this.engine!));
+  /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
+  protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
   protected readonly findings = new Findings();
   /** The state that was last looked at. */
   private asked: State | undefined;
+  private finder: Finder | undefined;
+  /** The state is a plan whose layout is yet to be found. */
+  protected pending = false;
   private said: string | undefined;
-  private explaining: Promise<void> | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -78,7 +90,9 @@ export abstract class Calculator extends LitElement implements Actions {
     this.open = new Set();
     this.problems = [];
     this.failed = false;
-    this.plans = 'no';
+    this.wanted = this.language;
+    this.announcer.className = 'hidden';
+    this.announcer.ariaLive = 'polite';
   }
 
   override connectedCallback(): void {
@@ -89,6 +103,7 @@ export abstract class Calculator extends LitElement implements Actions {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.announcing);
+    this.finder?.stop();
   }
 
   /** The engine, and languages to speak, the dearest first. */
@@ -100,16 +115,15 @@ export abstract class Calculator extends LitElement implements Actions {
   protected abstract changed(state: State, edit?: string): void;
   /** An edit is over. */
   protected settled(): void {}
-  /** Brings the view of plans and the planner, which most readers don't need. */
-  protected abstract bringPlans(engine: Engine): Promise<void>;
-  /** Brings derivations and what draws them. */
-  protected abstract bringReasons(engine: Engine): Promise<void>;
+  /** Loads the view of plans and the planner, which most readers don't need. */
+  protected abstract loadPlans(engine: Engine): Promise<void>;
+  /** Loads derivations, and what draws them. */
+  protected abstract loadReasons(engine: Engine): Promise<Ladder>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
-    const starting = this.startEngine();
-    await this.speak(chooseLanguage(...this.wishes()));
-    const engine = await starting.catch(() => undefined);
+    this.wanted = chooseLanguage(...this.wishes());
+    const engine = await this.startEngine().catch(() => undefined);
     if (!engine) {
       this.failed = true;
       return;
@@ -118,30 +132,26 @@ export abstract class Calculator extends LitElement implements Actions {
     this.begin();
   }
 
-  protected async speak(language: Language): Promise<void> {
-    const dictionary = await loadDictionary(language, this.plans === 'yes');
-    this.language = language;
-    this.formatter = new Formatter(language, dictionary.units);
-    this.dictionary = dictionary;
+  /** The texts in the language that was asked for, those of plans with them. */
+  protected get texts(): Lazy<Dictionary> {
+    return dictionaryOf(this.wanted, this.plans.state !== 'idle');
   }
 
-  /** A view and its texts, which come when it is first asked for. */
-  private async bring(engine: Engine): Promise<void> {
-    if (this.plans === 'coming') return;
-    this.plans = 'coming';
-    try {
-      await this.bringPlans(engine);
-      this.plans = 'yes';
-      await this.speak(this.language);
-    } catch {
-      this.plans = 'failed';
-    }
+  private speak(): void {
+    const dictionary = this.texts.use(this);
+    if (!dictionary || dictionary === this.dictionary) return;
+    this.language = this.wanted;
+    this.formatter = new Formatter(this.language, dictionary.units);
+    this.dictionary = dictionary;
   }
 
   /** Whether all is there that the present question needs. */
   protected get ready(): boolean {
     const { view } = this.state;
-    return hasView(view) && (view !== 'plan' || this.dictionary?.fields.layout !== undefined);
+    return (
+      hasView(view) &&
+      (view !== 'plan' || (hasPlanner() && this.dictionary?.fields.layout !== undefined))
+    );
   }
 
   protected changeTo(state: State, edit?: string): void {
@@ -220,54 +230,67 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   explain(answer: string): Explanation | undefined {
-    const engine = this.engine!;
-    if (!canExplain()) {
-      this.explaining ??= this.bringReasons(engine)
-        .catch(() => undefined)
-        .then(() => this.requestUpdate());
-      return undefined;
-    }
-    return explain(engine, this.findings.of(this.state)?.state ?? this.state, answer);
+    if (this.reasons.use(this) === undefined) return undefined;
+    return explain(this.engine!, this.findings.of(this.state)?.state ?? this.state, answer);
   }
 
   // ---- from state to answers
 
   protected override willUpdate(changed: PropertyValues): void {
     const { engine, state } = this;
-    if (!engine) return;
-    const asks = changed.has('state') || changed.has('engine');
-    if (asks && !this.ready) void this.bring(engine);
-    if ((asks || changed.has('dictionary')) && canAsk(state) && state !== this.asked) {
-      this.asked = state;
-      this.findings.look(engine, state);
+    if (engine && state.view === 'plan') {
+      this.plans.use(this);
+      // Who comes here again asks again.
+      if (changed.has('state')) this.plans.retry(this);
     }
+    this.speak();
+    if (engine && state !== this.asked) this.look(engine);
+  }
+
+  /** Asks for the answers, once it is known what is asked. */
+  private look(engine: Engine): void {
+    const state = this.complete(engine);
+    this.pending = state === undefined;
+    if (state) {
+      // What was found is no edit of the reader's.
+      this.state = this.asked = state;
+      this.findings.look(engine, state);
+    } else this.findings.wait();
+  }
+
+  private complete(engine: Engine): State | undefined {
+    const { state } = this;
+    if (state.view !== 'plan') {
+      this.finder?.stop();
+      return state;
+    }
+    this.finder ??= makeFinder(engine, () => this.requestUpdate());
+    return this.finder?.complete(state);
   }
 
   /** Tells those who cannot see it what came out, or what is wrong, when it is a new thing. */
-  private announce(): void {
+  private announce(silently: boolean): void {
+    if (!this.ready) return;
     const mistaken = this.drafts.size > 0 || this.findings.reply?.ok === false;
     const news = mistaken ? '.message:not([data-notice])' : '.summary:not(.place)';
     const said = [...this.renderRoot.querySelectorAll(news)]
       .map((element) => element.textContent?.trim() ?? '')
       .join(' ');
-    if (this.said === undefined || this.said === said) {
-      this.said ??= said || undefined;
-      return;
-    }
-    this.said = said;
-    this.say(said);
+    const before = this.said;
+    this.said = said || before;
+    if (!silently && before !== undefined && before !== said) this.say(said);
   }
 
   say(text: string): void {
     clearTimeout(this.announcing);
     this.announcing = setTimeout(() => {
-      const region = this.renderRoot.querySelector('[aria-live]');
-      if (region) region.textContent = text;
+      this.announcer.textContent = text;
     }, announceAfter);
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('state') || changed.has('drafts') || changed.has('engine')) this.announce();
+    // The same answers in another language are no news.
+    this.announce(changed.has('dictionary'));
     if (this.theme === 'auto') this.removeAttribute('theme');
     else this.setAttribute('theme', this.theme);
     const tag = tagOf(this.language);
@@ -301,7 +324,8 @@ export abstract class Calculator extends LitElement implements Actions {
     const found = findings.of(state);
     if (!found) return undefined;
     const answered = found.state === state ? scope : this.scopeOf(found.state)!;
-    const stale = !findings.reply?.ok || this.drafts.size > 0;
+    answered.present = scope;
+    const stale = !(this.pending || findings.reply?.ok) || this.drafts.size > 0;
     return {
       answered,
       results: new Results(answered, found.answers, findings.changes, findings.beat, stale),

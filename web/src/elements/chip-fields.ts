@@ -15,6 +15,7 @@ const network = [
   'leafDomains',
   'oversubscription',
   'hopLatency',
+  'scaleOutLatency',
 ];
 const prices = ['price', 'power'];
 const details = [
@@ -26,6 +27,7 @@ const details = [
   'leafDomains',
   'oversubscription',
   'hopLatency',
+  'scaleOutLatency',
 ];
 
 const used: Record<Question, (key: string) => boolean> = {

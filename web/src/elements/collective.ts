@@ -17,6 +17,7 @@ export const collective: View = {
     { key: 'mesh', group: 'mesh', fields: fieldsOf(scope, 'mesh') },
     { key: 'network', group: 'chip', fields: chipFields(scope, 'collective') },
   ],
+  large: ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'],
   rows,
   summary,
   figures: (scope, results) =>
@@ -65,6 +66,7 @@ function rows(scope: Scope, results: Results): Row[] {
   const parts = {
     bandwidth: say('collectiveBandwidthTime'),
     latency: say('collectiveLatencyTime'),
+    expected: say('collectiveExpected'),
     levels: listed(levels.map((key) => `${scope.answer(key).label} ${say(key)}`)),
   };
   if (results.number('collectiveChips') === 1) {
@@ -72,6 +74,8 @@ function rows(scope: Scope, results: Results): Row[] {
     return [{ key: 'collectiveChips', means: collectiveAlone, related: [] }];
   }
   const known = results.number('collectiveTime') !== undefined;
+  const domains = results.number('domains');
+  const leaves = domains !== undefined && domains > 1;
   const bound = results.choice('collectiveBound') as keyof typeof says.collectiveBound;
   return [
     {
@@ -79,10 +83,16 @@ function rows(scope: Scope, results: Results): Row[] {
       means: scope.sentences([
         known ? scope.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
         known ? '' : says.networkUnknown,
+        known && !sends ? scope.fill(says.collectiveExpected, parts) : '',
         levels.length > 1 ? scope.fill(says.levels, parts) : '',
       ]),
       by: sends ? undefined : by.collective,
-      related: ['collectiveBandwidthTime', 'collectiveLatencyTime', ...levels],
+      related: [
+        'collectiveBandwidthTime',
+        'collectiveLatencyTime',
+        ...(sends ? [] : ['collectiveExpected']),
+        ...levels,
+      ],
     },
     {
       key: 'collectiveBound',
@@ -103,11 +113,29 @@ function rows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'collectiveSteps',
-      means: scope.fill(says.collectiveSteps, {
+      means: scope.fill(leaves ? says.collectiveStepsOut : says.collectiveSteps, {
         hop: scope.say('chip.hopLatency', scope.value('chip.hopLatency')),
+        out: scope.say('chip.scaleOutLatency', scope.value('chip.scaleOutLatency')),
       }),
       related: [],
     },
+    ...(domains === undefined
+      ? []
+      : [
+          {
+            key: 'domainUsed',
+            means: scope.fill(
+              says.domainUsed,
+              {
+                size: scope.say('chip.scaleUpChips', scope.value('chip.scaleUpChips')),
+                domains: say('domains'),
+                idle: say('domainIdle'),
+              },
+              { domains, idle: results.number('domainIdle') ?? 0 },
+            ),
+            related: ['domains', 'domainIdle'],
+          },
+        ]),
     { key: 'effectiveBandwidth', means: says.effectiveBandwidth, related: [] },
   ];
 }

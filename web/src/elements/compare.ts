@@ -1,40 +1,30 @@
-// What compares: with a state that the reader kept, and over all chips or models. Most readers ask
-// for neither: what is behind comes when it is asked for.
+// What compares: with a state that the reader kept, and over all chips or models. Both load on first
+// use.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../state/compare.ts';
 import { isModelKind } from '../state/presentation.ts';
-import { loadPart } from '../text/dictionary.ts';
+import { partOf } from '../text/dictionary.ts';
 import { disclosure } from './disclosure.ts';
 import { hides } from './guess.ts';
+import { Feature } from './lazily.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
 
-const heavy = {
-  comparison: () => import('./compare/comparison.ts'),
-  overview: () => import('./compare/overview.ts'),
-};
-/** What did not come. */
-const failed = new Set<keyof typeof heavy>();
-
-/** Brings what draws a part; gives the words for it if it can't be had. */
-function bring({ actions, text }: Scope, part: keyof typeof heavy): string {
-  if (failed.has(part)) return text.ui.notLoaded;
-  heavy[part]().catch(() => {
-    failed.add(part);
-    actions.refresh();
-  });
-  return '';
-}
+const withKept = new Feature(() => import('./compare/comparison.ts'), 'compare');
+const overAll = new Feature(() => import('./compare/overview.ts'), 'compare');
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
-export function comparison(scope: Scope, results: Results): TemplateResult | typeof nothing {
+export function comparison(
+  scope: Scope,
+  results: Results | undefined,
+): TemplateResult | typeof nothing {
   const { state, text } = scope;
-  if (hides(scope, ...results.keys)) return nothing;
+  if (results ? hides(scope, ...results.keys) : !state.pinned) return nothing;
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
       // What has no answers is not worth keeping.
-      results.stale
+      !results || results.stale
         ? nothing
         : html`<button type="button" class="keep" @click=${() => keep(scope)}>
             ${state.pinned ? text.ui.keepNow : text.ui.keep}
@@ -42,8 +32,11 @@ export function comparison(scope: Scope, results: Results): TemplateResult | typ
     }
     ${
       state.pinned
-        ? html`${bring(scope, 'comparison')}
-            <scaling-comparison .scope=${scope}></scaling-comparison>`
+        ? withKept.show(
+            scope,
+            (words) =>
+              html`<scaling-comparison .scope=${scope} .words=${words}></scaling-comparison>`,
+          )
         : nothing
     }
   </section>`;
@@ -51,7 +44,9 @@ export function comparison(scope: Scope, results: Results): TemplateResult | typ
 
 async function keep({ actions, state, language }: Scope): Promise<void> {
   actions.go(kept(state));
-  const words = await loadPart(language, 'compare').catch(() => undefined);
+  const words = await partOf(language, 'compare')
+    .get()
+    .catch(() => undefined);
   if (words) actions.say(words.saidKept);
 }
 
@@ -72,8 +67,15 @@ export function overviews(scope: Scope): TemplateResult {
               <span class="gist">${all[`${which}Gist`]}</span>`,
           },
           () =>
-            html`${bring(scope, 'overview')}
-              <scaling-overview .scope=${scope} .which=${which}></scaling-overview>`,
+            overAll.show(
+              scope,
+              (words) =>
+                html`<scaling-overview
+                  .scope=${scope}
+                  .which=${which}
+                  .words=${words}
+                ></scaling-overview>`,
+            ),
         ),
       )}
   </section>`;

@@ -1,5 +1,4 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { loadPart } from '../text/dictionary.ts';
 import { inputMode, joined, tagOf, type Language } from '../text/language.ts';
 import { writeForControl } from '../number/write.ts';
 import {
@@ -14,12 +13,14 @@ import {
 } from '../state/examples.ts';
 import { ask, canAsk, type Answer } from '../state/ask.ts';
 import { keeping } from '../state/compare.ts';
-import { isPercent } from '../state/presentation.ts';
+import { spokenUnit } from '../state/presentation.ts';
 import { disclosure } from './disclosure.ts';
 import { answeredPart, linkOf, openPart } from './guess.ts';
 import text from './examples.css?inline';
 import type { Scope } from './scope.ts';
 import { adopt, sheetOf } from '../sheet.ts';
+import { keepStill } from './still.ts';
+import { closeWelcome } from './welcome.ts';
 
 export { readExamples };
 
@@ -41,7 +42,7 @@ export class ExamplesList extends LitElement {
     scope: { attribute: false },
     guesses: { state: true },
     said: { state: true },
-    words: { state: true },
+    words: { attribute: false },
   };
 
   declare scope: Scope;
@@ -49,9 +50,7 @@ export class ExamplesList extends LitElement {
   declare private guesses: ReadonlyMap<string, Guess>;
   /** What those who cannot see it are told of the last guess. */
   declare private said: string;
-  declare private words: Words | undefined;
-  /** The language that `words` are of, or will be. */
-  private language: Language | undefined;
+  declare words: Words;
   /** Our answers, by example. */
   private readonly answers = new Map<string, Answer | undefined>();
 
@@ -92,22 +91,21 @@ export class ExamplesList extends LitElement {
   private open(example: WorkedExample): void {
     const { actions } = this.scope;
     const wasOpen = this.isOpen(example);
+    keepStill(this.placeOf(example));
     for (const { id } of this.examples.filter(this.isOpen)) actions.toggle(openPart(id));
     if (wasOpen) return;
+    closeWelcome(this.scope);
     actions.toggle(openPart(example.id));
     this.goTo(example);
-    void this.keepInView(example);
+  }
+
+  private placeOf({ id }: WorkedExample): Element | null {
+    return this.querySelector(`[data-example="${id}"]`);
   }
 
   private goTo({ state }: WorkedExample): void {
     const { actions, state: present } = this.scope;
     actions.go(keeping(state, present));
-  }
-
-  /** The answers to another question above may be shorter or longer. */
-  private async keepInView({ id }: WorkedExample): Promise<void> {
-    await this.settled();
-    this.querySelector(`[data-example="${id}"]`)?.scrollIntoView({ block: 'nearest' });
   }
 
   /** When the page has drawn what just changed. */
@@ -120,7 +118,9 @@ export class ExamplesList extends LitElement {
     this.guesses = new Map(this.guesses).set(example.id, guess);
   }
 
+  /** The answer above, and charts that would have told it, take their room. */
   private reveal(example: WorkedExample): void {
+    keepStill(this.placeOf(example));
     if (!this.isAnswered(example)) this.scope.actions.toggle(answeredPart(example.id));
   }
 
@@ -156,7 +156,7 @@ export class ExamplesList extends LitElement {
     this.reveal(example);
     // The button that was pressed goes; what it gave is next.
     await this.settled();
-    this.querySelector<HTMLElement>(`[data-example="${example.id}"] .result`)?.focus();
+    this.placeOf(example)?.querySelector<HTMLElement>('.result')?.focus({ preventScroll: true });
   }
 
   // ---- words
@@ -165,7 +165,7 @@ export class ExamplesList extends LitElement {
     const { info } = example;
     if (typeof value === 'string') return this.scope.choiceOfAnswer(example.answer, value);
     if (typeof value !== 'number') return '';
-    return this.scope.format.say(value, isPercent(info.key) ? '%' : info.unit);
+    return this.scope.format.say(value, spokenUnit(info.key, info.unit));
   }
 
   /** Names of the answer's own unit, e.g. both of `token|tokens`. */
@@ -178,7 +178,7 @@ export class ExamplesList extends LitElement {
   private unit(example: WorkedExample): string {
     const { unit } = example.published;
     const times: Record<string, string> = this.scope.text.units.time;
-    if (unit) return times[unit] ?? unit;
+    if (unit) return times[unit]?.split('|').at(-1) ?? unit;
     return this.unitNames(example)[0] ?? '';
   }
 
@@ -216,18 +216,8 @@ export class ExamplesList extends LitElement {
 
   // ---- drawing
 
-  protected override willUpdate(): void {
-    const { language } = this.scope;
-    if (this.language === language) return;
-    this.language = language;
-    void loadPart(language, 'worked').then((words) => {
-      if (this.language === language) this.words = words;
-    });
-  }
-
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): TemplateResult {
     const { scope } = this;
-    if (!this.words) return nothing;
     const words = scope.text.examples;
     return html`<p class="lead">${words.lead}</p>
       ${byChapter(this.examples).map(({ chapter, examples }) => {

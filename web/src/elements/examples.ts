@@ -1,13 +1,15 @@
 import { html, type TemplateResult } from 'lit';
 import { disclosure } from './disclosure.ts';
 import { guessFrom } from './guess.ts';
+import { Feature } from './lazily.ts';
 import type { Scope } from './scope.ts';
 
-// The questions and what draws them are fetched when the panel opens.
-async function load(): Promise<void> {
+// The questions and what draws them load when the panel opens.
+const list = new Feature(async () => {
   const { readExamples } = await import('./examples-list.ts');
   guessFrom(({ description }) => readExamples(description));
-}
+  return readExamples;
+}, 'worked');
 
 /** The worked questions: each loads its state, and keeps its answer until it is guessed. */
 export function examplesPanel(scope: Scope): TemplateResult {
@@ -22,10 +24,11 @@ export function examplesPanel(scope: Scope): TemplateResult {
         summary: html`<span class="title">${text.examples.panel}</span>
           <span class="gist">${text.examples.gist}</span>`,
       },
-      () => {
-        void load();
-        return html`<scaling-examples .scope=${scope}></scaling-examples>`;
-      },
+      () =>
+        list.show(
+          scope,
+          (words) => html`<scaling-examples .scope=${scope} .words=${words}></scaling-examples>`,
+        ),
     )}
   </section>`;
 }

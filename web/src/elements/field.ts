@@ -6,6 +6,7 @@ import { doubles, isModelKind, notationOf } from '../state/presentation.ts';
 import { splitId, type FieldId } from '../state/state.ts';
 import type { Edit } from './number-control.ts';
 import type { Scope } from './scope.ts';
+import { viewOf } from './view.ts';
 
 const messageId = (id: FieldId): string => `${id}-message`;
 
@@ -48,7 +49,7 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
     .label=${scope.label(id)}
     .value=${typeof value === 'number' ? value : null}
     .draft=${scope.drafts.get(id)}
-    .rule=${ruleOf(id, info)}
+    .rule=${{ ...ruleOf(id, info), along: viewOf(scope).along?.(scope, id) }}
     .optional=${info.optional}
     .missing=${info.optional ? scope.text.ui.notGiven : ''}
     .describedBy=${described}
@@ -81,16 +82,23 @@ function optionGroups(
   ];
 }
 
+type Offers = (scope: Scope, id: FieldId) => TemplateResult | typeof nothing;
+let offersAt: Offers | undefined;
+
+/** Tells what is offered beside the messages at a field; an element in a post offers nothing. */
+export const offerAtFields = (offers: Offers): void => void (offersAt = offers);
+
 /** What is wrong with a field, beside it. */
 export function messages(scope: Scope, id: FieldId): TemplateResult | typeof nothing {
   const found = scope.messages(id);
-  if (found.length === 0) return nothing;
+  const offered = offersAt?.(scope, id) ?? nothing;
+  if (found.length === 0 && offered === nothing) return nothing;
   return html`<p
     class="message"
     ?data-notice=${!scope.invalid(id)}
     id=${messageId(id)}
     data-message=${id}
   >
-    ${found.map((message) => html`<span>${message}</span> `)}
+    ${found.map((message) => html`<span>${message}</span> `)} ${offered}
   </p>`;
 }

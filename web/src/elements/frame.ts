@@ -2,7 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../state/address.ts';
-import { questions, type State } from '../state/state.ts';
+import { meantBy, stateMeant } from '../state/meant.ts';
+import { questions, withView, type Question, type State } from '../state/state.ts';
 import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
 import { weave } from '../text/weave.ts';
 import { renewal } from './renewal.ts';
@@ -22,8 +23,21 @@ export interface HeaderActions {
   paint(theme: Theme): void;
 }
 
+/** Past what most readers tab through, to what is far down the page. */
+export function skipLinks({ text }: Scope): TemplateResult {
+  const skip = (event: Event): void => {
+    event.preventDefault(); // the address holds the state
+    const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
+    root.querySelector<HTMLElement>('.assumptions summary')?.focus();
+  };
+  return html`<nav aria-label=${text.ui.skip}>
+    <a class="hidden skip" href="#assumptions" @click=${skip}>${text.ui.skip}</a>
+  </nav>`;
+}
+
 export function header(scope: Scope, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = scope;
+  const there = (view: Question): State => withView(scope.description, state, view);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>
@@ -31,12 +45,12 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
       ${questions.map(
         (view) =>
           html`<a
-            href="#${actions.linkOf({ ...state, view })}"
+            href="#${actions.linkOf(there(view))}"
             aria-current=${view === state.view ? 'page' : nothing}
             data-view=${view}
             @click=${(event: Event) => {
               event.preventDefault();
-              scope.actions.go({ ...state, view });
+              scope.actions.go(there(view));
             }}
             >${text.ui.views[view]}</a
           >`,
@@ -89,21 +103,35 @@ export function problems(
   scope: Scope,
   found: readonly Problem[],
   dismiss: () => void,
+  mend: (problem: Problem, state: State) => void,
 ): TemplateResult | typeof nothing {
   if (found.length === 0) return nothing;
-  const { ui } = scope.text;
+  const { description, state, text } = scope;
+  const { ui } = text;
+  const offer = (problem: Problem): TemplateResult | typeof nothing => {
+    const meant = meantBy(description, problem);
+    if (!meant) return nothing;
+    const [key, value] = meant;
+    const said = problem.reason === 'unknownKey' ? key : value;
+    return html`<button
+      type="button"
+      data-meant=${said}
+      @click=${() => mend(problem, stateMeant(description, state, meant))}
+    >
+      ${scope.fill(ui.linkMeant, { meant: said })}
+    </button>`;
+  };
   const more = found.length - problemsShown;
   return html`<aside class="problems" aria-label=${ui.linkProblems}>
     <p>${ui.linkProblems}</p>
     <ul>
-      ${found
-        .slice(0, problemsShown)
-        .map(
-          ({ reason, key, value }) =>
-            html`<li>
-              ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
-            </li>`,
-        )}
+      ${found.slice(0, problemsShown).map((problem) => {
+        const { reason, key, value } = problem;
+        return html`<li>
+          ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+          ${offer(problem)}
+        </li>`;
+      })}
       ${more > 0 ? html`<li>${scope.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
     </ul>
     <button type="button" @click=${dismiss}>${ui.dismiss}</button>

@@ -62,6 +62,8 @@ export class NumberControl extends LitElement {
 
   private press: { id: number; x: number; value: number; dragging: boolean } | undefined;
   private start: number | null = null;
+  /** All of the number stays selected while it changes by itself. */
+  private selects = false;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -121,6 +123,7 @@ export class NumberControl extends LitElement {
   }
 
   private onInput(): void {
+    this.selects = false;
     this.typed = this.input.value;
     this.read(this.typed, false);
   }
@@ -137,6 +140,7 @@ export class NumberControl extends LitElement {
   }
 
   private onBlur(): void {
+    this.selects = false;
     if (this.typed !== undefined) this.read(this.typed, true);
     this.typed = undefined;
   }
@@ -149,17 +153,29 @@ export class NumberControl extends LitElement {
       PageDown: -1,
     };
     const direction = directions[event.key];
+    this.selects = false;
     if (direction) {
       event.preventDefault();
       this.stepBy(direction, event.shiftKey || event.key.startsWith('Page'));
     } else if (event.key === 'Enter') {
       this.onBlur();
-      this.input.select();
+      this.selectAll();
     } else if (event.key === 'Escape' && (this.typed !== undefined || this.draft !== undefined)) {
       event.stopPropagation();
       this.typed = undefined;
       this.tell({ value: this.start, done: true });
+      this.selectAll();
     }
+  }
+
+  /** What is typed next takes the place of the number, however that is written by then. */
+  private selectAll(): void {
+    this.selects = true;
+    this.input.select();
+  }
+
+  protected override updated(): void {
+    if (this.selects && this.focused) this.input.select();
   }
 
   private stepBy(direction: 1 | -1, large: boolean): void {
@@ -168,6 +184,7 @@ export class NumberControl extends LitElement {
       value: step(this.value ?? this.rule.min, direction, large, this.rule),
       done: false,
     });
+    this.selectAll();
   }
 
   // A press that moves sideways drags the number; one that does not puts the caret there. Once the
@@ -179,7 +196,11 @@ export class NumberControl extends LitElement {
   }
 
   private onMouseDown(event: MouseEvent): void {
-    if (this.press) event.preventDefault();
+    const { input, press, typed } = this;
+    const whole = input.selectionStart === 0 && input.selectionEnd === input.value.length;
+    // A press on a selected number leaves it selected: what is typed then takes its place.
+    if (press || (this.focused && typed === undefined && whole)) event.preventDefault();
+    else this.selects = false;
   }
 
   private onPointerMove(event: PointerEvent): void {

@@ -1,6 +1,9 @@
+import { html, nothing } from 'lit';
 import type { Issue } from '../engine/index.ts';
-import type { Reply } from '../state/ask.ts';
+import { inPowersOfTwo } from '../number/parse.ts';
+import { probe, type Reply } from '../state/ask.ts';
 import { withField, type FieldId, type State } from '../state/state.ts';
+import { offerAtFields } from './field.ts';
 import type { Scope } from './scope.ts';
 import { viewOf } from './view.ts';
 
@@ -29,6 +32,67 @@ export function offers(
     ({ says }, index) => working.findIndex((each) => each.says === says) === index,
   );
 }
+
+/** Fields whose numbers may be what is wrong, besides the one that is told of. */
+const related: Partial<Record<string, readonly FieldId[]>> = {
+  notWholeSequences: ['run.sequenceLength', 'run.batchTokens'],
+  contextDoesntDivide: ['run.sequenceLength'],
+};
+
+type Meant = [FieldId, number];
+
+/** The field's number, where it is one of round thousands, as a power of two. */
+function meantBy(scope: Scope, field: FieldId): Meant[] {
+  const value = scope.value(field);
+  const binary = typeof value === 'number' ? inPowersOfTwo(value) : undefined;
+  return binary === undefined ? [] : [[field, binary]];
+}
+
+/** Round thousands that may be meant as powers of two: 8,192 where 8,000 does not go with the rest. */
+function binaryOffer(scope: Scope, id: FieldId): (Offer & { label: string }) | undefined {
+  const wrong = [...scope.issues, ...scope.notices];
+  if (scope.drafts.size > 0) return undefined;
+  for (const issue of wrong.filter(({ field }) => field === id)) {
+    const meant = (related[issue.code] ?? [id]).flatMap((field) => meantBy(scope, field));
+    for (const changes of [...meant.map((one) => [one]), meant]) {
+      if (changes.length === 0) continue;
+      const { state } = offer(scope, '', ...changes);
+      const reply = probe(scope.engine, state);
+      if (!reply.ok || reply.notices.some(({ code }) => code === issue.code)) continue;
+      return inWords(scope, changes, state);
+    }
+  }
+  // Sequences are nearly always as long as a power of two.
+  const meant = id === 'run.sequenceLength' && wrong.length === 0 ? meantBy(scope, id) : [];
+  return meant.length > 0 ? inWords(scope, meant, offer(scope, '', ...meant).state) : undefined;
+}
+
+function inWords(scope: Scope, changes: Meant[], state: State): Offer & { label: string } {
+  const { binary, value, and } = scope.text.offers;
+  const ask = (sentence: string): string => {
+    const said = changes.map(([field, number]) =>
+      scope.fill(sentence, { field: scope.label(field), value: scope.say(field, number) }),
+    );
+    return scope.fill(binary, { value: said.join(and) });
+  };
+  return { says: ask('{value}'), label: ask(value), state };
+}
+
+offerAtFields((scope, id) => {
+  const offered = binaryOffer(scope, id);
+  if (!offered) return nothing;
+  const { says, label, state } = offered;
+  const told = scope.messages(id).length > 0;
+  const exactly = scope.fill(scope.text.offers.exactly, { value: scope.say(id, scope.value(id)) });
+  return html`${told ? nothing : html`<span>${exactly}</span> `}<button
+      type="button"
+      class="binary"
+      aria-label=${label}
+      @click=${() => scope.actions.go(state)}
+    >
+      ${says}
+    </button>`;
+});
 
 function fits(reply: Reply): boolean {
   const fraction = reply.ok && reply.answers.memoryFraction;

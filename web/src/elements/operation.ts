@@ -25,6 +25,7 @@ export const operation: View = {
       { key: 'model', group: 'model', fields: ofModel ? fieldsOf(scope, 'model') : [] },
     ];
   },
+  large: ['lowerBound', 'bound'],
   rows: operationRows,
   summary,
   figures: laboratory,

@@ -1,30 +1,23 @@
-// The way to the reader's own chips and models. What reads and keeps them is fetched when it is
-// first asked for, or when something is kept already.
+// The way to the reader's own chips and models. What reads and keeps them loads on first use, or when
+// something is kept already.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../own/things.ts';
 import { shelfKey } from '../own/key.ts';
+import { Feature } from './lazily.ts';
 import { offerOwn } from './owned.ts';
 import type { Option } from './preset-control.ts';
 import type { Scope } from './scope.ts';
 
-type Heavy = typeof import('./own/own.ts');
-let heavy: Heavy | 'coming' | 'failed' | undefined;
+const dialog = new Feature(() => import('./own/own.ts'), 'own');
 
-async function bring(scope: Scope): Promise<Heavy | undefined> {
-  if (typeof heavy === 'object') return heavy;
-  heavy = 'coming';
-  heavy = await import('./own/own.ts').catch(() => 'failed' as const);
-  scope.actions.refresh();
-  return heavy === 'failed' ? undefined : heavy;
-}
-
+const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;
 
 /** What is kept, once that is known. */
-function shelf(scope: Scope): Heavy | undefined {
-  if (heavy === undefined && somethingKept()) void bring(scope);
-  return typeof heavy === 'object' ? heavy : undefined;
+function shelf(scope: Scope): typeof dialog.module.value {
+  if (somethingKept()) dialog.module.use(scope.actions);
+  return dialog.module.value;
 }
 
 function somethingKept(): boolean {
@@ -35,34 +28,46 @@ function somethingKept(): boolean {
   }
 }
 
+const called = ({ text }: Scope, kind: Kind): string =>
+  kind === 'chip' ? text.ui.own.openChip : text.ui.own.openModel;
+
+const open = ({ actions }: Scope, kind: Kind): void => actions.toggle(part(kind));
+
 offerOwn({
   options: (scope, kind): Option[] => shelf(scope)?.keptOptions(scope, kind) ?? [],
   take: (scope, kind, id) => shelf(scope)?.takeKept(scope, kind, id),
   current: (scope, kind) => shelf(scope)?.currentKept(scope, kind),
-  entry: (scope, kind) => {
-    const { own } = scope.text.ui;
-    return html`<p class="own-entry">
+  called,
+  open,
+  entry: (scope, kind) =>
+    html`<p class="own-entry">
       <button
         type="button"
         class="why"
         aria-haspopup="dialog"
         data-own=${kind}
-        @click=${() => scope.actions.toggle(part(kind))}
+        @click=${() => open(scope, kind)}
       >
-        ${kind === 'chip' ? own.openChip : own.openModel}
+        ${called(scope, kind)}
       </button>
-      ${heavy === 'failed' ? scope.text.ui.notLoaded : nothing}
-    </p>`;
-  },
+    </p>`,
 });
+
+const asked = ({ open }: Scope): Kind | undefined => kinds.find((each) => open.has(part(each)));
 
 /** The dialog, while it is open. */
 export function ownThings(scope: Scope): TemplateResult | typeof nothing {
-  const kind = (['model', 'chip'] as const).find((each) => scope.open.has(part(each)));
+  const kind = asked(scope);
   if (!kind) return nothing;
-  void bring(scope);
-  return html`<scaling-own .scope=${scope} .kind=${kind}></scaling-own>`;
+  return dialog.draw(
+    scope,
+    (words) => html`<scaling-own .scope=${scope} .kind=${kind} .words=${words}></scaling-own>`,
+  );
 }
+
+/** What there is to say of the dialog before it is there. */
+export const ownProgress = (scope: Scope): TemplateResult | typeof nothing =>
+  asked(scope) ? dialog.progress(scope) : nothing;
 
 /**
  * Reads a file that is dropped anywhere on the page, which the browser would otherwise show in its
@@ -80,10 +85,12 @@ export function catchDrops(scopeOf: () => Scope | undefined): () => void {
     const file = event.dataTransfer?.files[0];
     const scope = scopeOf();
     if (!file || !scope) return;
-    const kind = await (await bring(scope))?.receive(scope, file);
+    const module = await dialog.module.get().catch(() => undefined);
+    // Where nothing can read it, the place of the dialog says so.
+    const kind = module ? await module.receive(scope, file) : 'model';
     const now = scopeOf();
-    if (!kind || !now) return;
-    for (const each of ['model', 'chip'] as const) {
+    if (!now) return;
+    for (const each of kinds) {
       if (now.open.has(part(each)) !== (each === kind)) now.actions.toggle(part(each));
     }
   };

@@ -11,6 +11,9 @@ import type { Scope } from './scope.ts';
 interface Source {
   /** What opens them, in the panel of their kind. */
   entry(scope: Scope, kind: Kind): TemplateResult;
+  /** What that is called. */
+  called(scope: Scope, kind: Kind): string;
+  open(scope: Scope, kind: Kind): void;
   options(scope: Scope, kind: Kind): Option[];
   /** Takes one of `options`. */
   take(scope: Scope, kind: Kind, id: string): void;
@@ -37,14 +40,24 @@ export interface Choice {
 
 /** Stands for what the state has and no list holds. */
 const present = 'present';
+/** Stands for the way to one's own, where none of the list will do. */
+const other = 'other';
 
 export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): Choice {
   const { state, text, actions } = scope;
   const kept = source?.options(scope, kind) ?? [];
   const edited = Object.keys(state.edits[kind]).length > 0;
-  const all = kept.length > 0 ? [...kept, ...presets] : presets;
+  const { group } = text.ui.own;
+  const all = [
+    ...kept,
+    ...presets,
+    ...(source
+      ? [{ id: other, name: source.called(scope, kind), group, detail: '', offer: true }]
+      : []),
+  ];
   const choose = (id: string): void => {
-    if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
+    if (id === other) source!.open(scope, kind);
+    else if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
     else if (id !== present) actions.choosePreset(kind, id);
   };
   const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
@@ -54,6 +67,6 @@ export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): 
   }
   const unchanged = source?.current(scope, kind);
   if (unchanged) return { options: all, value: unchanged, mark: '', choose };
-  const options = [{ id: present, name, group: text.ui.own.group, detail: '' }, ...all];
+  const options = [{ id: present, name, group, detail: '' }, ...all];
   return { options, value: present, mark: '', choose };
 }

@@ -1,36 +1,45 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../engine/index.ts';
-import { readAddress, writeAddress } from '../state/address.ts';
-import { ask } from '../state/ask.ts';
+import { readAddress, writeAddress, type Problem } from '../state/address.ts';
+import { probe } from '../state/ask.ts';
 import { History } from '../state/history.ts';
 import { recall, remember } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
-import { languages, tagOf, type Language } from '../text/language.ts';
-import { answers } from './answers.ts';
+import { sheetOf } from '../sheet.ts';
+import { languages, mannerOf, tagOf, type Language } from '../text/language.ts';
+import { wishesOfReader } from '../text/reader.ts';
+import { answers, unanswered } from './answers.ts';
 import { assumptions } from './assumptions.ts';
-import { bringPlans, bringReasons } from './bring.ts';
+import { loadPlans, loadReasons } from './bring.ts';
 import { Calculator } from './calculator.ts';
 import { collective } from './collective.ts';
 import { comparison, overviews } from './compare.ts';
 import { examplesPanel } from './examples.ts';
-import { footer, header, problems, themes, type Theme } from './frame.ts';
+import text from './frame.css?inline';
+import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
 import { hides } from './guess.ts';
+import { progressOf } from './lazily.ts';
 import { offers } from './offers.ts';
 import { operation } from './operation.ts';
-import { catchDrops, ownThings } from './own.ts';
+import { catchDrops, ownProgress, ownThings } from './own.ts';
 import { catchPrints, print, type Printed } from './print.ts';
 import { question } from './question.ts';
 import type { Results } from './results.ts';
-import type { Scope } from './scope.ts';
-import { bringTerms } from './term.ts';
+import type { Ladder, Scope } from './scope.ts';
+import { style } from './style.ts';
+import { loadTerms } from './term.ts';
 import { training } from './training.ts';
 import { addViews, viewOf } from './view.ts';
 import { isFirstVisit, welcome } from './welcome.ts';
 
 addViews({ training, operation, collective });
 
+const frame = sheetOf(text);
+
 /** The page: its state is in the address bar, and the document takes on its language and theme. */
 export class ScalingPage extends Calculator {
+  static override styles = [style, frame];
+
   /** The language that the link asks for, and goes on asking for until the reader chooses. */
   private linkLanguage: Language | undefined;
   private readonly travel = new History(() => this.readLocation());
@@ -57,22 +66,21 @@ export class ScalingPage extends Calculator {
   }
 
   protected override wishes(): (string | null)[] {
-    const linked = new URLSearchParams(location.hash.slice(1)).get('lang');
-    return [linked, recall('language'), ...navigator.languages];
+    return wishesOfReader();
   }
 
   protected override begin(): void {
     this.readLocation();
     if (isFirstVisit(this.state)) this.toggle('welcome');
-    bringTerms(() => this.refresh());
+    loadTerms(this);
   }
 
-  protected override bringPlans(engine: Engine): Promise<void> {
-    return bringPlans(engine);
+  protected override loadPlans(engine: Engine): Promise<void> {
+    return loadPlans(engine);
   }
 
-  protected override bringReasons(engine: Engine): Promise<void> {
-    return bringReasons(engine);
+  protected override loadReasons(engine: Engine): Promise<Ladder> {
+    return loadReasons(engine);
   }
 
   private readLocation(): void {
@@ -87,8 +95,7 @@ export class ScalingPage extends Calculator {
     this.state = state;
     this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
     this.linkLanguage = languages.find((each) => each === language);
-    if (this.linkLanguage && this.linkLanguage !== this.language)
-      void this.speak(this.linkLanguage);
+    if (this.linkLanguage) this.wanted = this.linkLanguage;
   }
 
   protected override changed(state: State, edit?: string): void {
@@ -97,6 +104,13 @@ export class ScalingPage extends Calculator {
 
   protected override settled(): void {
     this.travel.settle();
+  }
+
+  /** Takes what was probably meant where the link has a problem; the others stay told. */
+  private mend(problem: Problem, state: State): void {
+    const others = this.problems.filter((each) => each !== problem);
+    this.go(state);
+    this.problems = others;
   }
 
   private linkOf(state: State): string {
@@ -111,12 +125,14 @@ export class ScalingPage extends Calculator {
       this.linkLanguage = undefined;
       this.travel.replace(this.linkOf(this.state));
     }
-    void this.speak(language);
+    this.wanted = language;
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     if (!this.dictionary) return;
+    // The shell has served.
+    if (this.engine || this.failed) this.replaceChildren();
     const root = document.documentElement;
     root.lang = tagOf(this.language);
     root.dataset['theme'] = this.theme;
@@ -127,21 +143,30 @@ export class ScalingPage extends Calculator {
     const { reply } = this.findings;
     if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
     const scope = this.scopeOf(this.state);
-    if (!scope) return html`<slot></slot>`;
-    if (!this.ready || !reply) return this.renderWait(scope);
+    if (!scope) return this.renderShell();
+    if (!this.ready || !(reply || this.pending)) return this.renderWait(scope);
     const view = viewOf(scope);
     const found = this.results(scope);
-    const open = offers(scope, (candidate) => ask(scope.engine, candidate), scope.issues, reply);
+    const open = reply
+      ? offers(scope, (candidate) => probe(scope.engine, candidate), scope.issues, reply)
+      : [];
     const { text } = scope;
     return html`
-      ${this.renderHeader(scope)} ${welcome(scope)}
+      ${skipLinks(scope)} ${this.renderHeader(scope)} ${welcome(scope)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
-          ${problems(scope, this.problems, () => (this.problems = []))} ${question(scope)}
+          ${this.renderProgress(scope)}
+          ${problems(
+            scope,
+            this.problems,
+            () => (this.problems = []),
+            (problem, state) => this.mend(problem, state),
+          )}
+          ${question(scope)}
           ${
             open.length > 0
               ? html`<p class="offers">
-                  ${reply.ok ? text.offers.doesNotFit : text.offers.cannotBe}
+                  ${reply?.ok ? text.offers.doesNotFit : text.offers.cannotBe}
                   ${open.map(
                     ({ says, state: there }) =>
                       html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
@@ -149,14 +174,23 @@ export class ScalingPage extends Calculator {
                 </p>`
               : nothing
           }
+          ${view.lead?.(scope)}
         </section>
-        ${found ? this.renderFound(scope, found.answered, found.results) : nothing}
+        ${
+          found
+            ? this.renderFound(scope, found.answered, found.results)
+            : this.pending
+              ? html`<p class="waiting">${text.ui.seeking}</p>`
+              : html`<div class="found">
+                  <p class="stale">${text.ui.noAnswers}</p>
+                  ${comparison(scope, undefined)} ${unanswered(scope)}
+                </div>`
+        }
         ${found && hides(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
         ${overviews(scope)}
       </main>
-      ${footer(scope, this.print)} ${ownThings(scope)}
-      <div class="hidden" aria-live="polite"></div>
+      ${footer(scope, this.print)} ${ownThings(scope)} ${this.announcer}
     `;
   }
 
@@ -166,7 +200,7 @@ export class ScalingPage extends Calculator {
     const { stale } = results;
     return html`<p class="summary" ?data-stale=${stale}>${view.summary(scope, results)}</p>
       <p class="summary place" aria-hidden="true">${view.summary(scope, results)}</p>
-      <div class="found" ?data-stale=${stale}>
+      <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
         ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
         ${comparison(now, results)}
         ${hides(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
@@ -184,15 +218,28 @@ export class ScalingPage extends Calculator {
 
   /** While what a view needs is on its way. */
   private renderWait(scope: Scope): TemplateResult {
-    const { ui } = scope.text;
     return html`${this.renderHeader(scope)} ${welcome(scope)}
       <main>
-        <p class="waiting" aria-live="polite">
-          ${this.plans === 'failed' ? ui.notLoaded : ui.loading}
-        </p>
+        <div class="waiting" aria-live="polite">${progressOf(scope, this.plans, this.texts)}</div>
         <div class="more">${examplesPanel(scope)}</div>
       </main>
-      ${footer(scope, this.print)}`;
+      ${footer(scope, this.print)} ${this.announcer}`;
+  }
+
+  /** Before there are texts, the document's own stay: the shell. Where none can be had, that is said. */
+  private renderShell(): TemplateResult {
+    if (this.texts.state !== 'failed') return html`<slot></slot>`;
+    const { notLoaded, retry } = mannerOf(this.wanted);
+    return html`<p class="failed" role="alert">
+      ${notLoaded}
+      <button type="button" class="retry" @click=${() => this.texts.retry(this)}>${retry}</button>
+    </p>`;
+  }
+
+  /** Of what was asked for and has no place of its own yet. */
+  private renderProgress(scope: Scope): unknown {
+    const speaks = this.wanted === this.language;
+    return html`${speaks ? nothing : progressOf(scope, this.texts)} ${ownProgress(scope)}`;
   }
 
   private printed(): Printed | undefined {

@@ -14,6 +14,8 @@ export interface Option {
   /** Vendor or organisation; options of one group stand together. */
   group: string;
   detail: string;
+  /** Leads elsewhere, and so is offered whatever was typed; not chosen unless the reader goes there. */
+  offer?: boolean;
 }
 
 /**
@@ -56,7 +58,8 @@ export class PresetControl extends LitElement {
 
   private get found(): Option[] {
     const words = (this.query ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    return this.options.filter(({ id, name, group }) => {
+    return this.options.filter(({ id, name, group, offer }) => {
+      if (offer) return true;
       const text = `${id} ${name} ${group}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
@@ -87,6 +90,7 @@ export class PresetControl extends LitElement {
         .value=${live(this.open ? text : text + this.mark)}
         @input=${this.onInput}
         @keydown=${this.onKeydown}
+        @mousedown=${this.onMouseDown}
         @click=${this.show}
         @blur=${this.hide}
       />
@@ -95,19 +99,22 @@ export class PresetControl extends LitElement {
       </div>`;
   }
 
-  private renderList(): TemplateResult | TemplateResult[] {
+  private renderList(): TemplateResult {
+    const { found } = this;
     const groups = new Map<string, Option[]>();
-    for (const option of this.found) {
+    for (const option of found) {
       const group = groups.get(option.group);
       if (group) group.push(option);
       else groups.set(option.group, [option]);
     }
-    if (groups.size === 0) {
-      return html`<div role="option" aria-disabled="true" aria-selected="false">
-        ${this.nothingFound}
-      </div>`;
+    return html`${
+      found.every(({ offer }) => offer)
+        ? html`<div role="option" aria-disabled="true" aria-selected="false">
+            ${this.nothingFound}
+          </div>`
+        : nothing
     }
-    return [...groups].map(
+    ${[...groups].map(
       ([group, options], index) =>
         html`<div role="group" aria-labelledby="${this.fieldId}-group-${index}">
           <div class="group" role="presentation" id="${this.fieldId}-group-${index}">${group}</div>
@@ -125,7 +132,7 @@ export class PresetControl extends LitElement {
               </div>`,
           )}
         </div>`,
-    );
+    )}`;
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -144,9 +151,23 @@ export class PresetControl extends LitElement {
     if (this.open) return;
     this.open = true;
     this.active = this.value;
-    // Without its mark, what stands there is another text, in which nothing is selected.
-    void this.updateComplete.then(() => this.input.select());
+    this.selectAll();
   };
+
+  /** What is typed next takes the place of the name: with its mark or without, that is another text. */
+  private selectAll(): void {
+    void this.updateComplete.then(() => {
+      const focused = (this.getRootNode() as ShadowRoot).activeElement === this.input;
+      if (focused && this.query === undefined) this.input.select();
+    });
+  }
+
+  /** A press on a selected name leaves it selected. */
+  private onMouseDown(event: Event): void {
+    const { selectionStart, selectionEnd, value } = this.input;
+    const whole = selectionStart === 0 && selectionEnd === value.length;
+    if (this.open && this.query === undefined && whole) event.preventDefault();
+  }
 
   private readonly hide = (): void => {
     this.open = false;
@@ -168,7 +189,7 @@ export class PresetControl extends LitElement {
   private onInput(): void {
     this.open = true;
     this.query = this.input.value;
-    this.active = this.found[0]?.id;
+    this.active = this.found.find(({ offer }) => !offer)?.id;
   }
 
   private onKeydown(event: KeyboardEvent): void {
@@ -183,6 +204,7 @@ export class PresetControl extends LitElement {
     } else if (event.key === 'Escape' && this.open) {
       event.stopPropagation();
       this.hide();
+      this.selectAll();
     }
   }
 
@@ -195,5 +217,6 @@ export class PresetControl extends LitElement {
   private choose(id: string): void {
     this.hide();
     if (id !== this.value) this.dispatchEvent(new CustomEvent<string>('choose', { detail: id }));
+    this.selectAll();
   }
 }

@@ -1,4 +1,4 @@
-import { bringReasons } from './bring.ts';
+import { Lazy } from '../engine/lazy.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
 
@@ -9,21 +9,16 @@ export interface Printed {
   root: ShadowRoot;
 }
 
-let reports: typeof import('./report/report.ts') | undefined;
-
-async function bring({ scope }: Printed): Promise<void> {
-  const [module] = await Promise.all([import('./report/report.ts'), bringReasons(scope.engine)]);
-  reports = module;
-}
+const reports = new Lazy(() => import('./report/report.ts'));
 
 /** Prints a report, once what it takes is there; without that, what is on the page. */
-export async function print(printed: Printed): Promise<void> {
-  await bring(printed).catch(() => undefined);
+export async function print({ scope }: Printed): Promise<void> {
+  await Promise.allSettled([reports.get(), scope.actions.reasons.get()]);
   window.print();
 }
 
 /**
- * However the reader prints, a report comes out. What it takes is brought when it is asked for: the
+ * However the reader prints, a report comes out. What it takes loads when it is asked for: the
  * browser's own menu does not wait for that, so it then prints the page as it is.
  */
 export function catchPrints(printed: () => Printed | undefined): () => void {
@@ -37,9 +32,10 @@ export function catchPrints(printed: () => Printed | undefined): () => void {
   };
   const before = (): void => {
     const now = printed();
-    if (now) reports?.show(now);
+    // Without derivations it would be no report.
+    if (now && now.scope.actions.reasons.value) reports.value?.show(now);
   };
-  const after = (): void => reports?.hide();
+  const after = (): void => reports.value?.hide();
   addEventListener('keydown', press);
   addEventListener('beforeprint', before);
   addEventListener('afterprint', after);

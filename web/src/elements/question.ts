@@ -34,6 +34,16 @@ function placesOf(scope: Scope): Place[] {
 export const questionFields = (scope: Scope): FieldId[] =>
   placesOf(scope).flatMap(({ id, again }) => (again ? [] : [id]));
 
+/** The sentence with its slices, where there are several. */
+export function withSlices(scope: Scope, sentence: string): string {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  // A control in which the reader types stays where it is.
+  const typing = at?.getAttribute('data-field') === 'run.slices';
+  const shown = typing ? at!.closest('.question') !== null : scope.value('run.slices') !== 1;
+  return sentence.replace('{inSlices}', shown ? scope.text.sentence.inSlices : '');
+}
+
 /** The question in words alone. */
 export function questionText(scope: Scope): string {
   const parts: Record<string, string> = {};

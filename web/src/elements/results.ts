@@ -1,7 +1,7 @@
 import type { AnswerInfo } from '../engine/index.ts';
 import type { Answers } from '../state/ask.ts';
 import type { Change } from '../state/findings.ts';
-import { isPercent } from '../state/presentation.ts';
+import { spokenUnit } from '../state/presentation.ts';
 import { hides } from './guess.ts';
 import type { Scope } from './scope.ts';
 
@@ -66,8 +66,8 @@ export class Results {
     return value === undefined ? '' : this.scope.format.exactly(value, this.unit(key));
   }
 
-  /** The unit in which people say it: fractions are said in percent. */
+  /** The unit in which people say it: fractions in percent, steps in seconds. */
   spoken(key: string): string {
-    return isPercent(key) ? '%' : this.unit(key);
+    return spokenUnit(key, this.unit(key));
   }
 }

@@ -1,4 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldId } from '../state/state.ts';
+import { fieldBeside } from './assumptions.ts';
 import { bookNote, hides } from './guess.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
@@ -18,10 +20,14 @@ export interface Row {
   figure?: Content;
   /** What it means. */
   means: string;
+  /** A field that the answer hangs on most, to be changed beside it. */
+  changes?: FieldId;
   /** By which convention, where there is more than one. */
   by?: string | undefined;
   /** The answers whose derivation opens, if not the large one alone. */
   derive?: string[];
+  /** Answers that add up to the large one, such as what a step's time goes to. */
+  parts?: readonly string[];
   /** Answers whose derivations are at hand here too. */
   related: string[];
 }
@@ -82,6 +88,7 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
       ${row.figure ?? nothing}
       <p class="means">${withTerms(scope, row.means, 'answers')}</p>
       ${book ? html`<p class="book">${book}</p>` : nothing}
+      ${row.changes ? fieldBeside(scope.present, row.changes) : nothing}
       ${row.by ? html`<p class="by">${withTerms(scope, row.by, 'answers')}</p>` : nothing}
     </div>
     <div class="derivation" id="why-${key}" ?hidden=${!open}>

@@ -7,12 +7,14 @@ import type {
   GroupName,
   Issue,
 } from '../engine/index.ts';
+import type { Lazy } from '../engine/lazy.ts';
+import type { ladder } from '../math/ladder.ts';
 import type { Formatter } from '../number/format.ts';
 import { parseNumber } from '../number/parse.ts';
 import { writeForControl } from '../number/write.ts';
 import { own, type InputGroup } from '../state/presets.ts';
 import { isMoney } from '../number/unit.ts';
-import { notationOf } from '../state/presentation.ts';
+import { isPercent, notationOf } from '../state/presentation.ts';
 import type { ChartSettings } from '../state/charts.ts';
 import {
   applies,
@@ -29,6 +31,9 @@ import type { Language } from '../text/language.ts';
 import { weave } from '../text/weave.ts';
 import type { Edit } from './number-control.ts';
 
+/** Draws how answers came about. */
+export type Ladder = typeof ladder;
+
 type Labels = Record<string, { label: string; help?: string }>;
 
 /** What the reader can do. */
@@ -42,11 +47,13 @@ export interface Actions {
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void;
   /** Brings fields to where the reader dragged them in a chart. */
   move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void;
-  /** Draws the page anew: something that it shows has come, or will not. */
+  /** Draws the page anew: something that it shows is there now, or can't be had. */
   refresh(): void;
+  /** What explains answers, and draws that. */
+  readonly reasons: Lazy<Ladder>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
-  /** How an answer came about, asked for only where it is shown; nothing while that is on its way. */
+  /** How an answer came about, asked for only where it is shown; nothing before `reasons` are there. */
   explain(answer: string): Explanation | undefined;
   /** Tells something, once, to those who cannot see it. */
   say(text: string): void;
@@ -57,6 +64,12 @@ export class Scope {
   readonly description: Description;
   /** What stands in the sentence as a word, not as a control. */
   fixed: (name: string) => boolean = () => false;
+  /** The scope of the present state, where these answers are of an earlier one. */
+  present: Scope = this;
+  /** Whether fields may stand beside the answers that hang on them. */
+  besides = true;
+  /** Those that do, and so stand in no panel. */
+  readonly beside = new Set<FieldId>();
   private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
   private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
 
@@ -224,9 +237,11 @@ export class Scope {
       const inBytes = 'bytes' in issue.arguments;
       parts[name] = inBytes
         ? this.format.say(argument, 'B')
-        : limits
-          ? this.say(id, argument)
-          : this.sayCount(argument);
+        : isPercent(name)
+          ? this.format.say(argument, '%')
+          : limits
+            ? this.say(id, argument)
+            : this.sayCount(argument);
     }
     parts.typed = this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { Feature } from './lazily.ts';
 import type { Scope } from './scope.ts';
 import { hasView } from './view.ts';
 
@@ -8,31 +9,31 @@ const part = 'share';
 export const isReady = ({ state: { view }, text }: Scope): boolean =>
   hasView(view) && (view !== 'plan' || 'layout' in text.fields);
 
-/** Opens what hands the present state out; that is brought when it is first asked for. */
+const dialog = new Feature(() => import('./share/dialog.ts'), 'share');
+
+/** Opens what hands the present state out, which loads on first use. */
 export function shareButton(scope: Scope): TemplateResult {
-  const open = async (): Promise<void> => {
-    await import('./share/dialog.ts').then(
-      () => scope.actions.toggle(part),
-      () => scope.actions.toggle(`${part} failed`),
-    );
-  };
-  const failed = scope.open.has(`${part} failed`);
+  const toggle = (): void => scope.actions.toggle(part);
   return html`<button
       type="button"
       aria-haspopup="dialog"
       data-share
       ?disabled=${!isReady(scope)}
-      @click=${open}
+      @click=${toggle}
     >
       ${scope.text.ui.use}
     </button>
-    ${failed ? html`<span role="alert">${scope.text.ui.notLoaded}</span>` : nothing}
     ${
       scope.open.has(part)
-        ? html`<scaling-share
-            .scope=${scope}
-            @close=${() => scope.actions.toggle(part)}
-          ></scaling-share>`
+        ? dialog.show(
+            scope,
+            (words) =>
+              html`<scaling-share
+                .scope=${scope}
+                .texts=${words}
+                @close=${toggle}
+              ></scaling-share>`,
+          )
         : nothing
     }`;
 }

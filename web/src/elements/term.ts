@@ -1,6 +1,7 @@
-// Terms of the trade have a short explanation at hand. What it takes comes once the answers are
-// there; until then, and where nobody brings it, texts stand as they are.
+// Terms of the trade have a short explanation at hand. What it takes loads once the answers are
+// there; until then, and where nobody loads it, texts stand as they are.
 
+import { Lazy, type Waiting } from '../engine/lazy.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -9,23 +10,18 @@ import type { Scope } from './scope.ts';
  */
 export type Mark = (scope: Scope, text: string, section: string, drawing?: object) => unknown;
 
-let mark: Mark | undefined;
+type Glossary = typeof import('./terms/glossary.ts');
+
+/** Made by who loads it: elements in other pages ship without. */
+let glossary: Lazy<Glossary> | undefined;
 
 /** A text in which terms that the reader may not know can be asked for. */
 export const withTerms: Mark = (scope, text, ...place) =>
-  mark ? mark(scope, text, ...place) : text;
+  glossary?.value?.mark(scope, text, ...place) ?? text;
 
-/** Brings the explanations when the browser has nothing better to do. */
-export function bringTerms(brought: () => void): void {
+/** Loads the explanations when the browser has nothing better to do; the page is complete without. */
+export function loadTerms(page: Waiting): void {
   const idle = window.requestIdleCallback ?? ((then: () => void) => setTimeout(then, 200));
-  idle(() => {
-    // Without them the page is complete.
-    import('./terms/glossary.ts').then(
-      (glossary) => {
-        mark = glossary.mark;
-        brought();
-      },
-      () => undefined,
-    );
-  });
+  const loading = (glossary ??= new Lazy(() => import('./terms/glossary.ts')));
+  idle(() => void loading.use(page));
 }

@@ -1,11 +1,13 @@
 import { nothing } from 'lit';
 import { gauge } from '../figures/gauge.ts';
 import { stack } from '../figures/stack.ts';
-import { chipOf } from '../state/presets.ts';
+import { chipOf, citedOf } from '../state/presets.ts';
 import type { FieldId } from '../state/state.ts';
 import { aside } from '../text/language.ts';
 import { boundRow, type Bound } from './bound.ts';
 import { chipFields } from './chip-fields.ts';
+import { runAlong } from './machines.ts';
+import { withSlices } from './question.ts';
 import type { Results } from './results.ts';
 import type { Row } from './row.ts';
 import type { Scope } from './scope.ts';
@@ -13,8 +15,10 @@ import { fieldsOf, type View } from './view.ts';
 
 /** What it takes to train a model. */
 export const training: View = {
-  sentence: ({ text }) => text.sentence.training,
+  sentence: (scope) => withSlices(scope, scope.text.sentence.training),
   groups: ['run'],
+  along: runAlong,
+  large: ['trainingTime', 'bound', 'memoryPerChip', 'cost', 'tokensPerChip', 'minimumChips'],
   panels(scope) {
     const memory = memoryFields.map((key): FieldId => `run.${key}`);
     return [
@@ -70,15 +74,25 @@ function rows(scope: Scope, results: Results): Row[] {
   return [
     {
       key: 'trainingTime',
-      means: scope.fill(says.trainingTime, {
-        flops: say('totalFlops'),
-        oneChip: say('oneChipTime'),
-      }),
+      means: scope.sentences([
+        scope.fill(says.trainingTime, { flops: say('totalFlops'), oneChip: say('oneChipTime') }),
+        scope.value('run.flopsRule') === 'exact'
+          ? ''
+          : scope.fill(says.mfuExact, {
+              mfu: scope.say('run.mfu', scope.value('run.mfu')),
+              exact: say('mfuExact'),
+            }),
+        results.choice('bound') === 'network'
+          ? scope.fill(says.mfuOutOfReach, { mfu: scope.say('run.mfu', scope.value('run.mfu')) })
+          : '',
+      ]),
       by: by.flopsRule[scope.value('run.flopsRule') as keyof typeof by.flopsRule],
       related: [
         'totalFlops',
         'oneChipTime',
         'trainingFlopsPerToken',
+        'mfuExact',
+        'exactFlopsPerToken',
         'stepTime',
         'steps',
         'tokensPerSecond',
@@ -163,11 +177,13 @@ function checkpoints(scope: Scope): string {
 
 export function costRow(scope: Scope, results: Results): Row {
   const { says } = scope.text;
-  const { date } = chipOf(scope.state.chip).figures.price ?? {};
+  const figure = chipOf(scope.state.chip).figures.price;
+  const { provider = '', date } = figure ? citedOf(figure, scope.state.figures) : {};
   const listed = !scope.edited('chip.price');
   const parts = {
     hours: results.say('chipHours'),
     price: scope.format.say(Number(scope.value('chip.price')), 'USD'),
+    provider,
     date: date ? scope.format.month(date) : '',
     energy: results.say('energy'),
   };
@@ -182,6 +198,7 @@ export function costRow(scope: Scope, results: Results): Row {
   return {
     key: 'cost',
     means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
+    changes: 'chip.price',
     related: ['chipHours', 'energy'],
   };
 }

@@ -1,5 +1,6 @@
-import type { TemplateResult, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
 import type { GroupName, Issue } from '../engine/index.ts';
+import type { Along } from '../number/step.ts';
 import type { Reply } from '../state/ask.ts';
 import type { FieldId, Question, State } from '../state/state.ts';
 import type { Offer } from './offers.ts';
@@ -24,12 +25,14 @@ export interface View {
   groups: GroupName[];
   /** Everything else that the answers rest on. */
   panels(scope: Scope): Panel[];
+  /** Answers that stand large whatever the input. */
+  large: readonly string[];
   /** The answers that stand large, in their fixed order. */
   rows(scope: Scope, results: Results): Row[];
   /** The answers in a few words: what stays in view, is read out and is copied. */
   summary(scope: Scope, results: Results): string;
-  /** What is drawn beside the answers. */
-  figures?(scope: Scope, results: Results): TemplateResult | typeof nothing;
+  /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
+  figures?(scope: Scope, results: Results, alone?: boolean): unknown;
   /** What the reader could do about what is wrong, besides the usual. */
   offers?(
     scope: Scope,
@@ -37,6 +40,10 @@ export interface View {
     issues: readonly Issue[],
     reply: Reply,
   ): Offer[];
+  /** How a field is stepped whose numbers don't all go with the others. */
+  along?(scope: Scope, id: FieldId): Along | undefined;
+  /** What stands between the question and its answers. */
+  lead?(scope: Scope): TemplateResult;
   /** What stands below the answers: of the present input, even where that has none. */
   beyond?(scope: Scope): TemplateResult;
 }

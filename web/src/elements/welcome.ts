@@ -8,8 +8,8 @@ const part = 'welcome';
 
 /** One for each view that has its own kind of answer. */
 const examples = {
-  training: 'chip=h100-sxm&model=llama-3.1-8b&chips=8&tokens=160B&batch=256K',
-  plan: 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16M&sequence=8192',
+  training: 'chip=h100-sxm&model=llama-3.1-8b&chips=8&tokens=160B&batch=262144',
+  plan: 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216&sequence=8192',
   operation: 'view=operation&chip=tpu-v5e',
 };
 
@@ -19,17 +19,19 @@ export const isFirstVisit = (state: State): boolean =>
 
 /** What the page is, what to try, and where its numbers come from. */
 export function welcome(scope: Scope): TemplateResult | typeof nothing {
-  const { text, actions } = scope;
+  const { text } = scope;
   if (!scope.open.has(part)) return nothing;
   const words = text.welcome;
-  const understood = (): void => remember(part, 'seen');
-  const close = (): void => {
-    understood();
-    actions.toggle(part);
+  const choose = (event: Event): void => {
+    const link = (event.target as Element).closest('a');
+    if (!link) return;
+    const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? 'training';
+    focusQuestion(link.getRootNode() as ShadowRoot, view);
+    closeWelcome(scope);
   };
   return html`<aside class="welcome" aria-label=${words.title}>
     <p>${words.does}</p>
-    <ul aria-label=${words.examples} @click=${understood}>
+    <ul aria-label=${words.examples} @click=${choose}>
       ${(['training', 'plan', 'operation'] as const).map(
         (view) =>
           html`<li>
@@ -40,9 +42,29 @@ export function welcome(scope: Scope): TemplateResult | typeof nothing {
     </ul>
     <p class="from">
       ${weave<TemplateResult | string>(words.sources, { book: book() })}
-      <button type="button" @click=${close}>${text.ui.dismiss}</button>
+      <button type="button" @click=${() => closeWelcome(scope)}>${text.ui.dismiss}</button>
     </p>
   </aside>`;
+}
+
+/** The reader has understood, or goes on to something. */
+export function closeWelcome({ open, actions }: Scope): void {
+  remember(part, 'seen');
+  if (open.has(part)) actions.toggle(part);
+}
+
+/** Frames to wait for a view that is loaded first. */
+const mostFrames = 300;
+
+/** What had the focus goes with the welcome: it passes to what was chosen, once that is drawn. */
+function focusQuestion(root: ShadowRoot, view: string, frames = mostFrames): void {
+  requestAnimationFrame(() => {
+    const question = root.querySelector<HTMLElement>(`.question[data-question="${view}"]`);
+    if (question) {
+      question.tabIndex = -1;
+      question.focus({ preventScroll: true });
+    } else if (frames > 0 && !root.activeElement) focusQuestion(root, view, frames - 1);
+  });
 }
 
 /** Brings it back. */

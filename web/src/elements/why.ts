@@ -2,14 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../engine/index.ts';
 import { disclosure } from './disclosure.ts';
 import { hides } from './guess.ts';
-import type { ladder } from '../math/ladder.ts';
+import { lazily } from './lazily.ts';
 import type { Results } from './results.ts';
 import type { Scope } from './scope.ts';
-
-let draw: typeof ladder | undefined;
-
-/** What draws derivations comes with them. */
-export const drawDerivations = (by: typeof ladder): void => void (draw = by);
 
 /** The derivation of an answer, and of those beside it, each closed until asked for. */
 export function why(
@@ -39,15 +34,16 @@ export function derivations(scope: Scope, results: Results, keys: string[]): Tem
 }
 
 /** One ladder for all of `keys`: what they rest on in common stands there once. */
-function derivation(scope: Scope, keys: string[]): TemplateResult | typeof nothing {
-  const steps = new Map<string, Step>();
-  for (const key of keys) {
-    const explanation = scope.actions.explain(key);
-    if (!explanation || !draw) return html`<p class="waiting">${scope.text.ui.loading}</p>`;
-    if (!explanation.ok) continue;
-    for (const step of explanation.derivation.steps) {
-      if (!steps.has(step.key)) steps.set(step.key, step);
+function derivation(scope: Scope, keys: string[]): unknown {
+  return lazily(scope, scope.actions.reasons, (draw) => {
+    const steps = new Map<string, Step>();
+    for (const key of keys) {
+      const explanation = scope.actions.explain(key);
+      if (!explanation?.ok) continue;
+      for (const step of explanation.derivation.steps) {
+        if (!steps.has(step.key)) steps.set(step.key, step);
+      }
     }
-  }
-  return steps.size > 0 ? draw!(scope, [...steps.values()]) : nothing;
+    return steps.size > 0 ? draw(scope, [...steps.values()]) : nothing;
+  });
 }

@@ -7,7 +7,7 @@ import { loadDictionary } from '../text/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
 import { standsOnDark } from './ground.ts';
 import { bringScript, home } from './registry.ts';
-import { attributes, readSettings, reveals, themes, type Attribute } from './settings.ts';
+import { attributes, pageAt, readSettings, reveals, themes, type Attribute } from './settings.ts';
 import text from './element.css?inline';
 
 const style = sheetOf(text);
@@ -30,6 +30,8 @@ export class ScalingCalculator extends HTMLElement {
   private readonly warned = new Set<string>();
   private started = false;
   private due = false;
+  /** Counts the times that something was begun to be shown: what comes late must not replace it. */
+  private turn = 0;
 
   constructor() {
     super();
@@ -109,11 +111,12 @@ export class ScalingCalculator extends HTMLElement {
   private async start(): Promise<void> {
     this.started = true;
     this.watching?.disconnect();
-    const page = this.getAttribute('page') ?? (home && new URL('index.html', home).href);
+    this.turn += 1;
+    const { turn } = this;
     const settings = readSettings(
       (name) => this.getAttribute(name),
       this.language,
-      page || undefined,
+      this.pageOf(),
       (name, value) => this.warn(name, value),
     );
     const { bundle } = settings.shown;
@@ -123,15 +126,17 @@ export class ScalingCalculator extends HTMLElement {
         if (!customElements.get(tag)) await bringScript(bundle);
         await customElements.whenDefined(tag);
       } catch (error) {
-        await this.fail(error);
+        await this.fail(error, turn);
         return;
       }
+      if (turn !== this.turn) return;
       this.inner?.remove();
       this.inner = document.createElement(tag) as Embedded;
       this.inner.setAttribute('exportparts', parts.join());
       // Until there is something to show, the children stay.
       this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
     }
+    this.root.querySelector('[part=message]')?.remove();
     const { inner } = this;
     inner.warn = (key, value) => this.warn(key, value);
     inner.settings = settings;
@@ -139,11 +144,26 @@ export class ScalingCalculator extends HTMLElement {
     if (!inner.isConnected) this.root.append(inner);
   }
 
-  private async fail(error: unknown): Promise<void> {
-    const { embed } = await loadDictionary(this.language, false);
+  /** Where the whole calculator is: as the host says, or beside the script. */
+  private pageOf(): string | undefined {
+    const given = this.getAttribute('page');
+    if (given === '') return undefined; // wanted so
+    const page = given === null ? undefined : pageAt(given, document.baseURI);
+    if (given !== null && page === undefined) this.warn('page', given);
+    return page ?? (home && new URL('index.html', home).href);
+  }
+
+  private async fail(error: unknown, turn: number): Promise<void> {
+    const { embed, ui } = await loadDictionary(this.language, false);
+    if (turn !== this.turn) return;
     const message = document.createElement('p');
     message.part.add('message');
-    message.textContent = embed.notLoaded;
+    message.role = 'alert';
+    const retry = document.createElement('button');
+    retry.type = 'button';
+    retry.textContent = ui.retry;
+    retry.addEventListener('click', () => void this.start());
+    message.append(embed.notLoaded, ' ', retry);
     this.root.querySelector('[part=message]')?.remove();
     this.root.append(message);
     const issues = [{ code: 'notLoaded', field: 'view', arguments: {}, message: String(error) }];

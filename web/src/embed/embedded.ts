@@ -14,11 +14,11 @@ import { Calculator } from '../elements/calculator.ts';
 import { question } from '../elements/question.ts';
 import type { Results } from '../elements/results.ts';
 import { answerRow } from '../elements/row.ts';
-import type { Scope } from '../elements/scope.ts';
+import { progressOf } from '../elements/lazily.ts';
+import type { Ladder, Scope } from '../elements/scope.ts';
 import { sheetOf } from '../sheet.ts';
 import { style } from '../elements/style.ts';
 import { viewOf } from '../elements/view.ts';
-import { drawDerivations } from '../elements/why.ts';
 import { readAddress, writeAddress } from '../state/address.ts';
 import { bringDerivations, inputsOf, type Answers } from '../state/ask.ts';
 import type { InputGroups, State } from '../state/state.ts';
@@ -87,12 +87,12 @@ export abstract class Embedded extends Calculator {
 
   protected override changed(_state: State): void {}
 
-  protected override async bringReasons(engine: Engine): Promise<void> {
+  protected override async loadReasons(engine: Engine): Promise<Ladder> {
     await bringDerivations(engine);
-    if (registry.draw) drawDerivations(registry.draw);
+    return registry.draw!;
   }
 
-  protected override bringPlans(_engine: Engine): Promise<void> {
+  protected override loadPlans(_engine: Engine): Promise<void> {
     return noPlans();
   }
 
@@ -122,7 +122,7 @@ export abstract class Embedded extends Calculator {
     if (changed.has('settings') && changed.get('settings') && this.settings) {
       this.read();
       const { language } = this.settings;
-      if (language && language !== this.language) void this.speak(language);
+      if (language) this.wanted = language;
     }
     super.willUpdate(changed);
   }
@@ -160,6 +160,7 @@ export abstract class Embedded extends Calculator {
     const scope = super.scopeOf(state);
     const controls = this.settings?.controls;
     if (scope && controls instanceof Set) scope.fixed = (name) => !controls.has(name);
+    if (scope) scope.besides = controls !== 'sentence';
     return scope;
   }
 
@@ -168,23 +169,30 @@ export abstract class Embedded extends Calculator {
     if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
     const scope = this.scopeOf(this.state);
     if (!scope || !settings) return nothing;
-    if (!this.ready || !this.findings.reply) {
-      return html`<p class="waiting" aria-live="polite">
-        ${this.plans === 'failed' ? scope.text.ui.notLoaded : scope.text.ui.loading}
-      </p>`;
+    if (!this.ready || !(this.findings.reply || this.pending)) {
+      return html`<div class="waiting" aria-live="polite">
+          ${progressOf(scope, this.plans, this.texts)}
+        </div>
+        ${this.announcer}`;
     }
     const found = this.results(scope);
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
-    return html`<div class="asks">${question(scope)}</div>
-      ${found ? this.renderFound(found.answered, found.results, settings) : nothing}
+    const { ui } = scope.text;
+    return html`<div class="asks">
+        ${question(scope)} ${settings.shown.part ? nothing : viewOf(scope).lead?.(scope)}
+      </div>
+      ${
+        found
+          ? this.renderFound(found.answered, found.results, settings)
+          : html`<p class="stale">${this.pending ? ui.seeking : ui.noAnswers}</p>`
+      }
       ${this.renderPart(scope, settings)}
       ${
         settings.controls === 'all'
           ? html`<div class="more" part="assumptions">${assumptions(scope)}</div>`
           : nothing
       }
-      ${this.renderHome(scope, settings)}
-      <div class="hidden" aria-live="polite"></div>`;
+      ${this.renderHome(scope, settings)} ${this.announcer}`;
   }
 
   private renderNumber(key: string, results: Results | undefined): TemplateResult {
@@ -210,7 +218,7 @@ export abstract class Embedded extends Calculator {
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
         ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
-        ${drawn || !rows ? (view.figures?.(scope, results) ?? nothing) : nothing}
+        ${drawn || !rows ? (view.figures?.(scope, results, drawn) ?? nothing) : nothing}
         ${
           drawn || shown.part
             ? nothing

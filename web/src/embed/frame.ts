@@ -2,8 +2,9 @@
 
 import { createEngine, type Engine } from '../engine/index.ts';
 import { collective } from '../elements/collective.ts';
-import { bringPlans, bringReasons } from '../elements/bring.ts';
+import { loadPlans, loadReasons } from '../elements/bring.ts';
 import { operation } from '../elements/operation.ts';
+import type { Ladder } from '../elements/scope.ts';
 import { training } from '../elements/training.ts';
 import { addViews } from '../elements/view.ts';
 import { writeAddress } from '../state/address.ts';
@@ -40,12 +41,12 @@ class ScalingFrame extends Embedded {
     return [...super.wishes(), ...navigator.languages];
   }
 
-  protected override bringPlans(engine: Engine): Promise<void> {
-    return bringPlans(engine);
+  protected override loadPlans(engine: Engine): Promise<void> {
+    return loadPlans(engine);
   }
 
-  protected override bringReasons(engine: Engine): Promise<void> {
-    return bringReasons(engine);
+  protected override loadReasons(engine: Engine): Promise<Ladder> {
+    return loadReasons(engine);
   }
 
   /** Hosts' own history is not for a frame to write. */
@@ -93,7 +94,6 @@ class ScalingFrame extends Embedded {
 customElements.define('scaling-frame', ScalingFrame);
 
 export function showFrame(): void {
-  document.documentElement.dataset['embed'] = '';
   const frame = document.createElement('scaling-frame') as ScalingFrame;
   frame.warn = (key, value) => console.warn(`unknown in this address: ${key}=${value}`);
   frame.readLocation();

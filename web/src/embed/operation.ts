@@ -2,6 +2,7 @@
 
 import { startCore } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
+import { Lazy } from '../engine/lazy.ts';
 import { makeEngine } from '../engine/make.ts';
 import { collective } from '../elements/collective.ts';
 import { operation } from '../elements/operation.ts';
@@ -12,14 +13,13 @@ import { Embedded, noPlans } from './embedded.ts';
 
 addViews({ operation, collective });
 
-let engine: Promise<Engine> | undefined;
+const engine = new Lazy(async () =>
+  makeEngine(await startCore(), { derivations: bringDerivations, planner: noPlans }),
+);
 
 class Operation extends Embedded {
   protected override startEngine(): Promise<Engine> {
-    engine ??= startCore().then((core) =>
-      makeEngine(core, { derivations: bringDerivations, planner: noPlans }),
-    );
-    return engine;
+    return engine.get();
   }
 }
 

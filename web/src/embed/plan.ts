@@ -1,6 +1,7 @@
 // embed-plan.js: the view of plans.
 
 import type { Engine } from '../engine/index.ts';
+import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/make.ts';
 import { describePlans, startPlanner } from '../engine/planner.ts';
 import { plan } from '../elements/plan/plan.ts';
@@ -12,10 +13,8 @@ import { Embedded } from './embedded.ts';
 
 addViews({ plan });
 
-let engine: Promise<Engine> | undefined;
-
 /** Of the engine, what plans ask for. */
-async function startPlans(): Promise<Engine> {
+const engine = new Lazy(async () => {
   const description = freeze(await describePlans());
   const engine: Pick<Engine, 'describe' | 'planner' | 'derivations'> = {
     describe: () => description,
@@ -23,14 +22,14 @@ async function startPlans(): Promise<Engine> {
     derivations: () => bringDerivations(description),
   };
   return engine as Engine;
-}
+});
 
 class Plan extends Embedded {
   protected override startEngine(): Promise<Engine> {
-    return (engine ??= startPlans());
+    return engine.get();
   }
 
-  protected override bringPlans(engine: Engine): Promise<void> {
+  protected override loadPlans(engine: Engine): Promise<void> {
     return bringPlanner(engine);
   }
 }

@@ -31,6 +31,19 @@ export type Attribute = (typeof attributes)[number];
 
 type Get = (name: Attribute) => string | null;
 
+/**
+ * The page that readers are led to, as `given` in a document at `base`; undefined for an address that
+ * is none, or that would run something in place of leading somewhere.
+ */
+export function pageAt(given: string, base: string): string | undefined {
+  if (!URL.canParse(given, base)) return undefined;
+  const page = new URL(given, base);
+  const leads = /^https?:$/.test(page.protocol);
+  const beside = page.protocol === 'file:' && base.startsWith('file:');
+  page.hash = '';
+  return leads || beside ? page.href : undefined;
+}
+
 /** What is not known is told, and the usual taken. */
 export function readSettings(
   get: Get,

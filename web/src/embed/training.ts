@@ -6,6 +6,7 @@ import { makeAsking } from '../engine/asking.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
 import { inflate } from '../engine/inflate.ts';
+import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/make.ts';
 import { training } from '../elements/training.ts';
 import { addViews } from '../elements/view.ts';
@@ -15,10 +16,8 @@ import { Embedded } from './embedded.ts';
 
 addViews({ training });
 
-let engine: Promise<Engine> | undefined;
-
 /** Of the engine, what training asks for. */
-async function startTraining(): Promise<Engine> {
+const engine = new Lazy(async () => {
   const module = (await start({ wasmBinary: await inflate(deflated) })) as Core;
   const description = freeze(module.describe());
   const { answer } = makeAsking(description);
@@ -28,11 +27,11 @@ async function startTraining(): Promise<Engine> {
     derivations: () => bringDerivations(description),
   };
   return engine as Engine;
-}
+});
 
 class Training extends Embedded {
   protected override startEngine(): Promise<Engine> {
-    return (engine ??= startTraining());
+    return engine.get();
   }
 }
 

@@ -3,6 +3,7 @@
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import type { Absence } from './generated.ts';
 import { encodeInput } from './input.ts';
+import { questionOf } from './sampling.ts';
 import type { AnswerInfo, Description, Issue, Outcome, QuestionName } from './types.ts';
 
 type Answer = number | string | Absence;
@@ -33,7 +34,7 @@ export function makeAsking(description: Description): Asking {
     call: (raw: RawInput) => Reply,
   ): { reply: Reply; issues: Issue[] } => {
     const issues: Issue[] = [];
-    const { groups } = description.questions[question];
+    const { groups } = questionOf(description, question);
     const reply = call(encodeInput(groups, description.groups, input, issues));
     // Of a field or group that could not even be read, the module has nothing to add.
     const told = new Set(issues.map(({ field }) => field));

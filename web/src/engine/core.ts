@@ -61,13 +61,14 @@ export interface RawSchedule {
 }
 
 type Estimate = (input: RawInput) => RawOutcome;
+/** Null where there is no such field or answer, or no room for so many. */
 export type Sweep = (
   input: RawInput,
   group: number,
   field: number,
   count: number,
   answer: number,
-) => RawSamples;
+) => RawSamples | null;
 export type SampleMap = (
   input: RawInput,
   xGroup: number,
@@ -77,7 +78,7 @@ export type SampleMap = (
   yField: number,
   yCount: number,
   answer: number,
-) => RawSamples;
+) => (RawSamples & { borders: Float64Array }) | null;
 /** Of each place where a choice changes: where, and its index before and after. */
 type FindCrossings = (
   input: RawInput,

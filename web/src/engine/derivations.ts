@@ -6,6 +6,7 @@ import { makeAsking } from './asking.ts';
 import type { RawExplanation, RawInput } from './core.ts';
 import { readDerivation } from './derivation.ts';
 import { inflate } from './inflate.ts';
+import { questionOf } from './sampling.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
 type Module = Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>;
@@ -22,7 +23,8 @@ export async function startDerivations(description: Description): Promise<Deriva
 
   return {
     explain: (question, input, key) => {
-      const index = description.questions[question].answers.findIndex((info) => info.key === key);
+      const { answers } = questionOf(description, question);
+      const index = answers.findIndex((info) => info.key === key);
       const told = take(question, input, (raw) => module[question](raw, index));
       if (!told.ok) return told;
       return { ok: true, derivation: readDerivation(key, told.root, told.nodes, choices) };

@@ -39,7 +39,11 @@ export type IssueCode =
   | 'tileTooLarge'
   | 'operandsTooLarge'
   | 'vectorWorkNotCounted'
-  | 'idleReplicas';
+  | 'idleReplicas'
+  | 'mfuAbovePeak'
+  | 'flopsOvercounted'
+  | 'placementsLeftOut'
+  | 'idleInDomains';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 
 /** Why an answer has no value. */
@@ -98,6 +102,8 @@ export interface ChipFields {
   oversubscription: number;
   /** t_hop in s */
   hopLatency: number;
+  /** t_out in s */
+  scaleOutLatency: number;
   /** W_host in B/s/chip */
   hostBandwidth: number | null;
   /** p_chip in USD/chip/h */
@@ -372,6 +378,8 @@ export interface AssumptionsFields {
   /** o_p */
   overlapPipeline: number;
   inNetworkReduction: boolean;
+  /** f_moe */
+  expertImbalance: number;
   /** M_runtime in B */
   runtimeOverhead: number;
   /** u_hbm */
@@ -428,6 +436,7 @@ export interface TrainingAnswers {
   trainingFlopsPerToken: number | Absence;
   sixNFlopsPerToken: number | Absence;
   exactFlopsPerToken: number | Absence;
+  mfuExact: number | Absence;
   rematFlopsPerToken: number | Absence;
   totalFlops: number | Absence;
   oneChipTokenTime: number | Absence;
@@ -538,12 +547,16 @@ export interface CollectiveAnswers {
   collectiveBandwidthTime: number | Absence;
   collectiveLatencyTime: number | Absence;
   collectiveTime: number | Absence;
+  collectiveExpected: number | Absence;
   collectiveBound: 'bandwidth' | 'latency' | Absence;
   effectiveBandwidth: number | Absence;
   latencyBytes: number | Absence;
   domainTime: number | Absence;
   leafTime: number | Absence;
   spineTime: number | Absence;
+  domains: number | Absence;
+  domainUsed: number | Absence;
+  domainIdle: number | Absence;
 }
 
 export interface PlanInput {
@@ -562,6 +575,9 @@ export interface PlanAnswers {
   microTokens: number | Absence;
   layersPerStage: number | Absence;
   inFlight: number | Absence;
+  domains: number | Absence;
+  domainUsed: number | Absence;
+  domainIdle: number | Absence;
   memoryUsed: number | Absence;
   memoryLimit: number | Absence;
   memoryRoom: number | Absence;
@@ -604,10 +620,12 @@ export interface PlanAnswers {
   microForward: number | Absence;
   microBackward: number | Absence;
   mfu: number | Absence;
+  mfuExact: number | Absence;
   hfu: number | Absence;
   tokensPerSecond: number | Absence;
   tokensPerSecondPerChip: number | Absence;
   trainingFlopsPerToken: number | Absence;
+  exactFlopsPerToken: number | Absence;
   steps: number | Absence;
   trainingTime: number | Absence;
   chipHours: number | Absence;

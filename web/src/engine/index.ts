@@ -2,22 +2,20 @@
 // (dist/engine.js). Runs in pages, workers and Node.
 
 import { startCore } from './core.ts';
+import { Lazy } from './lazy.ts';
 import { makeEngine } from './make.ts';
 import type { Engine } from './types.ts';
 
 export type * from './generated.ts';
 export type * from './types.ts';
 
-let engine: Promise<Engine> | undefined;
+const engine = new Lazy(async () =>
+  makeEngine(await startCore(), {
+    derivations: async (description) =>
+      (await import('./derivations.ts')).startDerivations(description),
+    planner: async (description) => (await import('./planner.ts')).startPlanner(description),
+  }),
+);
 
 /** Starts the engine; further calls give the same one. Rejects where WebAssembly is not allowed. */
-export function createEngine(): Promise<Engine> {
-  engine ??= startCore().then((core) =>
-    makeEngine(core, {
-      derivations: async (description) =>
-        (await import('./derivations.ts')).startDerivations(description),
-      planner: async (description) => (await import('./planner.ts')).startPlanner(description),
-    }),
-  );
-  return engine;
-}
+export const createEngine = (): Promise<Engine> => engine.get();

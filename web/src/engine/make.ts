@@ -2,7 +2,8 @@
 
 import { makeAsking } from './asking.ts';
 import type { Core, RawRoofs } from './core.ts';
-import { answerOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
+import { Lazy } from './lazy.ts';
+import { answerOf, nameOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
   Axis,
   CoreQuestion,
@@ -20,8 +21,8 @@ export interface Modules {
 }
 
 export function makeEngine(core: Core, modules: Modules): Engine {
-  let derivations: Promise<Derivations> | undefined;
-  let planner: Promise<Planner> | undefined;
+  const derivations = new Lazy(() => modules.derivations(description));
+  const planner = new Lazy(() => modules.planner(description));
   const description = freeze(core.describe());
   const calls = {
     training: {
@@ -44,6 +45,12 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     },
   };
   const { answer, take } = makeAsking(description);
+  const callsOf = (question: CoreQuestion): (typeof calls)[CoreQuestion] => {
+    if (!Object.hasOwn(calls, question)) {
+      throw new RangeError(`the core does not answer ${nameOf(question)}`);
+    }
+    return calls[question];
+  };
 
   const sweep = (
     question: CoreQuestion,
@@ -52,12 +59,12 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     answers: readonly string[],
   ): object =>
     take(question, input, (raw) => ({
-      series: sampleAlong(core, description, question, calls[question].sweep, raw, axis, answers),
+      series: sampleAlong(core, description, question, callsOf(question).sweep, raw, axis, answers),
     }));
 
   const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
     take(question, input, (raw) =>
-      sampleOver(core, description, question, calls[question].map, raw, x, y, key),
+      sampleOver(core, description, question, callsOf(question).map, raw, x, y, key),
     );
 
   const crossings = (
@@ -70,7 +77,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     const index = answerOf(description, question, key);
     const names = description.questions[question].answers[index]!.choices;
     return take(question, input, (raw) => {
-      const found = calls[question].crossings(raw, group, field, from, to, index);
+      const found = callsOf(question).crossings(raw, group, field, from, to, index);
       const list = [];
       for (let i = 0; i < found.length; i += 3) {
         list.push({
@@ -105,8 +112,8 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     crossings,
     roofs,
     schedule,
-    derivations: () => (derivations ??= modules.derivations(description)),
-    planner: () => (planner ??= modules.planner(description)),
+    derivations: () => derivations.get(),
+    planner: () => planner.get(),
   } as Engine;
 }
 

@@ -5,6 +5,8 @@ import deflated from '@core/planner.wasm?deflated';
 import { makeAsking } from './asking.ts';
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import { inflate } from './inflate.ts';
+import { Lazy } from './lazy.ts';
+import { nameOf } from './sampling.ts';
 import type { PlanAnswers } from './generated.ts';
 import type {
   Description,
@@ -15,6 +17,7 @@ import type {
   Plan,
   Planner,
   PlanSearch,
+  SearchLimit,
   StepPart,
   TimelineKind,
 } from './types.ts';
@@ -22,6 +25,7 @@ import type {
 interface RawStages {
   issues?: RawIssue[];
   stages: number;
+  all: number;
   bytes: Float64Array;
   tensors: Float64Array;
   capacity: number;
@@ -44,6 +48,7 @@ interface RawProgress {
   fraction: number;
   evaluated: number;
   fitting: number;
+  leftOut: SearchLimit[];
 }
 
 interface RawStart {
@@ -66,8 +71,11 @@ interface PlannerModule {
   startSearch(input: RawInput, x: number, y: number): RawStart;
   startPulled(input: RawInput, lever: number): RawStart;
   startScaled(input: RawInput, chips: number, weak: boolean): RawScaled;
+  /** The search in the module, to be copied out and back. */
+  searchState(): Uint8Array;
   advance(count: number): RawProgress;
   best(): Float64Array;
+  chosen(): Float64Array;
   front(): Float64Array;
   lower(): number;
   limit(): number;
@@ -123,19 +131,39 @@ const tensorKinds = [
 /** The resources of a chip, where a timeline is not by stages. */
 const resources = ['computing', 'tensor', 'context', 'expert', 'data', 'host'];
 
-let starting: Promise<PlannerModule> | undefined;
+const planner = new Lazy(
+  async () => (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule,
+);
 
-async function startModule(): Promise<PlannerModule> {
-  return (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule;
+/** A search's state while another one lies in the module. */
+interface Suspended {
+  state?: Uint8Array;
+}
+/** The search that lies in the module, which has room for one. */
+let inModule: Suspended | undefined;
+
+/** Copies the search in the module out of it. */
+function suspend(module: PlannerModule): void {
+  if (inModule) inModule.state = module.searchState().slice();
+  inModule = undefined;
+}
+
+/** Puts a search back into the module, if it doesn't lie there. */
+function resume(module: PlannerModule, search: Suspended): void {
+  if (inModule === search) return;
+  suspend(module);
+  module.searchState().set(search.state!);
+  delete search.state;
+  inModule = search;
 }
 
 /** What can be said of plans without the core. */
 export async function describePlans(): Promise<Description> {
-  return (await (starting ??= startModule())).describe();
+  return (await planner.get()).describe();
 }
 
 export async function startPlanner(description: Description): Promise<Planner> {
-  const module = await (starting ??= startModule());
+  const module = await planner.get();
   const { answer, take } = makeAsking(description);
   const { parts, bounds, mapFields, levers, timelineKinds } = module.names();
   const choices = Object.fromEntries(
@@ -144,7 +172,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
 
   /** Plans of rows of numbers. */
   const readPlans = (numbers: Float64Array): Plan[] => {
-    const width = 21 + parts.length;
+    const width = 22 + parts.length;
     return Array.from({ length: numbers.length / width }, (_, row) => {
       const at = (index: number): number => numbers[row * width + index]!;
       const layout = Object.fromEntries(
@@ -162,11 +190,12 @@ export async function startPlanner(description: Description): Promise<Planner> {
         upper: at(14),
         memory: at(15),
         mfu: at(16),
-        tokensPerSecond: at(17),
-        bound: bounds[at(18)]! as Plan['bound'],
-        nextBound: bounds[at(19)]! as Plan['bound'],
-        fits: at(20) > 0,
-        parts: Object.fromEntries(parts.map((part, index) => [part, at(21 + index)])) as Record<
+        mfuExact: at(17),
+        tokensPerSecond: at(18),
+        bound: bounds[at(19)]! as Plan['bound'],
+        nextBound: bounds[at(20)]! as Plan['bound'],
+        fits: at(21) > 0,
+        parts: Object.fromEntries(parts.map((part, index) => [part, at(22 + index)])) as Record<
           StepPart,
           number
         >,
@@ -174,22 +203,30 @@ export async function startPlanner(description: Description): Promise<Planner> {
     });
   };
 
-  // The module holds one search: an older one has nothing more to tell.
-  let latest: PlanSearch | undefined;
+  /** Takes input for a search that the module is to start, once the one in it is out of the way. */
+  const takeStart = <T extends RawStart>(input: unknown, ask: (raw: RawInput) => T) =>
+    take('plan', input, (raw) => {
+      suspend(module);
+      return ask(raw);
+    });
 
+  /** The search that the module has just started. */
   const begin = (): PlanSearch => {
-    const still = <T>(ask: () => T): T => {
-      if (latest !== search) throw new Error('another search has begun');
+    const own: Suspended = {};
+    inModule = own;
+    const here = <T>(ask: () => T): T => {
+      resume(module, own);
       return ask();
     };
-    const search: PlanSearch = {
-      advance: (count) => still(() => module.advance(count)),
-      best: () => still(() => readPlans(module.best())),
-      front: () => still(() => readPlans(module.front())),
-      lower: () => still(() => module.lower()),
-      limit: () => still(() => module.limit()),
+    return {
+      advance: (count) => here(() => module.advance(count)),
+      best: () => here(() => readPlans(module.best())),
+      chosen: () => here(() => readPlans(module.chosen())[0]),
+      front: () => here(() => readPlans(module.front())),
+      lower: () => here(() => module.lower()),
+      limit: () => here(() => module.limit()),
       map: () =>
-        still(() => {
+        here(() => {
           const { x, y, seconds } = module.map();
           // Values come as they were met.
           const order = (values: Float64Array): number[] =>
@@ -205,8 +242,6 @@ export async function startPlanner(description: Description): Promise<Planner> {
           };
         }),
     };
-    latest = search;
-    return search;
   };
 
   /** A search of a changed input, if it could be changed so. */
@@ -215,7 +250,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
 
   const indexOf = <T>(names: readonly T[], name: T): number => {
     const index = names.indexOf(name);
-    if (index < 0) throw new RangeError(`the planner knows no ${String(name)}`);
+    if (index < 0) throw new RangeError(`the planner knows no ${nameOf(name)}`);
     return index;
   };
 
@@ -224,10 +259,11 @@ export async function startPlanner(description: Description): Promise<Planner> {
       answer('plan', input, (raw) => module.estimate(raw)) as Outcome<PlanAnswers>,
     stages: (input) =>
       take('plan', input, (raw) => {
-        const { issues, stages, bytes, tensors, capacity, limit } = module.stages(raw);
+        const { issues, stages, all, bytes, tensors, capacity, limit } = module.stages(raw);
         if (issues) return { issues } as never;
         return {
           stages,
+          all,
           kinds: memoryKinds,
           bytes: bytes.slice(),
           tensors: Object.fromEntries(
@@ -263,18 +299,18 @@ export async function startPlanner(description: Description): Promise<Planner> {
     search: (input, map = { x: 'tensor', y: 'pipeline' }) => {
       const x = indexOf(mapFields, map.x);
       const y = indexOf(mapFields, map.y);
-      const started = take('plan', input, (raw) => module.startSearch(raw, x, y));
+      const started = takeStart(input, (raw) => module.startSearch(raw, x, y));
       return started.ok ? { ok: true, search: begin() } : started;
     },
     pull: (input, lever) => {
       const index = indexOf(levers, lever);
-      return changed(take('plan', input, (raw) => module.startPulled(raw, index)));
+      return changed(takeStart(input, (raw) => module.startPulled(raw, index)));
     },
     scaled: (input, chips, weak = false) => {
       if (!(chips >= 1 && Number.isSafeInteger(chips))) {
-        throw new RangeError(`not a number of chips: ${chips}`);
+        throw new RangeError(`not a number of chips: ${nameOf(chips)}`);
       }
-      const started = take('plan', input, (raw) => module.startScaled(raw, chips, weak));
+      const started = takeStart(input, (raw) => module.startScaled(raw, chips, weak));
       if (!started.ok) return started;
       const { begun, slices, batchTokens } = started;
       if (!begun) return { ok: true, search: null };

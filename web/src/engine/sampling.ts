@@ -2,12 +2,23 @@
 // the answers changes.
 
 import type { Core, RawInput, RawSamples, SampleMap, Sweep } from './core.ts';
-import type { Axis, Description, QuestionName, Samples } from './types.ts';
+import type { Axis, Description, FieldInfo, MapSamples, QuestionName, Samples } from './types.ts';
 
-/** Values that both axes of a map may have together, as the core has room for them. */
-const mostValues = 4096;
-/** Samples in one call, likewise. */
-const mostSamples = 65536;
+/** Whatever a caller gave, for a message: not everything can be made a string. */
+export function nameOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
+}
+
+/** A question's groups and answers. Throws of one that there is not. */
+export function questionOf(
+  { questions }: Description,
+  question: QuestionName,
+): Description['questions'][QuestionName] {
+  if (typeof question !== 'string' || !Object.hasOwn(questions, question)) {
+    throw new RangeError(`there is no question ${nameOf(question)}`);
+  }
+  return questions[question];
+}
 
 interface Place {
   group: number;
@@ -16,21 +27,32 @@ interface Place {
 
 /** Where a field and an answer stand in the core's lists. Throws of one that there is not. */
 export function placeOf(description: Description, question: QuestionName, id: string): Place {
-  const [name = '', key] = id.split('.');
-  const group = description.questions[question].groups.findIndex((each) => each === name);
-  const fields = description.questions[question].groups[group];
+  const [name = '', key] = typeof id === 'string' ? id.split('.') : [];
+  const { groups } = questionOf(description, question);
+  const group = groups.findIndex((each) => each === name);
+  const fields = groups[group];
   const field = fields ? description.groups[fields].findIndex((info) => info.key === key) : -1;
-  if (field < 0) throw new RangeError(`${question} has no field ${id}`);
+  if (field < 0) throw new RangeError(`${question} has no field ${nameOf(id)}`);
   return { group, field };
 }
 
 export function answerOf(description: Description, question: QuestionName, key: string): number {
-  const index = description.questions[question].answers.findIndex((info) => info.key === key);
-  if (index < 0) throw new RangeError(`${question} has no answer ${key}`);
+  const index = questionOf(description, question).answers.findIndex((info) => info.key === key);
+  if (index < 0) throw new RangeError(`${question} has no answer ${nameOf(key)}`);
   return index;
 }
 
-/** Writes an axis where the core looks for it; choices and flags as their numbers. */
+/** What stands for a value of an axis: choices and flags their numbers, NaN for null where a field
+ *  may be that. What is no value of any field is not allowed of this one either. */
+function numberOf(info: FieldInfo, value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (value === null) return NaN;
+  if (typeof value === 'string' && info.kind === 'choice') return info.choices.indexOf(value);
+  if (typeof value === 'boolean' && info.kind === 'flag') return Number(value);
+  return Infinity;
+}
+
+/** Writes an axis where the core looks for it. */
 function writeAxis(
   core: Core,
   description: Description,
@@ -40,21 +62,25 @@ function writeAxis(
 ): Place & { count: number } {
   const place = placeOf(description, question, id);
   const count = values.length;
-  if (offset + count > mostValues) throw new RangeError(`more than ${mostValues} values`);
+  const target = core.axis();
+  if (!(offset + count <= target.length)) throw new RangeError(`more than ${target.length} values`);
   const info =
     description.groups[description.questions[question].groups[place.group]!][place.field]!;
-  const target = core.axis();
-  for (let i = 0; i < count; i++) {
-    const value = values[i]!;
-    target[offset + i] = typeof value === 'string' ? info.choices.indexOf(value) : Number(value);
-  }
+  for (let i = 0; i < count; i++) target[offset + i] = numberOf(info, values[i]);
   return { ...place, count };
 }
 
-/** A copy of what the core shows until its next call. */
-function keep({ values, absences }: RawSamples): Samples {
-  return { values: values.slice(), absent: absences.slice() };
+/** The samples of a call. Throws where the core has no room for as many. */
+function given<Raw extends RawSamples>(samples: Raw | null): Raw {
+  if (!samples) throw new RangeError('more samples than there is room for');
+  return samples;
 }
+
+/** A copy of what the core shows until its next call. */
+const keep = ({ values, absences }: RawSamples): Samples => ({
+  values: values.slice(),
+  absent: absences.slice(),
+});
 
 export function sampleAlong(
   core: Core,
@@ -69,7 +95,7 @@ export function sampleAlong(
   return Object.fromEntries(
     answers.map((key) => [
       key,
-      keep(call(input, group, field, count, answerOf(description, question, key))),
+      keep(given(call(input, group, field, count, answerOf(description, question, key)))),
     ]),
   );
 }
@@ -83,13 +109,10 @@ export function sampleOver(
   x: Axis,
   y: Axis,
   answer: string,
-): Samples {
-  if (x.values.length * y.values.length > mostSamples) {
-    throw new RangeError(`more than ${mostSamples} samples`);
-  }
+): MapSamples {
   const columns = writeAxis(core, description, question, x, 0);
   const rows = writeAxis(core, description, question, y, columns.count);
-  return keep(
+  const samples = given(
     call(
       input,
       columns.group,
@@ -101,4 +124,15 @@ export function sampleOver(
       answerOf(description, question, answer),
     ),
   );
+  const right = new Map<number, number>();
+  const up = new Map<number, number>();
+  for (let i = 0; i < samples.borders.length; i += 3) {
+    const [sample, isUp, at] = samples.borders.subarray(i, i + 3) as unknown as [
+      number,
+      number,
+      number,
+    ];
+    (isUp ? up : right).set(sample, at);
+  }
+  return { ...keep(samples), right, up };
 }

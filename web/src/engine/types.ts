@@ -171,6 +171,14 @@ export interface Samples {
   absent: Uint8Array;
 }
 
+/** An answer over two fields. Where it is a choice that changes between a sample and the next one in
+ *  its row, `right` has the place by the first one's index, to a millionth and between whole numbers
+ *  too; `up` likewise in its column. Only between numbers above 0 that have values, 4,096 at most. */
+export interface MapSamples extends Samples {
+  right: ReadonlyMap<number, number>;
+  up: ReadonlyMap<number, number>;
+}
+
 export interface Crossing {
   at: number;
   before: string;
@@ -225,7 +233,10 @@ export interface Plan {
   /** Bytes on the fullest chip. */
   memory: number;
   fits: boolean;
+  /** By the FLOPs that the run's rule counts: above 1 where it counts more than are computed. */
   mfu: number;
+  /** The same of each matmul, with attention: never above 1. */
+  mfuExact: number;
   tokensPerSecond: number;
   bound: StepBound;
   nextBound: StepBound;
@@ -256,7 +267,13 @@ export interface SearchProgress {
   /** Layouts costed, and those of them that fit. */
   evaluated: number;
   fitting: number;
+  /** What there was no room for so far: none of it on machines that are built. */
+  leftOut: readonly SearchLimit[];
 }
+
+/** Divisors of very large numbers; ways to place a layout on very large tori; plans beyond 128 on the
+ *  front; values beyond 48 on an axis of the map. */
+export type SearchLimit = 'degrees' | 'placements' | 'front' | 'map';
 
 /** Cells of the best step over two fields of the layout. */
 export interface PlanMap {
@@ -266,12 +283,16 @@ export interface PlanMap {
   seconds: Float64Array;
 }
 
-/** A search under way. Where another one starts, this one ends: its methods then throw. */
+/** A search under way. Any number can be, each on its own. */
 export interface PlanSearch {
-  /** Costs about `count` layouts more. */
+  /** Works as long as costing about `count` layouts takes, at most 65,536: no call takes much longer
+   *  than another with the same count. */
   advance(count: number): SearchProgress;
   /** The fastest that fit, the best first, one for each way to split; at most 16. */
   best(): Plan[];
+  /** Of those within 1 % of the fastest, the one with the least memory; as good, with the fewest
+   * kinds of ways. */
+  chosen(): Plan | undefined;
   /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
   front(): Plan[];
   map(): PlanMap;
@@ -295,7 +316,9 @@ export type MemoryKind =
 
 /** What the chips of each pipeline stage hold: `bytes[stage * kinds.length + kind]`. */
 export interface StageMemories {
+  /** Stages told: all of them, or, of more than 256, the first ones and the last. */
   stages: number;
+  all: number;
   kinds: MemoryKind[];
   bytes: Float64Array;
   /** Of the activations: what one layer keeps of one micro-batch, by kind of tensor [B]. */
@@ -411,9 +434,9 @@ export interface Engine {
     x: Axis,
     y: Axis,
     answer: keyof AnswersOf[Q] & string,
-  ): Result<Samples>;
+  ): Result<MapSamples>;
   /** Where `answer`, a choice such as the bound, changes between `from` and `to` (both above 0):
-   *  exactly, and between whole numbers too. */
+   *  exactly, and between whole numbers too; the first 64 places. */
   crossings<Q extends CoreQuestion>(
     question: Q,
     input: Inputs[Q],

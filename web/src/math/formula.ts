@@ -94,10 +94,10 @@ function product(factors: Expression[], leaf: Leaf): TemplateResult {
   );
 }
 
-const isSum = ({ op }: Expression): boolean =>
+export const isSum = ({ op }: Expression): boolean =>
   op === 'add' || op === 'subtract' || op === 'expMinusOne';
 
-function fenced(open: string, node: Expression, close: string, leaf: Leaf): TemplateResult {
+export function fenced(open: string, node: Expression, close: string, leaf: Leaf): TemplateResult {
   return mathml`<mrow><mo>${open}</mo>${formula(node, leaf)}<mo>${close}</mo></mrow>`;
 }
 

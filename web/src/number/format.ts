@@ -1,6 +1,6 @@
 import type { Dictionary } from '../text/dictionary.ts';
 import { joined, scalesOf, tagOf, type Language } from '../text/language.ts';
-import { isBytes, isMoney, isRate } from './unit.ts';
+import { isBytes, isMoney, isRate, isTime, stepTime } from './unit.ts';
 
 /** A number as people read it, apart from its unit, so that the page can set them in two sizes. */
 export interface Reading {
@@ -9,6 +9,9 @@ export interface Reading {
 }
 
 type Scale<Name = string> = readonly [size: number, name: Name];
+
+/** Units of time by the names of their texts. */
+export type TimeUnit = keyof Dictionary['units']['time'];
 
 const significant = 3;
 /** Whole numbers are said in full up to here: 35,840 chips. */
@@ -27,7 +30,7 @@ const prefixes: Scale[] = [
 ];
 const year = 365.25 * 86400;
 /** A unit of time is said from `from` seconds on: two days are still 48 hours. */
-const durations: { from: number; size: number; name: keyof Dictionary['units']['time'] }[] = [
+const durations: { from: number; size: number; name: TimeUnit }[] = [
   { from: year, size: year, name: 'years' },
   { from: 2 * 86400, size: 86400, name: 'days' },
   { from: 3600, size: 3600, name: 'hours' },
@@ -37,6 +40,16 @@ const durations: { from: number; size: number; name: keyof Dictionary['units']['
   { from: 1e-6, size: 1e-6, name: 'us' },
   { from: 0, size: 1e-9, name: 'ns' },
 ];
+
+const inSeconds = durations.filter(({ size }) => size <= 1);
+
+/** The unit of time that `seconds` are said in, with its seconds. */
+export const timeUnitOf = (seconds: number, unit: string): { size: number; name: TimeUnit } =>
+  (unit === stepTime ? inSeconds : durations).find(({ from }) => Math.abs(seconds) >= from)!;
+
+/** Seconds in a unit of time. */
+export const secondsIn = (unit: TimeUnit): number =>
+  durations.find(({ name }) => name === unit)!.size;
 
 const pluralForms: readonly Intl.LDMLPluralRule[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
@@ -50,7 +63,7 @@ export class Formatter {
 
   constructor(
     readonly language: Language,
-    private readonly units: Dictionary['units'],
+    readonly units: Dictionary['units'],
   ) {
     const tag = tagOf(language);
     this.scales = scalesOf(language)
@@ -84,9 +97,9 @@ export class Formatter {
 
   read(value: number, unit: string): Reading {
     const name = this.nameOf(unit, value);
-    if (unit === 's') return this.duration(value);
+    if (isTime(unit)) return this.duration(value, unit);
     if (unit === 's/token') {
-      const time = this.duration(value);
+      const time = this.duration(value, 's');
       return { number: time.number, unit: time.unit + name };
     }
     if (unit === '%') return { number: this.number(value * 100), unit: '%' };
@@ -138,11 +151,16 @@ export class Formatter {
     return sign + this.write(value, { minimumFractionDigits: cents, maximumFractionDigits: most });
   }
 
-  private duration(value: number): Reading {
-    const { size, name } = durations.find(({ from }) => Math.abs(value) >= from)!;
+  /** The name of a unit of time where no number says how many. */
+  timeName(unit: TimeUnit): string {
+    return this.units.time[unit].split('|').at(-1)!;
+  }
+
+  private duration(value: number, unit: string): Reading {
+    const { size, name } = timeUnitOf(value, unit);
     const amount = value / size;
     const number = Math.abs(amount) >= 1e4 ? this.count(amount) : this.number(amount);
-    return { number, unit: this.units.time[amount === 0 ? 'seconds' : name] };
+    return { number, unit: this.timeName(amount === 0 ? 'seconds' : name) };
   }
 
   private scaled(value: number, scales: readonly Scale[]): [number: string, scale: string] {
@@ -179,9 +197,16 @@ export class Formatter {
 
   /** Units have the plural forms of their language: `chip|chips`. */
   private nameOf(unit: string, value: number): string {
-    const names: Record<string, string> = this.units.names;
-    const forms = (names[unit] ?? unit).split('|');
+    const forms = this.formsOf(unit).split('|');
     return forms[this.plural(value)] ?? forms.at(-1)!;
+  }
+
+  /** Of a quotient or product that has no name of its own, the names of its parts. */
+  private formsOf(unit: string): string {
+    const names: Record<string, string> = this.units.names;
+    return (
+      names[unit] ?? unit.replace(/[^/·]+/g, (part) => (names[part] ?? part).split('|').at(-1)!)
+    );
   }
 
   private write(value: number, options: Intl.NumberFormatOptions = {}): string {

@@ -1,4 +1,5 @@
 import { languages, scalesOf } from '../text/language.ts';
+import { decimalOf } from './decimal.ts';
 import { type Notation } from './unit.ts';
 
 export type Parsed =
@@ -59,6 +60,14 @@ export function parseNumber(text: string, { unit, percent: inPercent }: Notation
     return parseNumber(`${trimmed}%`, { unit, percent: true });
   }
   return { ok: true, value };
+}
+
+/** A round number of thousands, millions ... taken as powers of two: 8,192 of 8,000. */
+export function inPowersOfTwo(value: number): number | undefined {
+  const scale = Math.floor((Math.log10(value) + 1e-9) / 3);
+  const meant = (value / 1000 ** scale) * 1024 ** scale;
+  const isRound = decimalOf(value).digits.length <= 3;
+  return scale >= 1 && isRound && Number.isInteger(meant) ? meant : undefined;
 }
 
 /** As it stands, for a pattern. */

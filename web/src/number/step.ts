@@ -5,7 +5,11 @@ export interface Stepping extends Notation {
   doubles: boolean;
   min: number;
   max: number;
+  /** Where a step from one number to another leads if not all numbers go. */
+  along?: Along | undefined;
 }
+
+export type Along = (from: number, to: number, large: boolean) => number;
 
 /**
  * The next value up (+1) or down (-1); ten steps at once with `large`. Large numbers move by a unit
@@ -25,7 +29,8 @@ export function step(value: number, direction: 1 | -1, large: boolean, rule: Ste
     const at = direction > 0 ? Math.floor(place + 1e-9) + 1 : Math.ceil(place - 1e-9) - 1;
     next = round(at * unit);
   }
-  return Math.min(rule.max, Math.max(rule.min, next));
+  next = Math.min(rule.max, Math.max(rule.min, next));
+  return next === value ? next : (rule.along?.(value, next, large) ?? next);
 }
 
 function unitOf(value: number, direction: 1 | -1, { percent, whole }: Stepping): number {

@@ -1,13 +1,13 @@
-/** Trusted Types ask who vouches for the address of a worker: it is this one only. */
-const policy = (globalThis as { trustedTypes?: { createPolicy: CreatePolicy } }).trustedTypes;
+const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: CreatePolicy } };
 type CreatePolicy = (
   name: string,
   rules: { createScriptURL: (text: string) => string },
 ) => { createScriptURL: (text: string) => string };
 
 const address = './worker.js';
-const trusted = (): string =>
-  policy
+/** Trusted Types ask who vouches for the address of a worker: it is this one only. */
+const trusted =
+  trustedTypes
     ?.createPolicy('scaling-calculator', { createScriptURL: () => address })
     .createScriptURL('') ?? address;
 
@@ -25,7 +25,7 @@ export async function keepOffline(announce: (renew: () => void) => void): Promis
     else if (controlled) announce(() => location.reload());
     controlled = true;
   });
-  const registration = await serviceWorker.register(trusted());
+  const registration = await serviceWorker.register(trusted);
   const watch = (worker: ServiceWorker | null): void => {
     const look = (): void => {
       if (worker?.state !== 'installed' || !serviceWorker.controller) return;

@@ -1,5 +1,5 @@
 // The service worker: keeps one version of the page on this machine, so that it opens without a
-// network. The build puts in the version and its files.
+// network. The build puts in the version and its files, each with its types and digest.
 
 const version = '__VERSION__';
 const files = __FILES__;
@@ -8,9 +8,42 @@ const files = __FILES__;
 const prefix = `scaling-calculator ${registration.scope} `;
 const name = prefix + version;
 
+/**
+ * A file as the build made it. Browsers refuse a page that was redirected on its way here; hosts
+ * answer with their own page for what is missing, as while a newer version is being put there.
+ */
+async function load([file, types, integrity]) {
+  const request = new Request(file, { cache: 'no-cache', redirect: 'error', integrity });
+  const response = await fetch(request);
+  const given = response.headers.get('Content-Type')?.split(';')[0].trim().toLowerCase();
+  const isOfType = types.length === 0 || types.includes(given);
+  if (!response.ok || response.redirected || !isOfType)
+    throw new TypeError(`${file} is not what it should be: ${response.status} ${given}`);
+  return [file, response];
+}
+
+/** Keeps all of the files, or nothing. */
 async function keep() {
-  const cache = await caches.open(name);
-  await cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })));
+  try {
+    const loaded = await Promise.all(files.map(load));
+    const cache = await caches.open(name);
+    await Promise.all(loaded.map(([file, response]) => cache.put(file, response)));
+  } catch (error) {
+    await caches.delete(name);
+    await letIn();
+    throw error;
+  }
+}
+
+/** Earlier versions may have kept a redirected page, which no browser shows: they have to go. */
+async function letIn() {
+  const keys = (await caches.keys()).filter((key) => key.startsWith(prefix));
+  const pages = await Promise.all(
+    keys.map((cacheName) => caches.match(registration.scope, { cacheName })),
+  );
+  if (!pages.some((page) => page?.redirected)) return;
+  await Promise.all(keys.map((key) => caches.delete(key)));
+  await registration.unregister();
 }
 
 async function takeOver() {

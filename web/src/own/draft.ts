@@ -1,5 +1,4 @@
 import type { FieldInfo, FieldValue, ModelFields } from '../engine/index.ts';
-import { brief } from './json.ts';
 import type { Given, Keys } from './keys.ts';
 
 export type ModelKey = keyof ModelFields;
@@ -111,10 +110,10 @@ export class Draft {
   }
 
   /** Sets what the file says, or the library in its place. */
-  set(field: ModelKey, value: FieldValue, { key, value: written, by }: Given): void {
+  set(field: ModelKey, value: FieldValue, { key, written, by }: Given): void {
     this.model[field] = value;
     if (by === 'library') this.assumptions.push({ code: 'library', field, value, key });
-    else this.recognised.push({ field, value, key, written: brief(written) });
+    else this.recognised.push({ field, value, key, written });
   }
 
   /** Sets what the file does not say. */
@@ -129,7 +128,7 @@ export class Draft {
   }
 
   fail(code: Problem['code'], field: ModelKey, given: Given): void {
-    this.problem(code, field, given.key, brief(given.value));
+    this.problem(code, field, given.key, given.written);
   }
 
   missing(field: ModelKey, key: string): void {

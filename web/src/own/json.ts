@@ -6,7 +6,12 @@ export const largestText = 256 * 1024;
 /** Deeper than any config; parsers of text that nests without end have been known to fall over. */
 const deepest = 32;
 
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A number that no double holds, such as 1e400, as it was written. */
+export class Beyond {
+  constructor(readonly written: string) {}
+}
+
+export type Json = null | boolean | number | string | Beyond | readonly Json[] | JsonObject;
 type JsonObject = { readonly [key: string]: Json };
 
 /** Why a text is not read at all. */
@@ -29,11 +34,11 @@ export function readObject(text: string): { entries: Entries } | { unreadable: U
   if (body === '') return refuse({ code: 'empty' });
   if (body.startsWith('<')) return refuse({ code: 'webPage' });
   if (/^https?:\/\/\S+$/i.test(body)) return refuse({ code: 'address' });
-  const { depth, plain } = scan(body);
+  const { depth, plain, beyond } = scan(body);
   if (depth > deepest) return refuse({ code: 'tooDeep' });
   let value: Json;
   try {
-    value = JSON.parse(plain) as Json;
+    value = JSON.parse(plain, beyond ? reviveBeyond : undefined) as Json;
   } catch (error) {
     return refuse({ code: 'notJson', line: lineOf(error, body) });
   }
@@ -42,18 +47,48 @@ export function readObject(text: string): { entries: Entries } | { unreadable: U
 }
 
 export function entriesOf(value: Json | undefined): Entries | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null || value instanceof Beyond) return undefined;
+  if (Array.isArray(value)) return undefined;
   return new Map(Object.entries(value as JsonObject));
 }
 
+/** Whether a value is a number above a limit. Objects are not converted: they may refuse it. */
+export function isAbove(value: Json | undefined, limit: number): boolean {
+  const number = value instanceof Beyond ? Number(value.written) : value;
+  return typeof number === 'number' && number > limit;
+}
+
+/** Stands before a number that is beyond all, in a string, while JSON is parsed or written. */
+const beyondMark = '\u0000beyond ';
+
+const numeral = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+const marked = new RegExp(`^${beyondMark}(${numeral})$`);
+
+function reviveBeyond(_key: string, value: unknown): unknown {
+  const written = typeof value === 'string' && marked.exec(value)?.[1];
+  return written ? new Beyond(written) : value;
+}
+
+/** The text again: numbers beyond all as they were written. */
+export const textOf = (value: Json): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    each instanceof Beyond ? beyondMark + each.written : each,
+  ).replace(/"\\u0000beyond ([^"]*)"/g, '$1');
+
 /** As it stands in the text, in so far as it fits a line. */
 export function brief(value: Json): string {
-  const text = JSON.stringify(value);
+  const text = textOf(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** How deep the text nests, and the text as JSON: Python also writes NaN and Infinity. */
-function scan(text: string): { depth: number; plain: string } {
+const number = new RegExp(numeral, 'y');
+
+/**
+ * How deep the text nests, and the text as JSON: Python also writes NaN and Infinity. What is beyond
+ * all numbers becomes a marked string.
+ */
+function scan(text: string): { depth: number; plain: string; beyond: boolean } {
+  let beyond = false;
   let depth = 0;
   let level = 0;
   let quoted = false;
@@ -67,7 +102,17 @@ function scan(text: string): { depth: number; plain: string } {
     } else if (sign === '"') quoted = true;
     else if (sign === '{' || sign === '[') depth = Math.max(depth, (level += 1));
     else if (sign === '}' || sign === ']') level -= 1;
-    else if (sign === 'N' || sign === 'I') {
+    else if (sign === '-' || (sign! >= '0' && sign! <= '9')) {
+      number.lastIndex = at;
+      const written = number.exec(text)?.[0];
+      if (!written) continue;
+      if (!Number.isFinite(Number(written))) {
+        beyond = true;
+        plain += text.slice(kept, at) + JSON.stringify(beyondMark + written);
+        kept = at + written.length;
+      }
+      at += written.length - 1;
+    } else if (sign === 'N' || sign === 'I') {
       const word = ['NaN', 'Infinity'].find((each) => text.startsWith(each, at));
       if (!word) continue;
       const start = text[at - 1] === '-' ? at - 1 : at;
@@ -76,7 +121,7 @@ function scan(text: string): { depth: number; plain: string } {
       kept = at + 1;
     }
   }
-  return { depth, plain: plain + text.slice(kept) };
+  return { depth, plain: plain + text.slice(kept), beyond };
 }
 
 /** Browsers say it in their own ways; most name the line or the position. */

@@ -1,12 +1,21 @@
 import type { Architecture } from './architectures.ts';
-import { entriesOf, type Entries, type Json } from './json.ts';
+import { Beyond, brief, entriesOf, type Entries, type Json } from './json.ts';
 
 /** A value, the key it stands behind, and who says so. */
 export interface Given {
   key: string;
-  value: Exclude<Json, null>;
+  /** A number beyond all is an infinity. */
+  value: Exclude<Json, null | Beyond>;
+  written: string;
   by: 'file' | 'library';
 }
+
+const given = (key: string, value: Exclude<Json, null>, by: Given['by']): Given => ({
+  key,
+  value: value instanceof Beyond ? Number(value.written) : value,
+  written: brief(value),
+  by,
+});
 
 /** Where models that also see or hear keep what describes their text part. */
 const nests = ['text_config', 'language_config', 'llm_config', 'text_model', 'thinker_config'];
@@ -57,13 +66,13 @@ export class Keys {
   /** The first of these keys that has a value; what the library would take, if none has. */
   find(...names: string[]): Given | undefined {
     for (const name of names) {
-      const given = this.look(name);
-      if (given) return given;
+      const found = this.look(name);
+      if (found) return found;
     }
     for (const name of names) {
       const value = this.architecture?.defaults[name];
       // `null` in the file is a value to the library.
-      if (value != null && !this.text.has(name)) return { key: name, value, by: 'library' };
+      if (value != null && !this.text.has(name)) return given(name, value, 'library');
     }
     return undefined;
   }
@@ -76,13 +85,13 @@ export class Keys {
     const value = pick(this.text);
     if (value != null) {
       this.used.add(this.prefix + own);
-      return { key: this.prefix + name, value, by: 'file' };
+      return given(this.prefix + name, value, 'file');
     }
     if (this.prefix === '' || !common.has(name)) return undefined;
     const outer = this.root.get(name);
     if (outer == null) return undefined;
     this.used.add(name);
-    return { key: name, value: outer, by: 'file' };
+    return given(name, outer, 'file');
   }
 
   /** Whether the file, in any of its parts, has such a key with something in it. */

@@ -1,8 +1,9 @@
-// The reader's own chips and models, kept in the browser's storage where that is allowed.
+// The reader's own chips and models, kept in the browser's storage where that is allowed. What is there
+// and not understood, be it damaged or of a newer version, is kept as it is.
 
 import type { Description } from '../engine/index.ts';
-import { entriesOf, readObject } from './json.ts';
-import { shelfKey } from './key.ts';
+import { entriesOf, isAbove, readObject, textOf, type Entries, type Json } from './json.ts';
+import { backupKey, shelfKey } from './key.ts';
 import { readThing, type Kind, type Thing } from './things.ts';
 
 const version = 1;
@@ -11,86 +12,137 @@ const version = 1;
 export const most = 100;
 
 /** Why something could not be kept, or what was kept not be read. */
-export type Trouble = 'forbidden' | 'full' | 'newer' | 'damaged' | 'many';
+export type Trouble = 'forbidden' | 'full' | 'newer' | 'damaged' | 'unreadable' | 'many';
+
+/** An item of what is kept, and what is understood of it. */
+interface Item {
+  raw: Json;
+  thing?: Thing;
+}
+
+interface Shelf {
+  things: readonly Thing[];
+  trouble?: Trouble;
+  items: readonly Item[];
+  /** All that stands in the storage beside the items. */
+  others: Entries;
+  /** What could not be read at all. */
+  unreadable?: string;
+}
 
 interface Kept {
   things: readonly Thing[];
   trouble?: Trouble;
 }
 
-let last: { raw: string | null; description: Description; kept: Kept } | undefined;
+const empty: Shelf = { things: [], items: [], others: new Map() };
+
+let last: { raw: string | null; description: Description; shelf: Shelf } | undefined;
 
 /** What is kept: read anew each time, since another tab may have changed it. */
 export function kept(description: Description): Kept {
+  const { things, trouble } = look(description);
+  return trouble ? { things, trouble } : { things };
+}
+
+function look(description: Description): Shelf {
   let raw: string | null;
   try {
     raw = localStorage.getItem(shelfKey);
   } catch {
-    return { things: [], trouble: 'forbidden' };
+    return { ...empty, trouble: 'forbidden' };
   }
   if (last?.raw !== raw || last.description !== description) {
-    last = { raw, description, kept: read(description, raw) };
+    last = { raw, description, shelf: read(description, raw) };
   }
-  return last.kept;
+  return last.shelf;
 }
 
-function read(description: Description, raw: string | null): Kept {
-  if (raw === null) return { things: [] };
+/** As it was kept, what is more than a thing of this version. */
+const rawOf = new WeakMap<Thing, Json>();
+
+function read(description: Description, raw: string | null): Shelf {
+  if (raw === null) return empty;
   const text = readObject(raw);
-  if (!('entries' in text)) return { things: [], trouble: 'damaged' };
-  if (Number(text.entries.get('version')) > version) return { things: [], trouble: 'newer' };
-  const list = text.entries.get('things');
-  if (!Array.isArray(list)) return { things: [], trouble: 'damaged' };
-  const things: Thing[] = [];
-  let whole = list.length <= most;
-  for (const each of list.slice(0, most)) {
+  if (!('entries' in text)) return { ...empty, trouble: 'unreadable', unreadable: raw };
+  const { entries: others } = text;
+  if (isAbove(others.get('version'), version)) return { ...empty, trouble: 'newer' };
+  const list = others.get('things');
+  if (!Array.isArray(list)) return { ...empty, trouble: 'unreadable', unreadable: raw };
+  let whole = true;
+  const items = list.map((each: Json): Item => {
     const entries = entriesOf(each);
     const reading = entries && readThing(description, entries);
     if (!reading?.thing.name || reading.problems.length > 0) whole = false;
-    if (reading?.thing.name) things.push(reading.thing);
-  }
-  return whole ? { things } : { things, trouble: 'damaged' };
+    if (!reading?.thing.name) return { raw: each };
+    rawOf.set(reading.thing, each);
+    return { raw: each, thing: reading.thing };
+  });
+  const things = thingsOf(items);
+  const shelf = { things: things.slice(0, most), items, others };
+  return whole && things.length <= most ? shelf : { ...shelf, trouble: 'damaged' };
 }
+
+const thingsOf = (items: readonly Item[]): Thing[] =>
+  items.flatMap(({ thing }) => (thing ? [thing] : []));
 
 /** Puts a thing on the shelf; one of its kind and name makes way. */
 export function keep(description: Description, thing: Thing): Trouble | undefined {
-  return change(description, (things) => {
-    const at = find(things, thing.kind, thing.name);
-    return at < 0 ? [...things, thing] : things.map((each, i) => (i === at ? thing : each));
+  const item: Item = { raw: rawOf.get(thing) ?? { ...thing }, thing };
+  return change(description, (items) => {
+    const at = items.findIndex((each) => isCalled(each, thing));
+    return at < 0 ? [...items, item] : items.map((each, index) => (index === at ? item : each));
   });
 }
 
-export function rename(
-  description: Description,
-  { kind, name }: Thing,
-  to: string,
-): Trouble | undefined {
-  return change(description, (things) =>
-    things.map((each) => (each.kind === kind && each.name === name ? { ...each, name: to } : each)),
+export function rename(description: Description, thing: Thing, name: string): Trouble | undefined {
+  return change(description, (items) =>
+    items.map((each) =>
+      isCalled(each, thing) ? { ...each, raw: { ...(each.raw as object), name } as Json } : each,
+    ),
   );
 }
 
-export function remove(description: Description, { kind, name }: Thing): Trouble | undefined {
-  return change(description, (things) =>
-    things.filter((each) => each.kind !== kind || each.name !== name),
-  );
+export function remove(description: Description, thing: Thing): Trouble | undefined {
+  return change(description, (items) => items.filter((each) => !isCalled(each, thing)));
 }
+
+const isCalled = ({ thing }: Item, { kind, name }: Thing): boolean =>
+  thing?.kind === kind && thing.name === name;
 
 export const find = (things: readonly Thing[], kind: Kind, name: string): number =>
   things.findIndex((each) => each.kind === kind && each.name === name);
 
 function change(
   description: Description,
-  by: (things: readonly Thing[]) => readonly Thing[],
+  by: (items: readonly Item[]) => readonly Item[],
 ): Trouble | undefined {
-  const before = kept(description);
-  if (before.trouble === 'forbidden' || before.trouble === 'newer') return before.trouble;
-  const things = by(before.things);
-  if (things.length > most) return 'many';
+  const { trouble, items, others, unreadable } = look(description);
+  if (trouble === 'forbidden' || trouble === 'newer') return trouble;
+  const next = by(items);
+  if (next.length > items.length && thingsOf(next).length > most) return 'many';
+  const written = new Map<string, Json>(others);
+  written.set('version', version).set(
+    'things',
+    next.map(({ raw }) => raw),
+  );
   try {
-    localStorage.setItem(shelfKey, JSON.stringify({ version, things }));
+    if (unreadable !== undefined) setAside(unreadable);
+    localStorage.setItem(shelfKey, textOf(Object.fromEntries(written)));
     return undefined;
   } catch {
     return 'full';
+  }
+}
+
+/** Copies what could not be read to where nothing is yet, so that someone may still mend it. */
+function setAside(raw: string): void {
+  for (let n = 1; ; n += 1) {
+    const key = n === 1 ? backupKey : `${backupKey} ${n}`;
+    const there = localStorage.getItem(key);
+    if (there === raw) return;
+    if (there !== null) continue;
+    localStorage.setItem(key, raw);
+    return;
   }
 }

@@ -9,7 +9,7 @@ const plainActivation = /^(gelu|gelu_new|gelu_fast|quick_gelu|relu|relu2|relu_sq
 export function readStructure(draft: Draft, architecture: Architecture | undefined): void {
   for (const [key, value] of Object.entries(architecture?.facts ?? {})) {
     const field = key as ModelKey;
-    if (!draft.has(field) && draft.matters(field)) draft.assume('architecture', field, value);
+    if (draft.matters(field)) settle(draft, architecture, field, value);
   }
   if (architecture?.learned !== undefined) {
     const positions = draft.number('contextLength');

@@ -4,7 +4,15 @@ import type { Description, FieldInfo, FieldValue } from '../engine/index.ts';
 import { cleanName } from '../state/address.ts';
 import { own, presetIds, type InputGroup } from '../state/presets.ts';
 import { baseOf, initialState, withField, withPreset, type State } from '../state/state.ts';
-import { brief, entriesOf, readObject, type Entries, type Json, type Unreadable } from './json.ts';
+import {
+  brief,
+  entriesOf,
+  isAbove,
+  readObject,
+  type Entries,
+  type Json,
+  type Unreadable,
+} from './json.ts';
 
 export const kinds = ['model', 'chip'] as const;
 export type Kind = (typeof kinds)[number];
@@ -82,7 +90,7 @@ export function readThingFile(description: Description, text: string): ThingRead
   const read = readObject(text);
   if ('unreadable' in read) return { ok: false, reason: read.unreadable };
   const { entries } = read;
-  if (Number(entries.get('version')) > version) return { ok: false, reason: { code: 'newerFile' } };
+  if (isAbove(entries.get('version'), version)) return { ok: false, reason: { code: 'newerFile' } };
   return readThing(description, entries) ?? { ok: false, reason: { code: 'notAThing' } };
 }
 

@@ -34,7 +34,7 @@ export function frame(shared: Shared, shown: Shown): string {
       ['style', style],
       ['allow', 'clipboard-write'],
     ])}></iframe>`,
-    '<script>',
+    `<script${attributes([['data-calculator', folderOf(shared.address)]])}>`,
     snippet.trim(),
     '</script>',
     '',

@@ -13,9 +13,21 @@ export const forHtml = (text: string): string =>
 export const forXml = (text: string): string =>
   forHtml(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' '));
 
+/** Is not seen, and parts what stands around it. */
+const joiner = '\u2060';
+
+/**
+ * Without what renderers make links of by themselves, escaped or not: addresses, hosts, names, and
+ * numbers of issues. Sources: GitHub Flavored Markdown, 6.9; linkify-it.
+ */
+const unlinked = (text: string): string =>
+  text
+    .replace(/:(?=\/\/)|\/(?=\/)|@|#(?=\d)/g, `$&${joiner}`)
+    .replace(/(?<=[\p{L}\p{N}-])\.(?=\p{L})|(?<=www)\./giu, `${joiner}.${joiner}`);
+
 /** For a cell of a Markdown table: one line, and no sign that would mean something. */
 export const forMarkdown = (text: string): string =>
-  inOneLine(text).replace(/[\\`*_[\]|~$<>&{}]/g, (sign) =>
+  unlinked(inOneLine(text)).replace(/[\\`*_[\]|~$<>&{}]/g, (sign) =>
     /[<>&{}]/.test(sign) ? forHtml(sign) : `\\${sign}`,
   );
 

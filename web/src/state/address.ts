@@ -4,11 +4,14 @@ import { FieldLinks } from './field-links.ts';
 import { modernise } from './former.ts';
 import { presetIds } from './presets.ts';
 import {
+  baseOf,
   initialState,
+  leftToSearch,
   questions,
   splitId,
   withField,
   withPreset,
+  type FieldId,
   type Question,
   type State,
 } from './state.ts';
@@ -81,7 +84,10 @@ export function readAddress(description: Description, text: string, pin = true):
   }
 
   const links = FieldLinks.of(description);
-  for (const key of new Set(pairs.keys())) {
+  // What is left to search comes first: it says which fields fix a layout.
+  const isSearch = (key: string): number => Number(key.startsWith('search.'));
+  const keys = [...new Set(pairs.keys())].sort((one, other) => isSearch(other) - isSearch(one));
+  for (const key of keys) {
     if (notFields.has(key)) continue;
     const text = pairs.get(key) ?? '';
     if (isChartKey(key)) {
@@ -110,9 +116,10 @@ export function writeAddress(description: Description, state: State): string {
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
   }
   const links = FieldLinks.of(description);
+  const fixing = fixingField(description, state);
   for (const id of links.ids) {
     const [group, key] = splitId(id);
-    const value = state.edits[group][key];
+    const value = id === fixing ? baseOf(description, state, group)[key] : state.edits[group][key];
     if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
   }
   for (const key of chartKeys) {
@@ -121,6 +128,14 @@ export function writeAddress(description: Description, state: State): string {
   }
   if (state.pinned) pairs.push(['pin', writeAddress(description, state.pinned)]);
   return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
+}
+
+/** Where a fixed layout has no edits that tell so: a field that a link holds all the same. */
+function fixingField(description: Description, state: State): FieldId | undefined {
+  const left = state.layout === 'fixed' ? leftToSearch(description, state) : [];
+  return left[0] && !left.some((key) => key in state.edits.layout)
+    ? `layout.${left[0]}`
+    : undefined;
 }
 
 /** Lists and ranges stay as they read: what parts them is no sign to an address. */

@@ -6,7 +6,8 @@ import type {
   Planner,
   QuestionName,
 } from '../engine/index.ts';
-import { inputOf, type InputGroups, type State } from './state.ts';
+import type { InputGroup } from './presets.ts';
+import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
 export type Answer = number | string | { absent: string };
@@ -26,11 +27,33 @@ export async function bringPlanner(engine: Engine): Promise<void> {
   planner ??= await engine.planner();
 }
 
+/** Whether the planner has been brought. */
+export const hasPlanner = (): boolean => planner !== undefined;
+
 /** The planner, once it has been brought. */
 export const thePlanner = (): Planner => planner!;
 
+/** What finds the layouts of plans that are divided the best way. */
+export interface Finder {
+  /** The state with its best layout; nothing while that is being found. Others are as they are. */
+  complete(state: State): State | undefined;
+  /** Gives up what is being found. */
+  stop(): void;
+}
+
+type MakeFinder = (engine: Engine, told: () => void) => Finder;
+let finders: MakeFinder | undefined;
+
+/** Tells what finds layouts; it comes with the view of plans. */
+export const offerFinder = (make: MakeFinder): void => void (finders = make);
+
+/** A finder that calls `told` when there is more to tell; nothing before there can be one. */
+export const makeFinder: (...how: Parameters<MakeFinder>) => Finder | undefined = (engine, told) =>
+  planner && finders?.(engine, told);
+
 /** Whether `ask` can tell at once. */
-export const canAsk = ({ view }: State): boolean => view !== 'plan' || planner !== undefined;
+export const canAsk = ({ view, layout, found }: State): boolean =>
+  view !== 'plan' || (planner !== undefined && (layout === 'fixed' || found !== undefined));
 
 /** One crossing into the core: what `state` asks, answered or refused. */
 export function ask(engine: Engine, state: State): Reply {
@@ -41,6 +64,16 @@ export function ask(engine: Engine, state: State): Reply {
     plan: planner?.estimate,
   } as Record<QuestionName, unknown> as Record<QuestionName, Method>;
   return methods[state.view](inputsOf(engine, state));
+}
+
+/** The same of a state near one that is asked: of the best way, the layout matters not. */
+export const probe = (engine: Engine, state: State): Reply =>
+  ask(engine, state.layout === 'best' ? { ...state, found: undivided(engine) } : state);
+
+/** A layout that divides nothing. */
+export function undivided(engine: Engine): FoundLayout {
+  const fields = engine.describe().groups.layout.map(({ key, default: usual }) => [key, usual]);
+  return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }
 
 let derivations: Derivations | undefined;

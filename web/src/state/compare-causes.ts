@@ -72,10 +72,24 @@ export interface Reason {
   verdicts: Verdict[];
 }
 
-/** The factor by which a cause alone multiplies the answer; all together give its ratio. */
-export function factorOf({ from, to }: Reason, { difference }: Cause): number | undefined {
-  return from * to > 0 ? Math.exp(difference / meanOf(from, to)) : undefined;
+/** Shares of a change that differ by less are the same. */
+const alike = 1e-6;
+
+/** Whether two answers changed for the same causes, each with the same share of the change: one
+ *  may be made of the other, as a cost is of a time. */
+export function isSameReason(one: Reason, other: Reason): boolean {
+  const [ones, others] = [one, other].map(({ causes, from, to }) => {
+    const share = ({ difference }: Cause): number => difference / (to - from);
+    return new Map(causes.map((cause) => [sharedIdOf(cause), share(cause)]));
+  }) as [Map<string, number>, Map<string, number>];
+  if (ones.size === 0 || ones.size !== others.size) return false;
+  return [...ones].every(([id, share]) => Math.abs(share - (others.get(id) ?? NaN)) < alike);
 }
+
+const idOf = ({ kind, key, successor }: Cause): string => `${kind} ${key} ${successor?.key}`;
+
+/** What no name stands for is of each answer itself. */
+const sharedIdOf = (cause: Cause): string => (cause.kind === 'formula' ? 'formula' : idOf(cause));
 
 /** Takeovers in what is less of the answer than this are not told. */
 const worthSaying = 0.05;
@@ -126,8 +140,7 @@ class Shares {
   takeovers: { takeover: Takeover; influence: number }[] = [];
 
   add(cause: Cause): void {
-    const { kind, key, successor } = cause;
-    const id = `${kind} ${key} ${successor?.key}`;
+    const id = idOf(cause);
     const known = this.causes.get(id);
     if (known) known.difference += cause.difference;
     else this.causes.set(id, { ...cause });
@@ -585,7 +598,7 @@ const nameOf = ({ op, key }: Expression): Named | undefined =>
 const resources: [RegExp, Resource][] = [
   [/^chip\.peak/, 'compute'],
   [/^chip\.(memory|onChip|host)Bandwidth$/, 'memory'],
-  [/^chip\.(link|scaleUp|scaleOut)Bandwidth$|^chip\.hopLatency$/, 'network'],
+  [/^chip\.(link|scaleUp|scaleOut)Bandwidth$|^chip\.(hop|scaleOut)Latency$/, 'network'],
 ];
 
 function branchOf(expression: Expression): Branch {

@@ -124,7 +124,10 @@ const timeWords: Partial<Record<Unit, string[]>> = {
 
 /** Words for times with their seconds, the longest first; `own` are those of the reader's language. */
 const timesIn = (own: Partial<Record<Unit, string>>): { word: string; factor: number }[] =>
-  [...Object.entries(timeWords), ...Object.entries(own).map(([unit, word]) => [unit, [word]])]
+  [
+    ...Object.entries(timeWords),
+    ...Object.entries(own).map(([unit, words]) => [unit, words.split('|')]),
+  ]
     .flatMap(([unit, words]) =>
       (words as string[]).map((word) => ({
         word: word.normalize('NFKC').toLowerCase(),

@@ -25,6 +25,14 @@ const prefixes: Record<GroupName, string> = {
 };
 const groups = Object.keys(prefixes) as GroupName[];
 
+/** What a link may say of a flag. No object: every object has a `constructor`, too. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['no', false],
+  ['true', true],
+  ['false', false],
+]);
+
 /** How links name the fields and write their values. */
 export class FieldLinks {
   /** Every field, in the order in which a link holds them. */
@@ -75,7 +83,7 @@ export class FieldLinks {
       const choice = valueToday(this.key(id), text);
       return field.choices.includes(choice) ? choice : undefined;
     }
-    if (field.kind === 'flag') return { yes: true, no: false, true: true, false: false }[text];
+    if (field.kind === 'flag') return flags.get(text);
     const parsed = parseNumber(text, notationOf(splitId(id)[0], field));
     return parsed.ok ? parsed.value : undefined;
   }

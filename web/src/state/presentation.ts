@@ -1,5 +1,5 @@
 import type { FieldInfo, GroupName } from '../engine/index.ts';
-import type { Notation } from '../number/unit.ts';
+import { stepTime, type Notation } from '../number/unit.ts';
 import type { FieldId } from './state.ts';
 
 /** Fractions that people say in percent: fields and answers. */
@@ -11,6 +11,7 @@ const percents: ReadonlySet<string> = new Set([
   'shareAttention',
   'shareVocabulary',
   'mfu',
+  'mfuExact',
   'hfu',
   'goodput',
   ...(
@@ -28,6 +29,17 @@ const percents: ReadonlySet<string> = new Set([
   ).map((key) => `assumptions.${key}`),
 ]);
 export const isPercent = (id: string): boolean => percents.has(id);
+
+const stepTimes: ReadonlySet<string> = new Set([
+  'stepTime',
+  'stepExpected',
+  'stepLower',
+  'stepUpper',
+]);
+
+/** The unit in which people say an answer: fractions in percent, steps in seconds. */
+export const spokenUnit = (key: string, unit: string): string =>
+  isPercent(key) ? '%' : stepTimes.has(key) ? stepTime : unit;
 
 export const notationOf = (group: GroupName, field: FieldInfo): Notation => ({
   unit: field.unit,

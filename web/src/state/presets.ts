@@ -8,14 +8,23 @@ export type InputGroup = Readonly<Record<string, FieldValue>>;
 
 export type Figures = 'book' | 'vendor';
 
-export interface Figure {
+interface Cited {
   value: FieldValue;
   /** An element that shows little does without. */
   source?: string;
+  /** Of prices: who lists it, and when. */
+  provider?: string;
   date?: string;
   note?: string;
-  book?: { value: FieldValue; source?: string; note?: string };
 }
+
+export interface Figure extends Cited {
+  /** What the book prints, where that differs. */
+  book?: Cited;
+}
+
+/** A price of a chip-hour [USD], with what it rests on. */
+export type Price = Cited & { value: number };
 
 export interface Chip {
   id: string;
@@ -23,6 +32,8 @@ export interface Chip {
   vendor: string;
   year: number;
   figures: Record<string, Figure>;
+  /** Beside the one among the figures. */
+  otherPrices?: Price[];
 }
 
 export interface Model {
@@ -85,8 +96,12 @@ export const presetIds: Record<'chip' | 'model' | 'optimizer', ReadonlySet<strin
   optimizer: new Set(optimizersById.keys()),
 };
 
+/** The book's own figure or the vendor's, with its own source and date. */
+export const citedOf = (figure: Figure, figures: Figures): Cited =>
+  figures === 'book' && figure.book ? figure.book : figure;
+
 export const chosen = (figure: Figure, figures: Figures): FieldValue =>
-  figures === 'book' && figure.book ? figure.book.value : figure.value;
+  citedOf(figure, figures).value;
 
 /** A model's fields; as in the book, they include the rounded counts that it reckons with. */
 export function architectureOf({ architecture, book }: Model, figures: Figures): InputGroup {

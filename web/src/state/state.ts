@@ -29,9 +29,19 @@ export interface State {
   /** What the reader calls a chip or a model that is their own. */
   readonly names: Readonly<{ chip?: string; model?: string }>;
   readonly edits: Readonly<Record<GroupName, InputGroup>>;
+  /** How the chips of a plan are divided: the best way, or as the reader says. */
+  readonly layout: 'best' | 'fixed';
+  /** The best layout, once it is found. It follows from the rest: links don't hold it. */
+  readonly found?: FoundLayout;
   readonly charts: ChartSettings;
   /** What is kept for comparison: without one of its own. */
   readonly pinned?: State;
+}
+
+/** A layout that a search found, with what it was asked for. */
+export interface FoundLayout {
+  readonly of: string;
+  readonly fields: InputGroup;
 }
 
 /** A field by its address: `run.chips`, `chip.memory`. */
@@ -55,6 +65,7 @@ export const initialState: State = {
     assumptions: {},
     search: {},
   },
+  layout: 'best',
   charts: {},
 };
 
@@ -83,7 +94,7 @@ export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;
 /** A group's values before the reader's edits: the core's defaults and the presets over them. */
 export function baseOf(description: Description, state: State, group: GroupName): InputGroup {
   const base: Record<string, FieldValue> = {};
-  const preset = presetOf(state, group);
+  const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
   for (const field of description.groups[group])
     base[field.key] = preset[field.key] ?? field.default;
   return base;
@@ -92,29 +103,47 @@ export function baseOf(description: Description, state: State, group: GroupName)
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
-  if (group === 'run') {
-    const optimizer = optimizerOf(state.optimizer).fields;
-    return state.view === 'plan' ? { ...optimizer, ...planned.run } : optimizer;
-  }
-  return group === 'layout' ? planned.layout : {};
+  if (group !== 'run') return {};
+  const { fields } = optimizerOf(state.optimizer);
+  return state.view === 'plan' ? { ...fields, ...plannedRun } : fields;
+}
+
+/** What a plan starts with: a batch of whole sequences. */
+const plannedRun: InputGroup = { batchTokens: 2 ** 22 };
+
+/** Fields of a layout that the state leaves to the search. */
+export function leftToSearch(description: Description, { edits }: State): string[] {
+  // Where few questions are answered, few groups are described.
+  return (description.groups.search ?? [])
+    .filter(({ key, default: usual }) => (edits.search[key] ?? usual) === true)
+    .map(({ key }) => key);
+}
+
+/** Where a layout of the reader's starts. */
+const startingLayout: InputGroup = { tensor: 8, context: 2 };
+
+/** What a layout is before the reader's edits: as it starts, and of the best way, what was found. */
+function layoutOf(description: Description, state: State): InputGroup {
+  const { layout, found } = state;
+  if (layout === 'fixed' || !found) return startingLayout;
+  const left = leftToSearch(description, state);
+  const fields = Object.entries(found.fields).filter(([key]) => left.includes(key));
+  return { ...startingLayout, ...Object.fromEntries(fields) };
 }
 
 /** What a chip or a model is called; nothing where it is the reader's and has no name yet. */
 export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): string =>
   names[thing] ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
 
-/** Where planning starts: a sound layout of a batch of whole sequences. */
-const planned = {
-  run: { batchTokens: 2 ** 22 },
-  layout: { tensor: 8, context: 2 },
-};
-
 /** The group as the engine takes it. */
 export function inputOf(description: Description, state: State, group: GroupName): InputGroup {
   return { ...baseOf(description, state, group), ...state.edits[group] };
 }
 
-/** The state with one field set; back at its base value it is no edit any more. */
+/**
+ * The state with one field set; back at its base value it is no edit any more. To set a field that is
+ * left to the search is to fix the layout.
+ */
 export function withField(
   description: Description,
   state: State,
@@ -122,10 +151,65 @@ export function withField(
   value: FieldValue,
 ): State {
   const [group, key] = splitId(id);
+  const fixes = group === 'layout' && leftToSearch(description, state).includes(key);
+  const before = fixes ? withLayoutFixed(description, state) : state;
+  const after = withEdit(description, before, group, key, value);
+  return group === 'search' ? withSearch(description, before, after, key) : after;
+}
+
+function withEdit(
+  description: Description,
+  state: State,
+  group: GroupName,
+  key: string,
+  value: FieldValue,
+): State {
   const edits = { ...state.edits[group] };
   if (value === baseOf(description, state, group)[key]) delete edits[key];
   else edits[key] = value;
   return { ...state, edits: { ...state.edits, [group]: edits } };
+}
+
+/** Of the best way, what the search no longer chooses stays as it was found. */
+function withSearch(description: Description, before: State, after: State, key: string): State {
+  const left = leftToSearch(description, after);
+  // Where nothing is left to search, there is nothing to fix.
+  if (before.layout === 'fixed') return left.length > 0 ? after : { ...after, layout: 'best' };
+  const value = inputOf(description, before, 'layout')[key]!;
+  if (!left.includes(key)) return withEdit(description, after, 'layout', key, value);
+  const { [key]: _, ...layout } = after.edits.layout;
+  return { ...after, edits: { ...after.edits, layout } };
+}
+
+/** The state with its layout as it stands, now the reader's. */
+export function withLayoutFixed(description: Description, state: State): State {
+  if (state.layout === 'fixed') return state;
+  const { found: _, ...others } = state;
+  const fixed: State = { ...others, layout: 'fixed' };
+  const base = baseOf(description, fixed, 'layout');
+  const layout = Object.entries(inputOf(description, state, 'layout')).filter(
+    ([key, value]) => value !== base[key],
+  );
+  return { ...fixed, edits: { ...fixed.edits, layout: Object.fromEntries(layout) } };
+}
+
+/** The state divided the best way, whatever layout the reader has fixed. */
+export function withLayoutBest(description: Description, state: State): State {
+  const left = leftToSearch(description, state);
+  const layout = Object.entries(state.edits.layout).filter(([key]) => !left.includes(key));
+  const edits = { ...state.edits, layout: Object.fromEntries(layout) };
+  return { ...state, edits, layout: 'best' };
+}
+
+/** The same of another question. What both start with otherwise stays the number that it was. */
+export function withView(description: Description, state: State, view: Question): State {
+  const there = { ...state, view };
+  const asks = ({ view }: State): boolean => description.questions[view].groups.includes('run');
+  if (!asks(state) || !asks(there)) return there;
+  return Object.keys(plannedRun).reduce((before, key) => {
+    const value = inputOf(description, state, 'run')[key] ?? null;
+    return withField(description, before, `run.${key}`, value);
+  }, there);
 }
 
 /** The state with another preset; edits of the old one's figures go with it. */

@@ -13,6 +13,9 @@ export interface Manner {
   scales: string;
   /** The percent sign, with the space before it where there is one. */
   percent: string;
+  /** Said where its texts could not be had, and how to try again. */
+  notLoaded: string;
+  retry: string;
 }
 
 export const languages: readonly Language[] = Object.keys(files);

@@ -1,13 +1,21 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { AnswerInfo } from '../../engine/index.ts';
-import { ask, canAsk, type Answer, type Answers, type Reply } from '../../state/ask.ts';
+import {
+  ask,
+  canAsk,
+  makeFinder,
+  type Answer,
+  type Answers,
+  type Finder,
+  type Reply,
+} from '../../state/ask.ts';
 import { exchanged, released } from '../../state/compare.ts';
 import { differences, type Thing } from '../../state/compare-inputs.ts';
-import { isPercent } from '../../state/presentation.ts';
+import { isSameReason, type Cause } from '../../state/compare-causes.ts';
+import { spokenUnit } from '../../state/presentation.ts';
 import type { State } from '../../state/state.ts';
-import { loadPart } from '../../text/dictionary.ts';
-import type { Language } from '../../text/language.ts';
 import { disclosure } from '../disclosure.ts';
+import { progressOf } from '../lazily.ts';
 import { Results } from '../results.ts';
 import { Scope } from '../scope.ts';
 import { viewOf } from '../view.ts';
@@ -30,6 +38,9 @@ interface Pair {
   now: Answer;
 }
 
+/** Parts whose sum differs from the whole by no more are all there are. */
+const addsUp = 1e-6;
+
 /** In narrow columns a unit may stand below its number. */
 const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
 
@@ -37,25 +48,21 @@ const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
 export class Comparison extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
-    words: { state: true },
-    failed: { state: true },
+    words: { attribute: false },
   };
 
   declare scope: Scope;
-  declare private words: Words | undefined;
-  /** The words could not be had. */
-  declare private failed: boolean;
-  /** The language that `words` are of, or will be. */
-  private language: Language | undefined;
+  declare words: Words;
   private readonly explaining = new Explaining(() => this.requestUpdate());
   private readonly replies = new WeakMap<State, Reply>();
+  private finder: Finder | undefined;
+  private completed: { pinned: State; state: State } | undefined;
   /** Of both states, as they are drawn. */
   private answers: { before: Answers; now: Answers } | undefined;
-
-  constructor() {
-    super();
-    this.failed = false;
-  }
+  /** Answers whose reasons are drawn, in their order. */
+  private shown: readonly string[] = [];
+  /** What answers are made of, as their rows have it. */
+  private made: ReadonlyMap<string, readonly string[]> = new Map();
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -69,23 +76,23 @@ export class Comparison extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.explaining.stop();
+    this.finder?.stop();
   }
 
-  protected override willUpdate(): void {
-    const { language } = this.scope;
-    if (this.language === language) return;
-    this.language = language;
-    loadPart(language, 'compare').then(
-      (words) => {
-        if (this.language === language) this.words = words;
-      },
-      () => (this.failed = true),
-    );
+  /** What is kept, with the layout that was the best there: a link doesn't hold it. */
+  private complete(pinned: State): State {
+    if (pinned.view !== 'plan' || pinned.layout === 'fixed') return pinned;
+    const before = this.completed;
+    if (before?.pinned === pinned) return before.state;
+    this.finder ??= makeFinder(this.scope.engine, () => this.requestUpdate());
+    const state = this.finder?.complete(pinned);
+    if (state) this.completed = { pinned, state };
+    return state ?? pinned;
   }
 
   private reply(state: State): Reply | undefined {
     let reply = this.replies.get(state);
-    if (!reply && canAsk(state)) {
+    if (!reply && (canAsk(state) || this.completed?.state === state)) {
       reply = ask(this.scope.engine, state);
       this.replies.set(state, reply);
     }
@@ -112,8 +119,7 @@ export class Comparison extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { words, scope } = this;
     const { pinned } = scope.state;
-    if (!words && this.failed) return html`<p>${scope.text.ui.notLoaded}</p>`;
-    if (!words || !pinned) return nothing;
+    if (!pinned) return nothing;
     return html`<h2 id="comparison">${words.title}</h2>
       <button type="button" class="exchange" @click=${() => this.exchange()}>
         ${words.exchange}
@@ -121,7 +127,7 @@ export class Comparison extends LitElement {
       <button type="button" class="release" @click=${() => this.release(words)}>
         ${words.release}
       </button>
-      <div class="compared">${this.renderCompared(words, pinned)}</div>`;
+      <div class="compared">${this.renderCompared(words, this.complete(pinned))}</div>`;
   }
 
   private renderCompared(words: Words, pinned: State): TemplateResult {
@@ -205,9 +211,9 @@ export class Comparison extends LitElement {
     const { scope } = this;
     const { answers } = scope.description.questions[scope.state.view];
     const results = new Results(scope, now, new Map(), false, false);
-    const large = viewOf(scope)
-      .rows(scope, results)
-      .map(({ key }) => key);
+    const rows = viewOf(scope).rows(scope, results);
+    const large = rows.map(({ key }) => key);
+    this.made = new Map(rows.map(({ key, parts = [] }) => [key, parts]));
     const pair = (info: AnswerInfo): Pair => ({
       info,
       before: before[info.key]!,
@@ -233,15 +239,13 @@ export class Comparison extends LitElement {
     const [changed, more] = [large, others].map((list) => list.filter(isOther)) as [Pair[], Pair[]];
     const same = [...large, ...others].filter((each) => !isOther(each));
     const shown = [...changed, ...(scope.open.has('compared more') ? more : [])];
-    this.explaining.ask(
-      scope.engine,
-      pinned,
-      scope.state,
-      shown.map(({ info }) => info.key),
-    );
+    this.shown = shown.map(({ info }) => info.key);
+    this.explaining.ask(scope.engine, scope.actions.reasons, pinned, scope.state, this.shown);
     const many = (n: number, sentence: string): string =>
       scope.fill(sentence, { n: String(n) }, { n });
-    return html`${
+    const { reasons } = scope.actions;
+    return html`${reasons.state === 'failed' ? progressOf(scope, reasons) : nothing}
+    ${
       changed.length + more.length > 0
         ? html`<h3>${words.answers}</h3>
             ${changed.length > 0 ? this.renderTable(telling, changed, words.answers) : nothing}`
@@ -289,7 +293,7 @@ export class Comparison extends LitElement {
   private say({ key, unit }: AnswerInfo, value: Answer): string {
     const { scope } = this;
     const { absences } = scope.text;
-    if (typeof value === 'number') return scope.format.say(value, isPercent(key) ? '%' : unit);
+    if (typeof value === 'number') return scope.format.say(value, spokenUnit(key, unit));
     if (typeof value === 'string') return scope.choiceOfAnswer(key, value);
     return (absences as Record<string, string>)[value.absent] ?? absences.notApplicable;
   }
@@ -317,7 +321,7 @@ export class Comparison extends LitElement {
     const { info, before, now } = pair;
     const { key, unit } = info;
     const numbers = typeof before === 'number' && typeof now === 'number';
-    const ratio = numbers && before * now > 0 ? sayRatio(scope, now / before) : '';
+    const ratio = numbers && before * now > 0 ? sayRatio(scope, words, info, now / before) : '';
     return html`<tbody role="rowgroup" data-changed=${key}>
       <tr role="row">
         <th scope="row" role="rowheader">${scope.answer(key).label}</th>
@@ -337,12 +341,18 @@ export class Comparison extends LitElement {
   private renderReason(telling: Telling, pair: Pair): TemplateResult | typeof nothing {
     const { scope, words } = telling;
     const { key } = pair.info;
-    if (this.explaining.failed) return html`${scope.text.ui.notLoaded}`;
+    if (scope.actions.reasons.state === 'failed') return html`${scope.text.ui.notLoaded}`;
     if (!this.explaining.knows(key)) return html`${words.reckoning}`;
     const reason = this.explaining.of(key);
     if (!reason) return nothing;
+    const alike = this.toldBefore(key);
+    if (alike) {
+      return html`<p>${scope.fill(words.likewise, { answer: scope.answer(alike).label })}</p>`;
+    }
     const terms = tellTerms(telling, reason);
-    return html`<p>${this.sayTimes(telling, pair) || sayReason(telling, reason)}</p>
+    return html`<p>
+        ${this.sayTimes(telling, pair) || sayReason(telling, reason, this.partsOf(pair))}
+      </p>
       ${
         terms.length > 0
           ? disclosure(
@@ -367,6 +377,40 @@ export class Comparison extends LitElement {
             )
           : nothing
       }`;
+  }
+
+  /** What an answer is made of, if that adds up: the part that changed most first. */
+  private partsOf({ info }: Pair): Cause[] {
+    const { before, now } = this.answers!;
+    const keys = this.made.get(info.key) ?? [];
+    const value = (answers: Answers, key: string): number => {
+      const answer = answers[key];
+      return typeof answer === 'number' ? answer : 0;
+    };
+    const adds = [before, now].every((answers) => {
+      const sum = keys.reduce((total, key) => total + value(answers, key), 0);
+      return Math.abs(sum / value(answers, info.key) - 1) < addsUp;
+    });
+    if (!adds) return [];
+    return keys
+      .map((key): Cause => {
+        const [from, to] = [value(before, key), value(now, key)];
+        // A part of nothing is no part.
+        const ends = { ...(from !== 0 && { from }), ...(to !== 0 && { to }) };
+        return { kind: 'step', key, ...ends, unit: info.unit, difference: to - from };
+      })
+      .filter(({ difference }) => difference !== 0)
+      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+  }
+
+  /** An answer above that changed for the same causes, where there are several to be told. */
+  private toldBefore(key: string): string | undefined {
+    const reason = this.explaining.of(key)!;
+    if (reason.causes.length < 2) return undefined;
+    return this.shown.slice(0, this.shown.indexOf(key)).find((other) => {
+      const told = this.explaining.of(other);
+      return told !== undefined && isSameReason(told, reason);
+    });
   }
 
   /** The bounds of a plan are found by search: told are the times of what bound and of what binds. */

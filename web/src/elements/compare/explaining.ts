@@ -2,7 +2,8 @@
 // many answers.
 
 import type { Engine } from '../../engine/index.ts';
-import { bringDerivations, explain } from '../../state/ask.ts';
+import type { Lazy } from '../../engine/lazy.ts';
+import { explain } from '../../state/ask.ts';
 import { reasonOf, type Named, type Reason } from '../../state/compare-causes.ts';
 import { inputOf, splitId, type FieldId, type State } from '../../state/state.ts';
 
@@ -20,14 +21,18 @@ export class Explaining {
   private resting: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
   private stopped = false;
-  /** What explains answers could not be had. */
-  failed = false;
 
   /** `told` is called after each frame's work. */
   constructor(private readonly told: () => void) {}
 
-  /** Begins to find the reasons for these answers; what is known of others is kept. */
-  ask(engine: Engine, before: State, now: State, keys: readonly string[]): void {
+  /** Begins to find the reasons for these answers by `reasons`; what is known of others is kept. */
+  ask(
+    engine: Engine,
+    reasons: Lazy<unknown>,
+    before: State,
+    now: State,
+    keys: readonly string[],
+  ): void {
     if (before !== this.before || now !== this.now) {
       this.stop();
       this.reasons.clear();
@@ -39,14 +44,13 @@ export class Explaining {
     if (this.missing === undefined || this.resting !== undefined || this.frame !== 0) return;
     this.resting = setTimeout(() => {
       this.resting = undefined;
-      bringDerivations(engine).then(
+      // What failed is tried again when the reader asks for it.
+      if (reasons.state === 'failed') return;
+      reasons.get().then(
         () => {
           if (!this.stopped) this.next(engine);
         },
-        () => {
-          this.failed = true;
-          this.told();
-        },
+        () => this.told(),
       );
     }, rests);
   }

@@ -1,9 +1,17 @@
 // The rows of an overview: the present question for each preset.
 
-import type { AnswerInfo } from '../../engine/index.ts';
-import { ask, type Answer, type Reply } from '../../state/ask.ts';
-import { chips, models } from '../../state/presets.ts';
-import { withPreset, type State } from '../../state/state.ts';
+import type { AnswerInfo, Description, Engine } from '../../engine/index.ts';
+import {
+  ask,
+  makeFinder,
+  probe,
+  type Answer,
+  type Answers,
+  type Finder,
+  type Reply,
+} from '../../state/ask.ts';
+import { chips, models, own, type Price } from '../../state/presets.ts';
+import { inputOf, withField, withPreset, type State } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
 
 export type Which = 'chip' | 'model';
@@ -30,56 +38,129 @@ export function subjects(scope: Scope, which: Which): Subject[] {
   return [{ id, name: scope.called(which), maker: '', own: true }, ...listed];
 }
 
-/** The present state on another chip, or for another model. */
-export const stateFor = (state: State, which: Which, { id, own }: Subject): State =>
-  own ? state : withPreset(state, which, id);
+/** Slices to try beyond the fewest that hold the chips: some numbers have a shape in none of them. */
+const mostSlices = 64;
+
+/**
+ * The present state on another chip, or for another model. Another chip takes the fewest slices in
+ * which it has a network of so many.
+ */
+export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
+  if (subject.own) return state;
+  const there = withPreset(state, which, subject.id);
+  const description = engine.describe();
+  const asks = description.questions[state.view].groups.includes('run');
+  if (which !== 'chip' || !asks) return there;
+  const { chips: all } = inputOf(description, there, 'run');
+  const inSlices = (slices: number): State => withField(description, there, 'run.slices', slices);
+  const one = inSlices(1);
+  const fewest = slicesNeeded(probe(engine, one));
+  if (fewest === undefined) return one;
+  for (let slices = fewest; slices < fewest + mostSlices; ++slices) {
+    if (Number(all) % slices !== 0) continue;
+    const candidate = inSlices(slices);
+    if (slicesNeeded(probe(engine, candidate)) === undefined) return candidate;
+  }
+  return one;
+}
+
+/** The fewest slices of so many chips, where they don't lie in those that they are given. */
+function slicesNeeded(reply: Reply): number | undefined {
+  if (reply.ok) return undefined;
+  for (const { code, arguments: found } of reply.issues) {
+    if (code === 'moreChipsThanNetwork') return Number(found.slices);
+    if (code === 'noSliceShape') return 1;
+  }
+  return undefined;
+}
+
+/** Whether these chips are several, and it is known that nothing joins them. */
+export function isUnjoined(description: Description, state: State): boolean {
+  const { groups } = description.questions[state.view];
+  if (!groups.includes('run')) return false;
+  const isKnown = state.chip !== own || 'network' in state.edits.chip;
+  const { network } = inputOf(description, state, 'chip');
+  return isKnown && network === 'none' && Number(inputOf(description, state, 'run').chips) > 1;
+}
+
+/** What became of a row: the state that was asked, and what was answered; nothing where no network
+ * joins its chips, which are then no machine. */
+export interface Asked {
+  state: State;
+  reply: Reply | undefined;
+}
 
 /** What of a frame asking may take [ms]. */
 const budget = 8;
 
 /** Asks for one row after another, as many in each frame as fit. */
 export class Asking {
-  private replies = new Map<string, Reply>();
+  private readonly replies = new Map<string, Asked>();
   private waiting: Subject[] = [];
+  private finder: Finder | undefined;
+  private found = (): void => {};
   private state: State | undefined;
+  private key: unknown;
   private frame = 0;
 
   /** `told` is called after each frame's work. */
   constructor(private readonly told: () => void) {}
 
-  /** Answers to the state before stay until those to this one are there. */
-  begin(scope: Scope, which: Which, list: readonly Subject[]): void {
-    if (scope.state === this.state) return;
+  /**
+   * Asks of each subject `stateOf` it. Answers to the state before stay until those to this one are
+   * there; `key`: what else they hang on.
+   */
+  begin(
+    scope: Scope,
+    list: readonly Subject[],
+    stateOf: (subject: Subject) => State,
+    key: unknown,
+  ): void {
+    if (scope.state === this.state && key === this.key) return;
     this.stop();
     this.state = scope.state;
+    this.key = key;
     this.waiting = [...list];
-    this.work(scope, which);
+    this.work(scope, stateOf);
   }
 
   stop(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.state = undefined;
+    this.finder?.stop();
   }
 
-  of = (id: string): Reply | undefined => this.replies.get(id);
+  of = (id: string): Asked | undefined => this.replies.get(id);
 
   get left(): number {
     return this.waiting.length;
   }
 
-  private work(scope: Scope, which: Which): void {
+  private work(scope: Scope, stateOf: (subject: Subject) => State): void {
     const end = performance.now() + budget;
+    const again = (): void => {
+      this.work(scope, stateOf);
+      this.told();
+    };
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
-      this.replies.set(next.id, ask(scope.engine, stateFor(scope.state, which, next)));
+      const asked = this.ask(scope.engine, stateOf(next), again);
+      // The layout that is best there is being found.
+      if (!asked) return;
+      this.replies.set(next.id, asked);
       this.waiting.shift();
       if (performance.now() >= end) break;
     }
     if (this.waiting.length === 0) return;
-    this.frame = requestAnimationFrame(() => {
-      this.work(scope, which);
-      this.told();
-    });
+    this.frame = requestAnimationFrame(again);
+  }
+
+  private ask(engine: Engine, state: State, found: () => void): Asked | undefined {
+    if (isUnjoined(engine.describe(), state)) return { state, reply: undefined };
+    this.found = found;
+    this.finder ??= makeFinder(engine, () => this.found());
+    const complete = this.finder ? this.finder.complete(state) : state;
+    return complete && { state: complete, reply: ask(engine, complete) };
   }
 }
 
@@ -91,11 +172,21 @@ export interface Order {
 
 export const nameColumn = 'name';
 export const makerColumn = 'maker';
+export const priceColumn = 'chip price';
+export const providerColumn = 'chip price provider';
+export const dateColumn = 'chip price date';
 
 export interface Row {
   subject: Subject;
-  reply: Reply | undefined;
+  /** Once it has been asked. */
+  asked: Asked | undefined;
+  /** Of the chip, where prices are compared. */
+  price?: Price | undefined;
 }
+
+/** The answers of a row, if it has any. */
+export const answersOf = ({ asked }: Row): Answers | undefined =>
+  asked?.reply?.ok ? asked.reply.answers : undefined;
 
 /** Rows in order; those that have nothing in the column come last. */
 export function sorted(
@@ -108,10 +199,14 @@ export function sorted(
   const { column, descending } = order;
   const direction = descending ? -1 : 1;
   const words = new Intl.Collator(language, { numeric: true });
-  const valueOf = ({ subject, reply }: Row): number | string | undefined => {
+  const valueOf = (row: Row): number | string | undefined => {
+    const { subject, price } = row;
     if (column === nameColumn) return subject.name;
     if (column === makerColumn) return subject.maker;
-    const answer: Answer | undefined = reply?.ok ? reply.answers[column] : undefined;
+    if (column === priceColumn) return price?.value;
+    if (column === providerColumn) return price?.provider;
+    if (column === dateColumn) return price?.date;
+    const answer: Answer | undefined = answersOf(row)?.[column];
     if (typeof answer === 'number') return answer;
     // Choices stand in the order in which they are declared.
     return typeof answer === 'string' ? infos.get(column)?.choices.indexOf(answer) : undefined;

@@ -3,29 +3,37 @@ import { repeat } from 'lit/directives/repeat.js';
 import { download } from '../../charts/export.ts';
 import { csv, type Cell, type Column } from '../../charts/table.ts';
 import type { AnswerInfo } from '../../engine/index.ts';
+import { addressOf, linkTo } from '../../share/address.ts';
 import { forMarkdown } from '../../share/escape.ts';
-import { ask, type Answer, type Reply } from '../../state/ask.ts';
-import { isPercent } from '../../state/presentation.ts';
-import { own as ownPreset } from '../../state/presets.ts';
-import { loadPart } from '../../text/dictionary.ts';
-import type { Language } from '../../text/language.ts';
+import { writeAddress } from '../../state/address.ts';
+import { ask, type Answer } from '../../state/ask.ts';
+import { spokenUnit } from '../../state/presentation.ts';
+import { chipSources, own as ownPreset, type Price } from '../../state/presets.ts';
+import { withPreset, type State } from '../../state/state.ts';
 import { disclosure } from '../disclosure.ts';
 import { hides } from '../guess.ts';
+import { questionText } from '../question.ts';
 import { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
 import { viewOf } from '../view.ts';
 import {
+  answersOf,
   Asking,
+  dateColumn,
   fitsFilter,
   makerColumn,
   nameColumn,
+  priceColumn,
+  providerColumn,
   sorted,
   stateFor,
   subjects,
   type Order,
   type Row,
+  type Subject,
   type Which,
 } from './overview-rows.ts';
+import { bases, onBasis, priceIn, type Basis } from './prices.ts';
 import type { Words } from './reasons.ts';
 import { adoptStyle } from './style.ts';
 
@@ -37,27 +45,25 @@ export class Overview extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     which: { attribute: false },
-    words: { state: true },
-    failed: { state: true },
+    words: { attribute: false },
     filter: { state: true },
+    basis: { state: true },
     order: { state: true },
   };
 
   declare scope: Scope;
   declare which: Which;
-  declare private words: Words | undefined;
-  /** The words could not be had. */
-  declare private failed: boolean;
+  declare words: Words;
   declare private filter: string;
+  /** What prices of chips are compared on. */
+  declare private basis: Basis;
   declare private order: Order | undefined;
-  /** The language that `words` are of, or will be. */
-  private language: Language | undefined;
   private readonly asking = new Asking(() => this.requestUpdate());
 
   constructor() {
     super();
     this.filter = '';
-    this.failed = false;
+    this.basis = 'latest';
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -76,18 +82,64 @@ export class Overview extends LitElement {
 
   protected override willUpdate(): void {
     const { scope, which } = this;
-    this.asking.begin(scope, which, subjects(scope, which));
-    if (this.language === scope.language) return;
-    this.language = scope.language;
-    loadPart(scope.language, 'compare').then(
-      (words) => {
-        if (this.language === scope.language) this.words = words;
-      },
-      () => (this.failed = true),
-    );
+    const all = subjects(scope, which);
+    this.asking.begin(scope, all, (subject) => this.stateOf(subject), this.basis);
   }
 
   // ---- what stands in it
+
+  /** Whether the question has a cost, so that chips' prices are compared. */
+  private get priced(): boolean {
+    return this.which === 'chip' && this.infos.has('cost');
+  }
+
+  /** The present state on another chip, its price on the common basis, or for another model. */
+  private stateOf(subject: Subject): State {
+    const { engine, state: present } = this.scope;
+    const state = stateFor(engine, present, this.which, subject);
+    return this.priced ? onBasis(this.scope.description, state, this.basis) : state;
+  }
+
+  private priceOf(subject: Subject): Price | undefined {
+    const { scope, which, basis } = this;
+    return this.priced
+      ? priceIn(
+          scope.description,
+          subject.own ? scope.state : withPreset(scope.state, which, subject.id),
+          basis,
+        )
+      : undefined;
+  }
+
+  private sayBasis({ table }: Words, basis: Basis): string {
+    if (basis === 'latest') return table.basis.latest;
+    return this.scope.fill(table.basis.provider, { provider: basis.provider });
+  }
+
+  /** Beside costs stand the prices that they come from. */
+  private showsPrices(columns: readonly AnswerInfo[]): boolean {
+    return this.priced && columns.some(({ key }) => key === 'cost');
+  }
+
+  /** The columns that tell a price: what it is, whose, and of when. */
+  private priceColumns(
+    { table: { price, source, date } }: Words,
+    columns: readonly AnswerInfo[],
+  ): { column: string; label: string; number: boolean }[] {
+    if (!this.showsPrices(columns)) return [];
+    return [
+      { column: priceColumn, label: price, number: true },
+      { column: providerColumn, label: source, number: false },
+      { column: dateColumn, label: date, number: false },
+    ];
+  }
+
+  private sayPrice({ table }: Words, price: Price | undefined): [string, string, string] {
+    const { format } = this.scope;
+    if (!price) return [table.unlisted, '', ''];
+    const { value, provider = table.own, date } = price;
+    return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
+  }
 
   private get infos(): ReadonlyMap<string, AnswerInfo> {
     const { description, state } = this.scope;
@@ -110,7 +162,7 @@ export class Overview extends LitElement {
   /** Where the present state has none: those of a row that has. */
   private anyAnswers() {
     for (const { id } of subjects(this.scope, this.which)) {
-      const reply = this.asking.of(id);
+      const reply = this.asking.of(id)?.reply;
       if (reply?.ok) return reply.answers;
     }
     return undefined;
@@ -120,7 +172,7 @@ export class Overview extends LitElement {
   private common(keys: readonly string[]): ReadonlyMap<string, Answer> {
     const { scope, which } = this;
     const replies = subjects(scope, which).flatMap(({ id }) => {
-      const reply = this.asking.of(id);
+      const reply = this.asking.of(id)?.reply;
       return reply?.ok ? [reply.answers] : [];
     });
     const [first, ...others] = replies;
@@ -157,28 +209,47 @@ export class Overview extends LitElement {
     const { scope, which, filter, order } = this;
     const shown = subjects(scope, which)
       .filter((subject) => fitsFilter(subject, filter.trim()))
-      .map((subject) => ({ subject, reply: this.asking.of(subject.id) }));
+      .map((subject) => ({
+        subject,
+        asked: this.asking.of(subject.id),
+        price: this.priceOf(subject),
+      }));
     return sorted(shown, order, this.infos, scope.language);
   }
 
   private say({ key, unit }: AnswerInfo, answer: Answer | undefined): string {
     const { format, text } = this.scope;
     if (answer === undefined) return '';
-    if (typeof answer === 'number') return format.say(answer, isPercent(key) ? '%' : unit);
+    if (typeof answer === 'number') return format.say(answer, spokenUnit(key, unit));
     if (typeof answer === 'string') return this.scope.choiceOfAnswer(key, answer);
     const absences: Record<string, string> = text.absences;
     return absences[answer.absent] ?? text.absences.notApplicable;
   }
 
   /** Why a row has no answers. */
-  private reason(row: Row): string {
-    const { reply, subject } = row;
-    if (!reply || reply.ok) return '';
-    const there = this.scope.at(stateFor(this.scope.state, this.which, subject));
-    return reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
+  private reason({ asked }: Row): string {
+    if (!asked || asked.reply?.ok) return '';
+    if (!asked.reply) return this.words.table.unjoined;
+    const there = this.scope.at(asked.state);
+    return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
+  }
+
+  /** In how many slices the chips of a row lie, where that is more than one. */
+  private slices(words: Words, { asked }: Row): string {
+    if (!asked?.reply?.ok || !('slices' in asked.state.edits.run)) return '';
+    const n = Number(this.scope.at(asked.state).value('run.slices'));
+    return n > 1
+      ? this.scope.fill(words.table.slices, { n: this.scope.format.count(n) }, { n })
+      : '';
   }
 
   // ---- what the reader does
+
+  private take({ subject }: Row): void {
+    const { actions, engine, state } = this.scope;
+    // With the slices that go with the chip.
+    if (!subject.own) actions.go(stateFor(engine, state, this.which, subject));
+  }
 
   private sortBy(column: string): void {
     const { order } = this;
@@ -201,22 +272,50 @@ export class Overview extends LitElement {
 
   private saveCsv(words: Words): void {
     const { columns: infos } = this.columns();
+    const { question, answer } = words.table.groups;
+    const group = words.table[this.which];
     const columns: Column[] = [
-      { label: words.table[this.which] },
-      { label: words.table[this.which === 'chip' ? 'vendor' : 'organisation'] },
-      ...infos.map(({ key, unit }) => ({ label: this.scope.answer(key).label, unit })),
-      { label: words.table.note },
+      { group, label: words.table.name },
+      { group, label: words.table[this.which === 'chip' ? 'vendor' : 'organisation'] },
+      { group: question, label: words.table.sentence },
+      { group: question, label: words.table.link },
+      ...this.priceColumns(words, infos).map(({ label, number }) => ({
+        group: question,
+        label,
+        ...(number && { unit: this.scope.info('chip.price').unit }),
+      })),
+      ...infos.map(({ key, unit }) => ({
+        group: answer,
+        label: this.scope.answer(key).label,
+        unit,
+      })),
+      { group: answer, label: words.table.note },
     ];
     const rows = this.rows().map((row): Cell[] => [
       row.subject.name,
       row.subject.maker,
+      ...this.asked(row),
+      ...(this.showsPrices(infos) ? this.priceCells(words, row) : []),
       ...infos.map((info) => {
-        const answer = row.reply?.ok ? row.reply.answers[info.key] : undefined;
+        const answer = answersOf(row)?.[info.key];
         return typeof answer === 'number' ? answer : this.say(info, answer);
       }),
-      this.reason(row),
+      this.reason(row) || this.slices(words, row),
     ]);
     download(new Blob([csv({ columns, rows })], { type: 'text/csv' }), `${this.place}.csv`);
+  }
+
+  /** What a row answers, in words and as a link. */
+  private asked({ subject }: Row): [sentence: string, link: string] {
+    const there = this.scope.at(this.stateOf(subject));
+    const link = writeAddress(there.description, there.state);
+    return [questionText(there), linkTo(addressOf(location), link)];
+  }
+
+  /** As a table of data has them: numbers and dates as such. */
+  private priceCells(words: Words, { price }: Row): Cell[] {
+    const [, provider] = this.sayPrice(words, price);
+    return [price?.value, provider, price?.date ?? ''];
   }
 
   private saveMarkdown(words: Words): void {
@@ -226,18 +325,18 @@ export class Overview extends LitElement {
       line([
         words.table[this.which],
         words.table[this.which === 'chip' ? 'vendor' : 'organisation'],
+        ...this.priceColumns(words, infos).map(({ label }) => label),
         ...infos.map(({ key }) => this.scope.answer(key).label),
         words.table.note,
       ]),
-      `| --- | --- |${infos.map(({ kind }) => (kind === 'number' ? ' ---: |' : ' --- |')).join('')} --- |`,
+      `| --- | --- |${this.showsPrices(infos) ? ' ---: | --- | --- |' : ''}${infos.map(({ kind }) => (kind === 'number' ? ' ---: |' : ' --- |')).join('')} --- |`,
       ...this.rows().map((row) =>
         line([
           row.subject.name,
           row.subject.maker,
-          ...infos.map((info) =>
-            this.say(info, row.reply?.ok ? row.reply.answers[info.key] : undefined),
-          ),
-          this.reason(row),
+          ...(this.showsPrices(infos) ? this.sayPrice(words, row.price) : []),
+          ...infos.map((info) => this.say(info, answersOf(row)?.[info.key])),
+          this.reason(row) || this.slices(words, row),
         ]),
       ),
       '',
@@ -247,9 +346,8 @@ export class Overview extends LitElement {
 
   // ---- drawing
 
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): TemplateResult {
     const { words, scope, which } = this;
-    if (!words) return this.failed ? html`<p>${scope.text.ui.notLoaded}</p>` : nothing;
     const rows = this.rows();
     const all = subjects(scope, which).length;
     const { left } = this.asking;
@@ -270,6 +368,7 @@ export class Overview extends LitElement {
             .value=${this.filter}
             @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)}
         /></label>
+        ${this.showsPrices(columns) ? this.renderBasis(words) : nothing}
         <button
           type="button"
           class="csv"
@@ -313,6 +412,9 @@ export class Overview extends LitElement {
                       words.table[which === 'chip' ? 'vendor' : 'organisation'],
                       false,
                     )}
+                    ${this.priceColumns(words, columns).map(({ column, label, number }) =>
+                      this.renderHead(column, label, number),
+                    )}
                     ${columns.map(({ key, kind }) =>
                       this.renderHead(key, scope.answer(key).label, kind === 'number'),
                     )}
@@ -329,6 +431,22 @@ export class Overview extends LitElement {
             </div>`
           : nothing
       }`;
+  }
+
+  private renderBasis(words: Words): TemplateResult {
+    return html`<label
+      ><span>${words.table.prices}</span>
+      <select
+        data-basis
+        @change=${(event: Event) =>
+          (this.basis = bases[(event.target as HTMLSelectElement).selectedIndex]!)}
+      >
+        ${bases.map(
+          (basis) =>
+            html`<option .selected=${basis === this.basis}>${this.sayBasis(words, basis)}</option>`,
+        )}
+      </select></label
+    >`;
   }
 
   /** What of the reader's changes goes for all rows, and what does not. */
@@ -410,38 +528,51 @@ export class Overview extends LitElement {
   }
 
   private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
-    const { scope, which } = this;
-    const { subject, reply } = row;
-    const { id, name, maker, own } = subject;
+    const { scope } = this;
+    const { id, name, maker, own } = row.subject;
+    const slices = this.slices(words, row);
     return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
       <th scope="row">
         <button
           type="button"
           aria-disabled=${own ? 'true' : nothing}
           aria-label=${own ? nothing : scope.fill(words.table.takeLabel, { name })}
-          @click=${() => own || scope.actions.choosePreset(which, id)}
+          @click=${() => this.take(row)}
         >
           ${name}
         </button>
         ${own ? html`<span class="own">${words.table.own}</span>` : nothing}
+        ${slices ? html`<span class="own">${slices}</span>` : nothing}
       </th>
       <td>${maker}</td>
-      ${this.renderCells(row, reply, columns)}
+      ${this.showsPrices(columns) ? this.renderPrice(words, row) : nothing}
+      ${this.renderCells(row, columns)}
     </tr>`;
   }
 
-  private renderCells(
-    row: Row,
-    reply: Reply | undefined,
-    columns: readonly AnswerInfo[],
-  ): TemplateResult | TemplateResult[] {
-    if (reply && !reply.ok) {
+  private renderPrice(words: Words, { price }: Row): TemplateResult {
+    const [said, provider, date] = this.sayPrice(words, price);
+    const source = chipSources[price?.source ?? ''];
+    return html`<td class="number" data-column=${priceColumn}>${said}</td>
+      <td data-column=${providerColumn} title=${source?.title ?? nothing}>
+        ${
+          source?.url
+            ? html`<a href=${source.url} rel="noreferrer" target="_blank">${provider}</a>`
+            : provider
+        }
+      </td>
+      <td data-column=${dateColumn}>${date}</td>`;
+  }
+
+  private renderCells(row: Row, columns: readonly AnswerInfo[]): TemplateResult | TemplateResult[] {
+    const answers = answersOf(row);
+    if (row.asked && !answers) {
       return html`<td class="invalid" colspan=${columns.length}>${this.reason(row)}</td>`;
     }
     return columns.map(
       (info) =>
         html`<td class=${info.kind === 'number' ? 'number' : ''} data-column=${info.key}>
-          ${this.say(info, reply?.answers[info.key])}
+          ${this.say(info, answers?.[info.key])}
         </td>`,
     );
   }

@@ -1,19 +1,17 @@
 // Why an answer changed, in words.
 
-import {
-  factorOf,
-  type Branch,
-  type Cause,
-  type Reason,
-  type Side,
-} from '../../state/compare-causes.ts';
+import type { FieldValue } from '../../engine/index.ts';
+import { isMoney, isTime } from '../../number/unit.ts';
+import type { Branch, Cause, Reason, Side } from '../../state/compare-causes.ts';
 import type { Differences, FieldDifference } from '../../state/compare-inputs.ts';
-import { isPercent } from '../../state/presentation.ts';
-import type { FieldId } from '../../state/state.ts';
-import type { loadPart } from '../../text/dictionary.ts';
+import { isPercent, spokenUnit } from '../../state/presentation.ts';
+import type { FieldId, State } from '../../state/state.ts';
+import type { PartTexts } from '../../text/dictionary.ts';
+import { aside } from '../../text/language.ts';
 import type { Scope } from '../scope.ts';
+import { sayListed } from './prices.ts';
 
-export type Words = Awaited<ReturnType<typeof loadPart<'compare'>>>;
+export type Words = PartTexts<'compare'>;
 
 /** Causes that are told one by one; the rest together. */
 const mostTold = 3;
@@ -24,11 +22,28 @@ const farFrom = 1.5;
 
 const signed = (value: number, said: string): string => `${value < 0 ? '−' : '+'}${said}`;
 
-/** `×0.50` or `+12 %`; nothing where a ratio says nothing. */
-export function sayRatio({ format }: Scope, ratio: number | undefined): string {
-  if (ratio === undefined || !Number.isFinite(ratio) || ratio <= 0) return '';
-  if (ratio >= farFrom || ratio <= 1 / farFrom) return `×${format.number(ratio)}`;
-  return signed(ratio - 1, format.say(Math.abs(ratio - 1), '%'));
+/** Times that are better long: nothing is slower where one is longer. */
+const intervals: ReadonlySet<string> = new Set(['checkpointInterval', 'jobMttf']);
+
+/** `10.3× faster` or `+12 %`; nothing where a ratio says nothing. */
+export function sayRatio(
+  scope: Scope,
+  { ratios }: Words,
+  { key, unit }: { key: string; unit: string },
+  ratio: number,
+): string {
+  if (!Number.isFinite(ratio) || ratio <= 0) return '';
+  if (ratio < farFrom && ratio > 1 / farFrom) {
+    return signed(ratio - 1, scope.format.say(Math.abs(ratio - 1), '%'));
+  }
+  const words = isMoney(unit)
+    ? ratios.cost
+    : isTime(unit) && !intervals.has(key)
+      ? ratios.time
+      : ratios.amount;
+  return scope.fill(ratio > 1 ? words.more : words.less, {
+    n: scope.format.number(Math.max(ratio, 1 / ratio)),
+  });
 }
 
 /** `−22.1 days`, `+3.20 points`. */
@@ -43,7 +58,7 @@ export function sayDifference(
   const { format } = scope;
   if (isPercent(key))
     return signed(value, scope.fill(words.points, { n: format.number(100 * size) }));
-  return signed(value, format.say(size, unit));
+  return signed(value, format.say(size, spokenUnit(key, unit)));
 }
 
 /** What a reason's sentences need to know besides the reason. */
@@ -60,14 +75,18 @@ function soleField({ things, fields }: Differences): FieldDifference | undefined
 }
 
 /** The sentences about one answer: what moved it, what took over, what fell below what. */
-export function sayReason(telling: Telling, reason: Reason): string {
+export function sayReason(telling: Telling, reason: Reason, parts: readonly Cause[]): string {
   const { scope, words, inputs } = telling;
   const { takeovers, verdicts } = reason;
   const sole = soleField(inputs);
   const decided = takeovers.length + verdicts.length > 0;
-  const causes = sayCauses(telling, reason) || (sole && !decided ? sayField(telling, sole) : '');
-  return [
-    causes && scope.fill(words.because, { causes }),
+  const causes =
+    sayCauses(telling, reason, reason.causes) || (sole && !decided ? sayField(telling, sole) : '');
+  // What is made of parts is told by these; what moved them, after it.
+  const lead = sayCauses(telling, reason, parts);
+  return scope.sentences([
+    (lead || causes) && scope.fill(words.because, { causes: lead || causes }),
+    lead && causes && !sole ? scope.fill(words.behind, { causes }) : '',
     ...takeovers.map(({ before, after }) =>
       scope.fill(words.takeover, {
         before: sayBranch(telling, before),
@@ -80,25 +99,21 @@ export function sayReason(telling: Telling, reason: Reason): string {
         right: saySide(telling, right),
       }),
     ),
-  ]
-    .filter(Boolean)
-    .join(scope.text.summary.between);
+  ]);
 }
 
-function sayCauses(telling: Telling, reason: Reason): string {
+function sayCauses(telling: Telling, reason: Reason, causes: readonly Cause[]): string {
   const { scope, words } = telling;
-  const told = worthTelling(reason.causes);
+  const told = worthTelling(causes);
   if (told.length === 0) return '';
-  const rest = reason.causes
-    .slice(told.length)
-    .reduce((sum, { difference }) => sum + difference, 0);
+  const rest = causes.slice(told.length).reduce((sum, { difference }) => sum + difference, 0);
   const alone = told.length === 1 && Math.abs(rest) < worthSaying * Math.abs(told[0]!.difference);
   const effect = (cause: Cause): string => sayEffect(telling, reason, cause);
   const said = told.map((cause) => {
     const what = sayCause(telling, cause);
     return alone ? what : scope.fill(words.effect, { cause: what, effect: effect(cause) });
   });
-  if (!alone && reason.causes.length > told.length) {
+  if (!alone && causes.length > told.length) {
     const others: Cause = { ...told[0]!, difference: rest };
     if (Math.abs(rest) >= worthSaying * Math.abs(told[0]!.difference)) {
       said.push(scope.fill(words.others, { effect: effect(others) }));
@@ -114,11 +129,9 @@ const worthTelling = (causes: readonly Cause[]): Cause[] => {
     .filter(({ difference }) => Math.abs(difference) >= worthSaying * most);
 };
 
-/** What a cause alone does to the answer: a ratio where there is one. */
-function sayEffect({ scope, words }: Telling, reason: Reason, cause: Cause): string {
-  const ratio = sayRatio(scope, factorOf(reason, cause));
-  return ratio || sayDifference(scope, words, reason.key, cause.difference, reason.unit);
-}
+/** How much of the answer's change is due to a cause, in the answer's own unit. */
+const sayEffect = ({ scope, words }: Telling, { key, unit }: Reason, cause: Cause): string =>
+  sayDifference(scope, words, key, cause.difference, unit);
 
 function sayCause(telling: Telling, cause: Cause): string {
   const { scope, words, inputs } = telling;
@@ -157,16 +170,21 @@ const nameOf = (scope: Scope, { kind, key }: Named): string =>
 
 function sayValue(scope: Scope, { kind, key }: Named, value: number, unit: string): string {
   if (kind === 'input') return scope.say(key as FieldId, value);
-  return scope.format.say(value, isPercent(key) ? '%' : unit);
+  return scope.format.say(value, spokenUnit(key, unit));
 }
 
-export const sayField = ({ scope, words }: Telling, { id, before, now }: FieldDifference): string =>
-  scope.fill(words.moved, {
+export function sayField({ scope, words }: Telling, { id, before, now }: FieldDifference): string {
+  const say = (value: FieldValue, state: State | undefined): string => {
+    const said = scope.say(id, value);
+    const basis = id === 'chip.price' && state ? sayListed(scope, state) : '';
+    return basis ? aside(said, basis) : said;
+  };
+  return scope.fill(words.moved, {
     name: scope.label(id),
-    from: scope.say(id, before),
-    to: scope.say(id, now),
+    from: say(before, scope.state.pinned),
+    to: say(now, scope.state),
   });
-
+}
 function sayBranch({ scope, words }: Telling, { key, resource }: Branch): string {
   if (resource) return words.resources[resource];
   return key!.includes('.') ? scope.label(key as FieldId) : scope.answer(key!).label;

@@ -47,9 +47,13 @@ const memories: Record<string, FieldId> = {
   onChip: 'chip.onChipBandwidth',
   host: 'chip.hostBandwidth',
 };
-const networks = ['linkBandwidth', 'scaleUpBandwidth', 'scaleOutBandwidth', 'hopLatency'].map(
-  (key): FieldId => `chip.${key}`,
-);
+const networks = [
+  'linkBandwidth',
+  'scaleUpBandwidth',
+  'scaleOutBandwidth',
+  'hopLatency',
+  'scaleOutLatency',
+].map((key): FieldId => `chip.${key}`);
 
 /** Fields that are offered to be varied: others are, if a link says so. */
 export function variedFields(scope: Scope): FieldId[] {

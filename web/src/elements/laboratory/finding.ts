@@ -2,10 +2,16 @@ import type { Crossing } from '../../engine/index.ts';
 import type { Ranged } from './axis.ts';
 import type { Subject } from './subject.ts';
 
-/** A place on an axis in words; between two counts, the one after which something is so. */
+/** Below this, between which of two counts a place lies says more than its nearest number. */
+const few = 100;
+
+/**
+ * A place on an axis in words, rounded as answers are: the critical batch of a chart is that of the
+ * answer. Among few counts, the one after which something is so.
+ */
 export function sayPlace({ scope }: Subject, { info }: Ranged, at: number): string {
   const { format } = scope;
-  if (info.kind === 'count') return format.count(Math.floor(at));
+  if (info.kind === 'count') return format.count(at < few ? Math.floor(at) : at);
   return format.say(at, info.unit);
 }
 

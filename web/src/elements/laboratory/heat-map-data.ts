@@ -31,6 +31,8 @@ export function heatMapData(subject: Subject): HeatMapData | undefined {
     y: { label: scope.label(y.field), unit: y.info.unit, scale: 'log', values: ys },
     cells: found.values,
     absent: found.absent,
+    right: found.right,
+    up: found.up,
     categories: choices.map((choice) => ({
       label: scope.choiceOfAnswer(bound, choice),
       ...(bound === 'bound' && { bound: choice as Bound }),

@@ -9,8 +9,12 @@ import {
 import { live } from 'lit/directives/live.js';
 import type { Schedule } from '../../engine/index.ts';
 import { inputsOf } from '../../state/ask.ts';
+import { adopt, sheetOf } from '../../sheet.ts';
 import type { InputGroup } from '../../state/presets.ts';
 import type { Scope } from '../scope.ts';
+import text from './holdings.css?inline';
+
+const style = sheetOf(text);
 
 /** As many chips as the engine tells of. */
 const mostChips = 16;
@@ -39,6 +43,11 @@ export class Holdings extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), style);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

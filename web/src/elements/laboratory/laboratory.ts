@@ -47,10 +47,13 @@ export class Laboratory extends LitElement implements SettingHost {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     results: { attribute: false },
+    alone: { attribute: false },
   };
 
   declare scope: Scope;
   declare results: Results;
+  /** The one chart is all that is asked for: there is no way to others. */
+  declare alone: boolean;
   readonly drafts = new Map<string, string>();
   /** It is from here that what charts show is changed, not by the link. */
   private changing = false;
@@ -95,6 +98,11 @@ export class Laboratory extends LitElement implements SettingHost {
     if (!subject || !drawn) return nothing;
     const { charts: words } = scope.text;
     const setting = new Setting(subject, this);
+    const content = html`${
+      drawn.data ? this.draw(drawn) : html`<p class="nothing">${words.nothing}</p>`
+    }
+    ${settings[drawn.chart](setting)}`;
+    if (this.alone) return html`<div data-shows=${drawn.chart}>${content}</div>`;
     return html`<div role="tablist" aria-label=${words.label} @keydown=${this.onTabKey}>
         ${this.charts.map((chart) => {
           const shown = chart === drawn.chart;
@@ -118,8 +126,7 @@ export class Laboratory extends LitElement implements SettingHost {
         data-shows=${drawn.chart}
         aria-labelledby="tab-${drawn.chart}"
       >
-        ${drawn.data ? this.draw(drawn) : html`<p class="nothing">${words.nothing}</p>`}
-        ${settings[drawn.chart](setting)}
+        ${content}
       </div>`;
   }
 

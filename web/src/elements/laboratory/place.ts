@@ -1,20 +1,22 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html } from 'lit';
+import { Lazy } from '../../engine/lazy.ts';
+import { lazily } from '../lazily.ts';
 import type { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
 
-let loading: Promise<unknown> | undefined;
-let failed = false;
+const charts = new Lazy(() => import('./laboratory.ts'));
 
-/** The charts of a question, which come once they are first asked for. */
-export function laboratory(scope: Scope, results: Results): TemplateResult | typeof nothing {
-  loading ??= import('./laboratory.ts').catch(() => {
-    failed = true;
-    scope.actions.refresh();
-  });
-  if (failed) return html`<p class="charts">${scope.text.charts.notLoaded}</p>`;
-  return html`<scaling-laboratory
-    class="charts"
-    .scope=${scope}
-    .results=${results}
-  ></scaling-laboratory>`;
+/** The charts of a question, which load on first use; `alone`: the one that is shown, and no others. */
+export function laboratory(scope: Scope, results: Results, alone = false): unknown {
+  return lazily(
+    scope,
+    charts,
+    () =>
+      html`<scaling-laboratory
+        class="charts"
+        .scope=${scope}
+        .results=${results}
+        .alone=${alone}
+      ></scaling-laboratory>`,
+  );
 }

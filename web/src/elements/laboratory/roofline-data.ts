@@ -1,4 +1,4 @@
-import type { Bound, Point, RooflineData, Track, Zone } from '../../charts/index.ts';
+import type { Bound, OtherChip, Point, RooflineData, Track, Zone } from '../../charts/index.ts';
 import type { MemoryLevel, Roofs } from '../../engine/index.ts';
 import { modelKinds } from '../../state/presentation.ts';
 import { chipOf, figuresOf } from '../../state/presets.ts';
@@ -19,6 +19,7 @@ export function rooflineData(subject: Subject): RooflineData | undefined {
   const level = String(scope.value('operation.operandsIn'));
   const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
   const point = ownPoint(subject);
+  const others = (scope.state.charts.overlay ?? []).flatMap((id) => other(subject, id, own, level));
   return {
     title: finding(subject, axis, subject.crossings(axis)),
     description: scope.fill(text.charts.descriptions.roofline, {
@@ -42,8 +43,16 @@ export function rooflineData(subject: Subject): RooflineData | undefined {
       own: slope.level === level,
     })),
     zones: zones(subject, roofs, own, level),
-    chips: (scope.state.charts.overlay ?? []).flatMap((id) => other(subject, id, own)),
-    points: [...(point ? [point] : []), ...layerPoints(subject)],
+    chip: {
+      label: scope.called('chip'),
+      says: sayRidge(scope, results.number('criticalIntensity'), results.number('achievedFlops')),
+    },
+    chips: others.map(({ chip }) => chip),
+    points: [
+      ...(point ? [point] : []),
+      ...layerPoints(subject),
+      ...others.flatMap(({ point: there }, chip) => (there ? [{ ...there, chip }] : [])),
+    ],
     ...(point && track(subject, axis)),
   };
 }
@@ -132,15 +141,52 @@ function track(subject: Subject, axis: Ranged): { track: Track } | undefined {
   return { track: { label, unit: axis.info.unit, steps, value: axis.own } };
 }
 
+interface Other {
+  chip: OtherChip;
+  /** What the reader's operation reaches there, if it can run there. */
+  point: Point | undefined;
+}
+
 /** The roof of another chip, in the same format or the nearest that it has. */
-function other(subject: Subject, id: string, own: string): NonNullable<RooflineData['chips']> {
+function other(subject: Subject, id: string, own: string, level: string): Other[] {
+  const { scope } = subject;
   const chip = chipOf(id);
-  const figures = figuresOf(chip, subject.scope.state.figures);
+  const figures = figuresOf(chip, scope.state.figures);
   const roofs = subject.roofs(figures);
   if (!roofs.ok) return [];
   const peak = [own, 'bf16', 'fp16', 'fp32']
-    .map((name) => roofs.peaks.find(({ format }) => format === name))
-    .find((found) => found !== undefined);
-  const bandwidth = roofs.slopes.find(({ level }) => level === 'hbm')?.bandwidth;
-  return peak && bandwidth ? [{ label: chip.name, rate: peak.rate, bandwidth }] : [];
+    .map((name) => roofs.peaks.findIndex(({ format }) => format === name))
+    .find((found) => found >= 0);
+  const slope = [level, 'hbm']
+    .map((name) => roofs.slopes.findIndex((each) => each.level === name))
+    .find((found) => found >= 0);
+  if (peak === undefined || slope === undefined) return [];
+  const { format, rate } = roofs.peaks[peak]!;
+  const reached = subject.elsewhere(figures, format);
+  const point: Point | undefined = reached && {
+    ...reached,
+    label: scope.fill(scope.text.charts.ownOn, { chip: chip.name }),
+  };
+  return [
+    {
+      chip: {
+        label: chip.name,
+        rate,
+        bandwidth: roofs.slopes[slope]!.bandwidth,
+        says: sayRidge(scope, roofs.ridges[peak]![slope]!, point?.achieved),
+      },
+      point,
+    },
+  ];
+}
+
+/** Of a chip in the legend: where its roof begins, and what the reader's operation reaches. */
+function sayRidge(scope: Scope, ridge: number | undefined, achieved: number | undefined): string {
+  const { legend } = scope.text.charts;
+  const said = achieved !== undefined ? legend.both : legend.ridge;
+  if (ridge === undefined) return '';
+  return scope.fill(said, {
+    ridge: scope.format.say(ridge, 'FLOPs/B'),
+    achieved: achieved === undefined ? '' : scope.format.say(achieved, 'FLOPs/s'),
+  });
 }

@@ -1,4 +1,13 @@
-import type { Crossing, Engine, FieldValue, QuestionName, Samples } from '../../engine/index.ts';
+import type {
+  Crossing,
+  Engine,
+  FieldValue,
+  Inputs,
+  MapSamples,
+  QuestionName,
+  Samples,
+} from '../../engine/index.ts';
+import type { Bound } from '../../charts/data.ts';
 import { inputsOf } from '../../state/ask.ts';
 import { splitId, type FieldId, type InputGroups } from '../../state/state.ts';
 import type { Results } from '../results.ts';
@@ -9,7 +18,7 @@ import type { Ranged } from './axis.ts';
 export type Changes = readonly (readonly [FieldId, FieldValue])[];
 
 type Sampled = { ok: true; series: Record<string, Samples> } | { ok: false };
-type Mapped = ({ ok: true } & Samples) | { ok: false };
+type Mapped = ({ ok: true } & MapSamples) | { ok: false };
 type Crossed = { ok: true; crossings: Crossing[] } | { ok: false };
 
 // Which answers go with which question is known only as it runs.
@@ -58,6 +67,22 @@ export class Subject {
     return this.engine.roofs({ ...this.input, ...(chip && { chip }) });
   }
 
+  /** What the operation reaches on another chip, computing in `format`; nothing where it can't run. */
+  elsewhere(
+    chip: InputGroups['chip'],
+    format: string,
+  ): { intensity: number; achieved: number; bound: Bound } | undefined {
+    const operation = {
+      ...this.input.operation,
+      ...(format !== 'vector' && { computeFormat: format }),
+    };
+    const reply = this.engine.roofline({ ...this.input, chip, operation } as Inputs['operation']);
+    if (!reply.ok) return undefined;
+    const { intensity, achievedFlops: achieved, bound } = reply.answers;
+    if (typeof intensity !== 'number' || typeof achieved !== 'number') return undefined;
+    return { intensity, achieved, bound: bound as Bound };
+  }
+
   sweep(
     field: FieldId,
     values: ArrayLike<number> | readonly string[],
@@ -72,7 +97,7 @@ export class Subject {
   map(
     x: { field: FieldId; values: number[] },
     y: { field: FieldId; values: number[] },
-  ): Samples | undefined {
+  ): MapSamples | undefined {
     const mapped = this.engine.map(this.question, this.input, x, y, this.bound);
     return mapped.ok ? mapped : undefined;
   }

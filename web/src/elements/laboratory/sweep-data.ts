@@ -1,7 +1,7 @@
 import type { Bound, Line, Mark, SweepData } from '../../charts/index.ts';
 import type { Crossing, FieldValue, Samples } from '../../engine/index.ts';
 import { isNumeric, mostLines } from '../../state/charts.ts';
-import { isPercent } from '../../state/presentation.ts';
+import { spokenUnit } from '../../state/presentation.ts';
 import type { FieldId } from '../../state/state.ts';
 import { listed } from '../../text/language.ts';
 import type { Scope } from '../scope.ts';
@@ -67,7 +67,7 @@ export function sweptAnswer(scope: Scope): string {
 function answerInfo(scope: Scope, key: string): { label: string; unit: string } {
   const { answers } = scope.description.questions[scope.state.view];
   const unit = answers.find((info) => info.key === key)?.unit ?? '';
-  return { label: scope.answer(key).label, unit: isPercent(key) ? '%' : unit };
+  return { label: scope.answer(key).label, unit: spokenUnit(key, unit) };
 }
 
 /** The reader's own setting and, where lines are asked for, those of each line. */

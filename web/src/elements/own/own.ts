@@ -16,14 +16,13 @@ import {
 } from '../../own/things.ts';
 import { cleanName } from '../../state/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../state/presets.ts';
-import { loadPart } from '../../text/dictionary.ts';
-import { following, type Language } from '../../text/language.ts';
+import { following } from '../../text/language.ts';
 import type { Option } from '../preset-control.ts';
 import type { Scope } from '../scope.ts';
 import { desks, layDown } from './desk.ts';
 import { keptList, type KeptActions } from './kept.ts';
 import text from './own.css?inline';
-import { readingOf, troublesOf } from './reading.ts';
+import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
 import { countedOf, refusal, thingProblemOf, type Says, type Words } from './words.ts';
 import { adopt, sheetOf } from '../../sheet.ts';
 import { dialogStyle } from '../dialog-style.ts';
@@ -71,7 +70,7 @@ export class OwnThings extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     kind: {},
-    words: { state: true },
+    words: { attribute: false },
     heard: { state: true },
     said: { state: true },
     trouble: { state: true },
@@ -81,7 +80,7 @@ export class OwnThings extends LitElement {
 
   declare scope: Scope;
   declare kind: Kind;
-  declare private words: Words | undefined;
+  declare words: Words;
   /** What those who cannot see it are told of what was read. */
   declare private heard: string;
   /** What became of what the reader did. */
@@ -90,7 +89,6 @@ export class OwnThings extends LitElement {
   /** The thing whose name is being changed, and the name so far. */
   declare private renaming: { thing: Thing; name: string } | undefined;
   declare private deleted: Thing | undefined;
-  private language: Language | undefined;
   private found: { text: string; found: Found } | undefined;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
@@ -121,15 +119,6 @@ export class OwnThings extends LitElement {
   /** Another tab has kept or deleted something. */
   private readonly refresh = (): void => this.requestUpdate();
 
-  protected override willUpdate(): void {
-    const { language } = this.scope;
-    if (this.language === language) return;
-    this.language = language;
-    void loadPart(language, 'own').then((words) => {
-      if (this.language === language) this.words = words;
-    });
-  }
-
   protected override updated(): void {
     const dialog = this.querySelector('dialog');
     if (!dialog || dialog.open) return;
@@ -155,7 +144,7 @@ export class OwnThings extends LitElement {
   }
 
   private get says(): Says {
-    return { own: this.words!, scope: this.scope };
+    return { own: this.words, scope: this.scope };
   }
 
   /** The thing that was read, under the name that it will have. */
@@ -215,7 +204,7 @@ export class OwnThings extends LitElement {
   private tell(): void {
     const found = this.present;
     this.heard = '';
-    if (!found || found.is === 'refused' || !this.words) return;
+    if (!found || found.is === 'refused') return;
     const { own, scope } = this.says;
     const [model, problems] =
       found.is === 'config'
@@ -224,9 +213,12 @@ export class OwnThings extends LitElement {
     const n = Object.keys(model).length;
     const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
     this.heard = [
+      found.is === 'config' && isRefused(found.reading) ? warningOf(this.says, found.reading) : '',
       scope.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
       problems > 0 ? scope.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
-    ].join(' ');
+    ]
+      .filter(Boolean)
+      .join(' ');
   }
 
   private use(thing: Thing): void {
@@ -248,7 +240,7 @@ export class OwnThings extends LitElement {
   private fits(name: string): boolean {
     if (name) return true;
     this.said = '';
-    this.trouble = this.words!.trouble.unnamed;
+    this.trouble = this.words.trouble.unnamed;
     return false;
   }
 
@@ -295,7 +287,7 @@ export class OwnThings extends LitElement {
       if (!this.fits(to)) return;
       if (shelf.find(shelf.kept(scope.description).things, thing.kind, to) >= 0) {
         this.said = '';
-        this.trouble = scope.fill(this.words!.trouble.taken, { name: to });
+        this.trouble = scope.fill(this.words.trouble.taken, { name: to });
         return;
       }
       this.settle(shelf.rename(scope.description, thing, to), 'renamed', to);
@@ -310,9 +302,8 @@ export class OwnThings extends LitElement {
 
   // ---- drawing
 
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): TemplateResult {
     const { words: own, kind } = this;
-    if (!own) return nothing;
     const found = this.present;
     return html`<dialog
       class="own"
@@ -419,7 +410,7 @@ export class OwnThings extends LitElement {
   }
 
   private renderNaming(id: string, name: string, change: (name: string) => void): TemplateResult {
-    return html`<label class="above" for=${id}>${this.words!.name}</label>
+    return html`<label class="above" for=${id}>${this.words.name}</label>
       <input
         id=${id}
         type="text"

@@ -10,11 +10,13 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
   const { standing, architecture, fields, assumptions, leftOut, ignored, problems } = reading;
   const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
   const n = ignored.length;
+  const warning =
+    standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`;
   return html`<div class="reading">
+    ${isRefused(reading) ? warning : nothing}
     <p class="counts">${counted.counts || own.counts.none}</p>
     ${architecture ? html`<p class="quiet">${scope.fill(own.of, { architecture })}</p>` : nothing}
-    ${standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`}
-    ${troublesOf(own.problems.heading, troubles)}
+    ${isRefused(reading) ? nothing : warning} ${troublesOf(own.problems.heading, troubles)}
     <table>
       <caption>
         ${own.recognised}
@@ -74,7 +76,11 @@ export function troublesOf(
   </div>`;
 }
 
-function warningOf({ own, scope }: Says, { standing, architecture }: Reading): string {
+/** It is of a kind that the calculator does not know: its numbers would be another model's. */
+export const isRefused = ({ standing }: Reading): boolean =>
+  !['known', 'unknown', 'unnamed'].includes(standing);
+
+export function warningOf({ own, scope }: Says, { standing, architecture }: Reading): string {
   if (standing === 'unknown' || standing === 'unnamed') {
     return scope.fill(own.standing[standing], { architecture });
   }

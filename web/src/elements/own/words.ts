@@ -3,10 +3,10 @@ import type { Assumption, Problem, Reading } from '../../own/config.ts';
 import type { Reason } from '../../own/read.ts';
 import type { Thing, ThingProblem } from '../../own/things.ts';
 import type { FieldId } from '../../state/state.ts';
-import type { loadPart } from '../../text/dictionary.ts';
+import type { PartTexts } from '../../text/dictionary.ts';
 import type { Scope } from '../scope.ts';
 
-export type Words = Awaited<ReturnType<typeof loadPart<'own'>>>;
+export type Words = PartTexts<'own'>;
 
 /** Why nothing could be read, in words. */
 export function refusal({ own, scope }: Says, reason: Reason): string {

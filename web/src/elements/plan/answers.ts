@@ -24,12 +24,25 @@ export function planRows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'mfu',
-      means: scope.fill(planner.mfu, {
-        hfu: say('hfu'),
-        speed: say('tokensPerSecondPerChip'),
-        all: say('tokensPerSecond'),
-      }),
-      related: ['hfu', 'tokensPerSecondPerChip', 'tokensPerSecond', 'trainingFlopsPerToken'],
+      means: scope.sentences([
+        // By a rule that counts attention, they are one.
+        results.number('mfu') === results.number('mfuExact')
+          ? ''
+          : scope.fill(planner.mfuExact, { exact: say('mfuExact') }),
+        scope.fill(planner.mfu, {
+          hfu: say('hfu'),
+          speed: say('tokensPerSecondPerChip'),
+          all: say('tokensPerSecond'),
+        }),
+      ]),
+      related: [
+        'mfuExact',
+        'hfu',
+        'tokensPerSecondPerChip',
+        'tokensPerSecond',
+        'trainingFlopsPerToken',
+        'exactFlopsPerToken',
+      ],
     },
     {
       key: 'trainingTime',
@@ -127,6 +140,7 @@ function memoryRow(scope: Scope, results: Results): Row {
       room: { value: limit, label: parts.limit },
     }),
     means: says,
+    parts: memoryKeys,
     by: staged ? scope.fill(planner.byStage, parts) : undefined,
     related: [
       'fits',
@@ -137,6 +151,9 @@ function memoryRow(scope: Scope, results: Results): Row {
       'inFlight',
       'layersPerStage',
       'shardWays',
+      'domains',
+      'domainUsed',
+      'domainIdle',
       'optimizerBytesPerParameter',
     ],
   };
@@ -167,6 +184,7 @@ function stepRow(scope: Scope, results: Results): Row {
       parts: pieces(scope, results, keys, 's'),
     }),
     means,
+    parts: keys,
     by: scope.fill(planner.byEfficiency, {
       compute: efficiency('compute'),
       memory: efficiency('memory'),

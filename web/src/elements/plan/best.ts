@@ -8,6 +8,12 @@ import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './l
 /** As many as help to choose. */
 const most = 10;
 
+/** Of layouts that are as fast, the first is the one that needs the least memory. */
+function sayBest({ text: { planner } }: Scope, [first, ...others]: readonly Plan[]): string {
+  const isFastest = others.every(({ expected }) => expected >= first!.expected);
+  return isFastest ? planner.fastest : planner.leastMemory;
+}
+
 /** The best layouts and the reader's own, each with why it is slower than the first, and a button
  * that takes it over. */
 export function bestTable(
@@ -44,7 +50,7 @@ export function bestTable(
         const said = sayLayout(scope, plan);
         const reasons = [
           plan.fits ? '' : planner.tooLarge,
-          index === 0 ? planner.fastest : sayReasons(scope, plan, best),
+          index === 0 ? sayBest(scope, plans) : sayReasons(scope, plan, best),
         ]
           .filter(Boolean)
           .join(planner.comma);
@@ -66,7 +72,16 @@ export function bestTable(
           <td class="wide words">${scope.choice('layout.recompute', layout.recompute)}</td>
           <td><strong>${format.say(plan.expected, 's')}</strong></td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
-          <td class="middle">${format.say(plan.mfu, '%')}</td>
+          <td class="middle">
+            ${format.say(plan.mfu, '%')}
+            ${
+              plan.mfu > 1
+                ? html`<span class="note"
+                    >${scope.fill(planner.mfuInFact, { exact: format.say(plan.mfuExact, '%') })}</span
+                  >`
+                : nothing
+            }
+          </td>
           <td class="wide words">
             <span class="bound ${which}"
               ><span class="shape" aria-hidden="true">${shapes[which]}</span>

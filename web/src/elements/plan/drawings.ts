@@ -11,6 +11,7 @@ import type {
   Timeline,
   TimelineKind,
 } from '../../engine/index.ts';
+import { stepTime } from '../../number/unit.ts';
 import type { Answers } from '../../state/ask.ts';
 import type { Scope } from '../scope.ts';
 import { boundOf, isOwn, sayLayout } from './layouts.ts';
@@ -30,7 +31,9 @@ const toneOf: Record<MemoryKind, Bound | undefined> = {
 export function memoryData(scope: Scope, memories: StageMemories): BarsData {
   const { format, text } = scope;
   const { memory: words } = text.planner;
-  const { stages, kinds, bytes, capacity, limit } = memories;
+  const { stages, all, kinds, bytes, capacity, limit } = memories;
+  // Of very many stages, the last one follows the first ones.
+  const nameOf = (stage: number): string => String(stage + 1 === stages ? all : stage + 1);
   const totals = Array.from({ length: stages }, (_, stage) =>
     kinds.reduce((sum, _kind, index) => sum + bytes[stage * kinds.length + index]!, 0),
   );
@@ -41,17 +44,22 @@ export function memoryData(scope: Scope, memories: StageMemories): BarsData {
     .map((kind, index) => ({ kind, index }))
     .filter(({ index }) => totals.some((_, stage) => bytes[stage * kinds.length + index]! > 0));
   return {
-    title: scope.fill(sentence, {
-      most: format.say(most, 'B'),
-      limit: format.say(limit, 'B'),
-      over: format.say(most - limit, 'B'),
-      stage: String(totals.indexOf(most) + 1),
-    }),
+    title: scope.sentences([
+      scope.fill(sentence, {
+        most: format.say(most, 'B'),
+        limit: format.say(limit, 'B'),
+        over: format.say(most - limit, 'B'),
+        stage: nameOf(totals.indexOf(most)),
+      }),
+      stages < all
+        ? scope.fill(words.someStages, { n: String(stages - 1), all: format.count(all) })
+        : '',
+    ]),
     description: words.description,
     file: 'memory',
     x: { label: words.axis, unit: 'B' },
     row: words.stage,
-    rows: stages === 1 ? [''] : totals.map((_, stage) => String(stage + 1)),
+    rows: stages === 1 ? [''] : totals.map((_, stage) => nameOf(stage)),
     kinds: shown.map(({ kind }) => {
       const bound = toneOf[kind];
       return { label: words.kinds[kind], ...(bound && { bound }) };
@@ -102,7 +110,12 @@ const toneOfTime: Record<TimelineKind, Bound | undefined> = {
 export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
   const { format, text } = scope;
   const { timeline: words } = text.planner;
-  const { byStage, lanes, drawn, microBatches, events, end } = timeline;
+  const { byStage, drawn, microBatches, end } = timeline;
+  const events = timeline.events.filter((event) => event.end > event.start);
+  // A resource that does nothing has no lane.
+  const used = timeline.lanes.map((_, lane) => events.some((event) => event.lane === lane));
+  const lanes = timeline.lanes.filter((_, lane) => used[lane]);
+  const placeOf = (lane: number): number => used.slice(0, lane).filter(Boolean).length;
   const kinds = [...new Set(events.map(({ kind }) => kind))];
   const resources: Record<string, string> = words.resources;
   const computed = events
@@ -111,22 +124,25 @@ export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
   const parts = {
     drawn: format.count(drawn),
     all: format.count(microBatches),
-    time: format.say(end, 's'),
+    time: format.say(end, stepTime),
     percent: format.say(computed / (byStage ? end * lanes.length : end), '%'),
   };
   return {
     title: scope.fill(drawn < microBatches ? words.part : words.whole, parts),
     description: words.description,
     file: 'step',
-    x: { label: words.axis, unit: 's' },
+    x: { label: words.axis, unit: stepTime },
     lane: byStage ? words.stage : words.resource,
     lanes: lanes.map((lane) => (byStage ? String(Number(lane) + 1) : (resources[lane] ?? lane))),
     kinds: kinds.map((kind) => ({
       ...words.kinds[kind],
       ...(toneOfTime[kind] && { bound: toneOfTime[kind] }),
     })),
+    // Of a chip's resources it is computing that the step waits for or does not.
+    ...(!byStage && { main: lanes.indexOf('computing') }),
     events: events.map(({ kind, microBatch, ...event }) => ({
       ...event,
+      lane: placeOf(event.lane),
       kind: kinds.indexOf(kind),
       ...(microBatch >= 0 && {
         label: scope.fill(words.microBatch, { n: String(microBatch + 1) }),
@@ -156,15 +172,15 @@ export function frontData(
   return {
     title: scope.fill(words.finding, {
       least: format.say(least.memory, 'B'),
-      slow: format.say(least.expected, 's'),
+      slow: format.say(least.expected, stepTime),
       most: format.say(most.memory, 'B'),
-      fast: format.say(most.expected, 's'),
+      fast: format.say(most.expected, stepTime),
     }),
     description: words.description,
     file: 'time-memory',
     // A logarithmic axis writes no prefixes of its own.
     x: { label: words.x, unit: 'GB', scale: wide ? 'log' : 'linear' },
-    y: { label: words.y, unit: 's', scale: 'log' },
+    y: { label: words.y, unit: stepTime, scale: 'log' },
     points: plans.map((plan) => ({
       label: sayLayout(scope, plan),
       x: plan.memory / giga,
@@ -213,7 +229,7 @@ export function mapData(
       y: names[1]!,
       xAt: scope.format.count(x[at % x.length]!),
       yAt: scope.format.count(y[Math.floor(at / x.length)]!),
-      time: scope.format.say(seconds[at]!, 's'),
+      time: scope.format.say(seconds[at]!, stepTime),
     }),
     description: scope.fill(words.description, { x: names[0]!, y: names[1]! }),
     file: `step-${axes.join('-')}`,
@@ -222,7 +238,7 @@ export function mapData(
     cells: seconds,
     absent,
     absences: [words.noFit],
-    value: { label: words.value, unit: 's', scale: 'log' },
+    value: { label: words.value, unit: stepTime, scale: 'log' },
     best: { at, label: words.best },
     ...(own.every((place) => place >= 0) && { own: { x: own[0]!, y: own[1]! } }),
   };

@@ -1,18 +1,18 @@
 // What searches are asked for: the reader's input, or the like with other chips.
 
-import type { FieldValue, GroupName, Inputs } from '../../engine/index.ts';
+import type { Engine, FieldValue, GroupName, Inputs } from '../../engine/index.ts';
 import { inputsOf } from '../../state/ask.ts';
-import { fieldInfo, type FieldId } from '../../state/state.ts';
+import { fieldInfo, leftToSearch, type FieldId, type State } from '../../state/state.ts';
 import type { Scope } from '../scope.ts';
 
 export type PlanInput = Record<GroupName, Record<string, FieldValue>>;
 
 /** The input without what a search chooses itself, which would be no reason to search anew. */
-export function searchedInput(scope: Scope): PlanInput {
-  const input = structuredClone(inputsOf(scope.engine, scope.state)) as PlanInput;
-  for (const [key, chosen] of Object.entries(input.search)) {
-    const info = fieldInfo(scope.description, `layout.${key}`);
-    if (chosen === true && info) input.layout[key] = info.default;
+export function searchedInput(engine: Engine, state: State): PlanInput {
+  const description = engine.describe();
+  const input = structuredClone(inputsOf(engine, state)) as PlanInput;
+  for (const key of leftToSearch(description, state)) {
+    input.layout[key] = fieldInfo(description, `layout.${key}`)!.default;
   }
   return input;
 }

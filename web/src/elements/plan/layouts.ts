@@ -48,6 +48,7 @@ export function ownPlan(scope: Scope, answers: Answers): Plan {
     memory: number('memoryUsed'),
     fits: answers.fits === 'yes',
     mfu: number('mfu'),
+    mfuExact: number('mfuExact'),
     tokensPerSecond: number('tokensPerSecond'),
     bound: answers.planBound as StepBound,
     nextBound: answers.nextBound as StepBound,
@@ -84,6 +85,24 @@ export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout)
   pipeline > 1 && schedule === 'interleaved' && virtualStages > 1
     ? `${pipeline} × ${virtualStages}`
     : String(pipeline);
+
+/** As people call it, the ways that share states first: `FSDP over 64, micro-batch 2`. */
+export function callLayout(scope: Scope, { layout, dataWays }: Plan): string {
+  const { over, short, undivided, comma } = scope.text.planner;
+  const { sharding, tensor, context, pipeline, expert, microBatch } = layout;
+  const words: Record<string, string> = over;
+  const ways: [sentence: string, count: number, said: string][] = [
+    [words[sharding] ?? '', dataWays, scope.format.count(dataWays)],
+    [short.tensor, tensor, String(tensor)],
+    [short.context, context, String(context)],
+    [short.pipeline, pipeline, sayPipeline(layout)],
+    [short.expert, expert, String(expert)],
+  ];
+  const divided = ways.filter(([, count]) => count > 1);
+  const said = divided.map(([sentence, , n]) => scope.fill(sentence, { n }));
+  const micro = scope.fill(short.microBatch, { n: String(microBatch) });
+  return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
+}
 
 /** In one line, without ways of one. */
 export function sayLayout(scope: Scope, plan: Plan): string {

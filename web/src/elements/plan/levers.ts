@@ -1,7 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Lever, Plan } from '../../engine/index.ts';
+import { thePlanner } from '../../state/ask.ts';
 import type { Scope } from '../scope.ts';
+import { Memo } from './finder.ts';
+import { keyOf, type PlanInput } from './input.ts';
 import { sayLayout } from './layouts.ts';
+import type { Task } from './searching.ts';
 
 /** What a lever leads to: a plan; nothing where none fits, or where it can't be pulled. */
 export type Pulled = Plan | 'nothing' | 'none';
@@ -11,6 +15,51 @@ const ratioOf = (plan: Plan, best: Plan): number => best.tokensPerSecond / plan.
 
 /** Gains below are none. */
 const worthSaying = 0.0005;
+
+/** What would gain the most, if it is worth a word: more chips do nearly everywhere. */
+export function bestLever(
+  pulled: ReadonlyMap<Lever, Pulled>,
+  best: Plan,
+): { lever: Lever; gain: number } | undefined {
+  const gains = [...pulled].flatMap(([lever, plan]) =>
+    typeof plan === 'object' && lever !== 'moreChips'
+      ? [{ lever, gain: 1 - ratioOf(plan, best) }]
+      : [],
+  );
+  const most = gains.sort((a, b) => b.gain - a.gain)[0];
+  return most && most.gain >= 0.01 ? most : undefined;
+}
+
+const known = new Memo<Pulled>();
+
+/** Searches for what each lever leads to; `told` is called with it. */
+export const leverTasks = (
+  input: PlanInput,
+  told: (lever: Lever, pulled: Pulled) => void,
+): Task[] =>
+  thePlanner().levers.flatMap((lever): Task[] => {
+    const key = keyOf(input, lever);
+    const before = known.get(key);
+    if (before) {
+      told(lever, before);
+      return [];
+    }
+    return [
+      {
+        start: () => {
+          const reply = thePlanner().pull(input, lever);
+          return (reply.ok && reply.search) || undefined;
+        },
+        bestOnly: true,
+        found: (search, _progress, over) => {
+          if (!over) return;
+          const pulled = search ? (search.chosen() ?? 'nothing') : 'none';
+          known.set(key, pulled);
+          told(lever, pulled);
+        },
+      },
+    ];
+  });
 
 /** What each change would gain, the greatest gain first once all are known. */
 export function leverTable(

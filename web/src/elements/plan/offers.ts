@@ -1,4 +1,6 @@
 import type { Issue } from '../../engine/index.ts';
+import { alongThese, divisorsOf } from '../../number/along.ts';
+import type { Along } from '../../number/step.ts';
 import type { Reply } from '../../state/ask.ts';
 import type { FieldId, State } from '../../state/state.ts';
 import { offer, type Change, type Offer } from '../offers.ts';
@@ -48,6 +50,7 @@ export function toMend(scope: Scope, ask: Ask, issues: readonly Issue[]): Offer[
     }
     if (code === 'moreChipsThanNetwork') return [withChips(scope, ask, Number(found.maximum))];
     const id = field as FieldId;
+    if (scope.state.layout === 'best') return [];
     if (code === 'noExperts') return [offer(scope, says.dataOnly, ...alone)];
     if (!id.startsWith('layout.') || scope.info(id).kind !== 'count') return [];
     const sentence = says.value
@@ -66,6 +69,7 @@ export function toMend(scope: Scope, ask: Ask, issues: readonly Issue[]): Offer[
 function withChips(scope: Scope, ask: Ask, chips: number): Offer {
   const change: Change = ['run.chips', chips];
   const same = offer(scope, scope.text.offers.chips, change);
+  if (scope.state.layout === 'best') return same;
   return ask(same.state).ok ? same : offer(scope, scope.text.offers.chips, change, ...alone);
 }
 
@@ -75,7 +79,28 @@ function divisors(scope: Scope, id: FieldId): number[] {
     id === 'layout.virtualStages'
       ? Math.ceil(valueOf(scope, 'model.layers') / valueOf(scope, 'layout.pipeline'))
       : valueOf(scope, 'run.chips') / valueOf(scope, 'run.slices');
-  const found = new Set<number>();
-  for (let n = 1; n * n <= whole; ++n) if (whole % n === 0) found.add(n).add(whole / n);
-  return [...found].sort((a, b) => a - b);
+  return divisorsOf(whole);
+}
+
+const chipWays: readonly FieldId[] = ['layout.tensor', 'layout.context', 'layout.pipeline'];
+
+/** How the ways of a layout are stepped: along what divides what they share out. */
+export function layoutAlong(scope: Scope, id: FieldId): Along | undefined {
+  if (id === 'layout.expert') return alongThese(() => divisorsOf(valueOf(scope, 'model.experts')));
+  if (id === 'layout.virtualStages') return alongThese(() => divisors(scope, id));
+  if (!chipWays.includes(id)) return undefined;
+  const others = chipWays.filter((other) => other !== id).map((other) => valueOf(scope, other));
+  const left = others.reduce(
+    (chips, ways) => chips / ways,
+    valueOf(scope, 'run.chips') / valueOf(scope, 'run.slices'),
+  );
+  const divides: Partial<Record<FieldId, (ways: number) => boolean>> = {
+    'layout.tensor': (ways) => valueOf(scope, 'model.heads') % ways === 0,
+    'layout.context': (ways) => valueOf(scope, 'run.sequenceLength') % ways === 0,
+    'layout.pipeline': (ways) => ways <= valueOf(scope, 'model.layers'),
+  };
+  // What doesn't come out whole now is not mended by steps.
+  return Number.isInteger(left)
+    ? alongThese(() => divisorsOf(left).filter(divides[id]!))
+    : undefined;
 }

@@ -1,34 +1,61 @@
 import { html } from 'lit';
+import { offerFinder } from '../../state/ask.ts';
 import type { FieldId } from '../../state/state.ts';
 import { chipFields } from '../chip-fields.ts';
 import type { Results } from '../results.ts';
 import type { Scope } from '../scope.ts';
+import { runAlong } from '../machines.ts';
+import { withSlices } from '../question.ts';
 import { fieldsOf, type Panel, type View } from '../view.ts';
 import { planRows } from './answers.ts';
-import { fits, toFit, toMend } from './offers.ts';
+import { fits, layoutAlong, toFit, toMend } from './offers.ts';
+import { makeFinder } from './finder.ts';
+import './line.ts';
 import './search-section.ts';
 
 /** How to divide a training among chips. */
 export const plan: View = {
   sentence,
   groups: ['run', 'layout'],
+  along: (scope, id) => runAlong(scope, id) ?? layoutAlong(scope, id),
   panels,
+  large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
   rows: planRows,
   summary,
-  offers: (scope, ask, issues, reply) =>
-    reply.ok ? (fits(reply) ? [] : toFit(scope, ask)) : toMend(scope, ask, issues),
+  offers(scope, ask, issues, reply) {
+    if (!reply.ok) return toMend(scope, ask, issues);
+    // Where nothing fits the best way, no layout does.
+    return fits(reply) || scope.state.layout === 'best' ? [] : toFit(scope, ask);
+  },
+  lead: (scope) => html`<scaling-plan-line .scope=${scope}></scaling-plan-line>`,
   beyond: (scope) => html`<scaling-plan class="beyond" .scope=${scope}></scaling-plan>`,
 };
 
+offerFinder(makeFinder);
+
+/** Whether there is a layout: the reader's, or one that was found. */
+const isKnown = ({ state: { layout, found } }: Scope): boolean =>
+  layout === 'fixed' || found !== undefined;
+
 const ways = ['tensor', 'context', 'pipeline'] as const;
 
-/** With the ways that are left for data, where they come out whole. */
+/** With the layout: that of the best way, once it is found. */
 function sentence(scope: Scope): string {
+  const words = scope.text.sentence;
+  const { layout } = scope.state;
+  const [sentence, ways] = [withSlices(scope, words.plan), waysOf(scope)];
+  if (layout === 'fixed') return sentence.replace('{layout}', ways);
+  const best = isKnown(scope) ? words.planFound.replace('{layout}', ways) : words.planBest;
+  return sentence.replace('{layout}', best);
+}
+
+/** With the ways that are left for data, where they come out whole. */
+function waysOf(scope: Scope): string {
   const words = scope.text.sentence;
   const chips = Number(scope.value('run.chips'));
   const data = ways.reduce((left, key) => left / Number(scope.value(`layout.${key}`)), chips);
   const whole = Number.isInteger(data) && data >= 1;
-  return words.plan
+  return words.planLayout
     .replace('{rest}', whole ? words.planData : words.planRest)
     .replace('{data}', scope.format.count(data))
     .replace('{experts}', isSparse(scope) ? words.planExperts : '');
@@ -89,7 +116,8 @@ function panels(scope: Scope): Panel[] {
       key: 'layout',
       group: 'layout',
       fields: layout(inPanel.layout),
-      gist: say('layout.sharding'),
+      // What is not found yet is not said.
+      gist: isKnown(scope) ? say('layout.sharding') : '',
     },
     {
       key: 'states',

@@ -21,10 +21,10 @@ export function sizesOf(scope: Scope): number[] {
   return [...sizes].sort((a, b) => a - b);
 }
 
-/** To this number of chips and its best layout. */
-export const moveTo = ({ run, plan }: Found): Changes => [
+/** To this number of chips and its best layout, which comes by itself where it was not fixed. */
+export const moveTo = ({ state }: Scope, { run, plan }: Found): Changes => [
   ...Object.entries(run).map(([key, value]) => [`run.${key}`, value] as const),
-  ...(plan ? changesTo(plan.layout) : []),
+  ...(plan && state.layout === 'fixed' ? changesTo(plan.layout) : []),
 ];
 
 /** What does not change along the axis: what is found for one state holds for others with it. */

@@ -20,20 +20,21 @@ import type {
 } from '../../engine/index.ts';
 import { ask, thePlanner, type Answers } from '../../state/ask.ts';
 import { mapFields, scalings } from '../../state/charts.ts';
+import { withLayoutBest } from '../../state/state.ts';
 import { weave } from '../../text/weave.ts';
 import { disclosure } from '../disclosure.ts';
+import { radios } from '../radios.ts';
 import type { Scope } from '../scope.ts';
 import { bestTable } from './best.ts';
 import { frontData, layerData, mapData, memoryData, timelineData } from './drawings.ts';
 import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo } from './layouts.ts';
-import { leverTable, type Pulled } from './levers.ts';
-import text from './plan.css?inline';
+import { bestOf, isPending, knownBest } from './finder.ts';
+import { leverTable, leverTasks, type Pulled } from './levers.ts';
 import { fixedInput, moveTo, scalingData, sizesOf, type Found as Sized } from './scaling.ts';
 import { Searching, type Task } from './searching.ts';
-import { adopt, sheetOf } from '../../sheet.ts';
-
-const style = sheetOf(text);
+import { adopt } from '../../sheet.ts';
+import { style } from './style.ts';
 
 interface Found {
   best: Plan[];
@@ -69,6 +70,8 @@ export class PlanSection extends LitElement {
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private found: Found | undefined;
+  /** The best, where they were known before the search. */
+  private known: readonly Plan[] = [];
   /** What is in view is of the question before. */
   private outdated = false;
   /** The planner takes the input for what it is: valid but for the layout. */
@@ -112,18 +115,33 @@ export class PlanSection extends LitElement {
     return this.scope.state.charts.scaling === 'weak';
   }
 
+  /** The best layouts, as far as they are known. */
+  private get best(): readonly Plan[] {
+    const { found, known, outdated } = this;
+    const first = outdated || !found?.progress.bestKnown;
+    return first && known.length > 0 ? known : (found?.best ?? []);
+  }
+
   // ---- what is searched
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('scope')) return;
     const { scope } = this;
     const before = changed.get('scope');
+    const input = searchedInput(scope.engine, scope.state);
+    const asked = keyOf(input);
+    if (isPending(scope.state, asked)) {
+      // The best comes first: it is what the answers wait for.
+      this.searching.stop();
+      this.key = '';
+      this.outdated = true;
+      return;
+    }
     if (before?.state !== scope.state) {
       const reply = ask(scope.engine, scope.state);
       this.answers = reply.ok ? reply.answers : undefined;
     }
-    const input = searchedInput(scope);
-    const key = keyOf(input, this.axes);
+    const key = keyOf(asked, this.axes);
     const others = (): Task[] => [
       ...(this.isOpen('levers') ? this.leverTasks(input) : []),
       ...(this.isOpen('scaling') ? this.scalingTasks(input) : []),
@@ -136,6 +154,7 @@ export class PlanSection extends LitElement {
     // What was under way will not be found any more.
     this.leversKey = '';
     this.asked.clear();
+    this.known = knownBest(asked)?.plans ?? [];
     this.searching.begin([this.mainTask(input), ...others()]);
   }
 
@@ -163,16 +182,7 @@ export class PlanSection extends LitElement {
     if (key === this.leversKey) return [];
     this.leversKey = key;
     this.pulled.clear();
-    return thePlanner().levers.map((lever) => ({
-      start: () => {
-        const reply = thePlanner().pull(input, lever);
-        return (reply.ok && reply.search) || undefined;
-      },
-      bestOnly: true,
-      found: (search, _progress, over) => {
-        if (over) this.pulled.set(lever, search ? (search.best()[0] ?? 'nothing') : 'none');
-      },
-    }));
+    return leverTasks(input, (lever, pulled) => this.pulled.set(lever, pulled));
   }
 
   private scalingTasks(input: PlanInput): Task[] {
@@ -198,7 +208,7 @@ export class PlanSection extends LitElement {
         bestOnly: true,
         found: (search, _progress, over) => {
           // Of numbers that no slice has nothing is said.
-          if (over && search && run) this.sizes.set(chips, { run, plan: search.best()[0] });
+          if (over && search && run) this.sizes.set(chips, { run, plan: search.chosen() });
         },
       };
     });
@@ -206,8 +216,11 @@ export class PlanSection extends LitElement {
 
   // ---- what the reader does
 
+  /** The best goes on being the best way; any other is then the reader's own. */
   private use(plan: Plan): void {
-    this.scope.actions.move(changesTo(plan.layout), true);
+    const { actions, description, state } = this.scope;
+    if (plan === this.best[0]) actions.go(withLayoutBest(description, state));
+    else actions.move(changesTo(plan.layout), true);
   }
 
   /** The best layout of a cell: searched with both of its fields held. */
@@ -218,7 +231,8 @@ export class PlanSection extends LitElement {
     const place = [found.map.x[x]!, found.map.y[y]!];
     const fields = axes.map((axis, index) => [`layout.${axis}`, place[index]!] as const);
     const held = axes.map((axis) => [`search.${axis}`, false] as const);
-    const input = withValues(searchedInput(this.scope), [...fields, ...held]);
+    const { engine, state } = this.scope;
+    const input = withValues(searchedInput(engine, state), [...fields, ...held]);
     const cell = (this.cell = {});
     this.searching.add([
       {
@@ -229,7 +243,7 @@ export class PlanSection extends LitElement {
         bestOnly: true,
         found: (search, _progress, over) => {
           if (!over || cell !== this.cell) return;
-          const best = search?.best()[0];
+          const best = search?.chosen();
           // Where none fits, the reader still gets there.
           this.scope.actions.move(best ? changesTo(best.layout) : fields, done);
         },
@@ -273,12 +287,12 @@ export class PlanSection extends LitElement {
   }
 
   private renderBest(): TemplateResult {
-    const { scope, found } = this;
+    const { scope, found, best } = this;
     const { text, format } = scope;
     const { planner } = text;
     if (!this.valid) return html`<p class="means">${planner.noSearch}</p>`;
     if (!found) return html`<p class="means"></p>`;
-    const { best, lower, progress } = found;
+    const { lower, progress } = found;
     const counts = {
       evaluated: format.count(progress.evaluated),
       fitting: format.count(progress.fitting),
@@ -298,6 +312,7 @@ export class PlanSection extends LitElement {
               })
             : '',
           progress.done && !fastest ? planner.nothingFits : '',
+          ...progress.leftOut.map((what) => planner.leftOut[what]),
         ])}
       </p>
       ${best.length > 0 ? bestTable(scope, best, this.answers, (plan) => this.use(plan)) : nothing}`;
@@ -420,7 +435,7 @@ export class PlanSection extends LitElement {
   }
 
   private renderLevers(): TemplateResult {
-    const best = this.found?.best[0];
+    const best = this.best[0];
     if (!best) return this.notNow;
     return leverTable(this.scope, thePlanner().levers, this.pulled, best);
   }
@@ -442,7 +457,8 @@ export class PlanSection extends LitElement {
           this.resize(data.x.values[detail.index]!, detail.done)}
       ></scaling-sweep>`;
     };
-    return html`<fieldset class="choice">
+    return html`${radios(
+      html`<fieldset class="choice">
         <legend>${words.kind}</legend>
         ${scalings.map(
           (kind) =>
@@ -457,25 +473,26 @@ export class PlanSection extends LitElement {
               ${words[kind]}</label
             >`,
         )}
-      </fieldset>
-      ${chart('mfu')} ${chart('days')}
-      ${
-        this.searching.busy
-          ? html`<p class="means">
-              ${scope.fill(words.waiting, { done: String(done), all: String(sizes.length) })}
-            </p>`
-          : nothing
-      }`;
+      </fieldset>`,
+    )}
+    ${chart('mfu')} ${chart('days')}
+    ${
+      this.searching.busy
+        ? html`<p class="means">
+            ${scope.fill(words.waiting, { done: String(done), all: String(sizes.length) })}
+          </p>`
+        : nothing
+    }`;
   }
 
   private resize(chips: number, done: boolean): void {
     const found = this.sizes.get(chips);
-    if (found) this.scope.actions.move(moveTo(found), done);
+    if (found) this.scope.actions.move(moveTo(this.scope, found), done);
   }
 }
 
 const read = (search: PlanSearch, progress: SearchProgress): Found => ({
-  best: search.best(),
+  best: bestOf(search),
   front: search.front(),
   map: search.map(),
   lower: search.lower(),

@@ -9,6 +9,8 @@ const mostAtOnce = 1 << 20;
 export interface Task {
   /** Only the best is asked for, which is known before all else. */
   bestOnly?: boolean;
+  /** Where none fits, also what needs the least memory, which is known at the end. */
+  orLeast?: boolean;
   /** Begins the search; nothing where there is none to begin. */
   start(): PlanSearch | undefined;
   /** What was found so far, once a frame and at the end. */
@@ -21,9 +23,18 @@ const nothing: SearchProgress = {
   fraction: 1,
   evaluated: 0,
   fitting: 0,
+  leftOut: [],
 };
 
-/** Searches one after another, each frame a little: the planner knows one at a time. */
+function isEnough(task: Task, search: PlanSearch, progress: SearchProgress): boolean {
+  if (!task.bestOnly || !progress.bestKnown) return progress.done;
+  return progress.done || !task.orLeast || search.best().length > 0;
+}
+
+/** Those that share a frame. */
+const searchers = new Set<Searching>();
+
+/** Searches one after another, each frame a little: what is asked for first is found first. */
 export class Searching {
   private tasks: Task[] = [];
   private search: PlanSearch | undefined;
@@ -55,6 +66,7 @@ export class Searching {
     this.frame = 0;
     this.tasks = [];
     this.search = undefined;
+    searchers.delete(this);
   }
 
   private next(): void {
@@ -67,18 +79,20 @@ export class Searching {
   }
 
   private work(): void {
-    const end = performance.now() + budget;
+    if (this.busy) searchers.add(this);
+    const end = performance.now() + budget / Math.max(1, searchers.size);
     let progress = nothing;
     while (this.busy && performance.now() < end) {
       const task = this.tasks[0]!;
       this.search ??= task.start();
       progress = this.search ? this.advance(this.search) : nothing;
-      if (!(task.bestOnly ? progress.bestKnown : progress.done)) continue;
+      if (this.search && !isEnough(task, this.search, progress)) continue;
       task.found(this.search, progress, true);
       this.tasks.shift();
       this.search = undefined;
     }
     if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
+    if (!this.busy) searchers.delete(this);
     this.next();
   }
 

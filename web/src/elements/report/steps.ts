@@ -4,7 +4,7 @@ import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Operator, Step } from '../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../math/formula.ts';
 import { symbol } from '../../math/symbol.ts';
-import { isPercent } from '../../state/presentation.ts';
+import { spokenUnit } from '../../state/presentation.ts';
 import type { Scope } from '../scope.ts';
 
 /** What a line holds of a formula, in characters: one of more is written so that it can wrap. */
@@ -64,7 +64,7 @@ export class Paper {
   private readonly say = ({ key, value, unit, choice }: Partial<Expression>): string =>
     choice
       ? this.scope.choiceOfAnswer(key ?? '', choice)
-      : this.scope.format.say(value!, key && isPercent(key) ? '%' : unit!);
+      : this.scope.format.say(value!, spokenUnit(key ?? '', unit!));
 
   private readonly signs: Leaf = bySymbol(
     ({ value }) => this.scope.format.exactly(value, ''),

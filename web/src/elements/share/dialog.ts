@@ -13,11 +13,12 @@ import { wrap } from '../../charts/text.ts';
 import { addressOf, isPublic, readAddress } from '../../share/address.ts';
 import { card, type Paints } from '../../share/card.ts';
 import type { Shared, Shown } from '../../share/shared.ts';
-import { loadPart } from '../../text/dictionary.ts';
+import type { PartTexts } from '../../text/dictionary.ts';
 import { copyImage, copyText } from './copy.ts';
 import { formats, groups, views, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import text from './share.css?inline';
+import { radios } from '../radios.ts';
 import type { Scope } from '../scope.ts';
 import { isReady } from '../share.ts';
 import { adopt, sheetOf } from '../../sheet.ts';
@@ -34,13 +35,13 @@ interface Drawn extends Element {
 /** What is put once into the site for a shortcode or an include. */
 const siteFile = { name: 'scaling-calculator.html', hugo: hugoFile, jekyll: jekyllFile };
 
-type Texts = Awaited<ReturnType<typeof loadPart<'share'>>>;
+type Texts = PartTexts<'share'>;
 
 /** The present state as link, element, table, picture, data. Renders into its parent's tree. */
 export class Share extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
-    texts: { state: true },
+    texts: { attribute: false },
     format: { state: true },
     shown: { state: true },
     typed: { state: true },
@@ -49,7 +50,7 @@ export class Share extends LitElement {
   };
 
   declare scope: Scope;
-  declare private texts: Texts | undefined;
+  declare texts: Texts;
   declare private format: FormatName;
   declare private shown: Shown;
   /** The address of the calculator, where the page's own is not what others can open. */
@@ -82,16 +83,11 @@ export class Share extends LitElement {
     super.connectedCallback();
     adopt(this.getRootNode(), dialogStyle);
     adopt(this.getRootNode(), style);
-    void this.bring();
-  }
-
-  private async bring(): Promise<void> {
-    this.texts = await loadPart(this.scope.language, 'share');
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Whoever goes back in the browser's history changes the page under the dialog.
-    if (this.texts && (!this.state || changed.has('scope')) && isReady(this.scope)) {
+    if ((!this.state || changed.has('scope')) && isReady(this.scope)) {
       this.state = gather(this.scope, this.texts.words);
     }
   }
@@ -164,7 +160,6 @@ export class Share extends LitElement {
 
   private async copy(): Promise<void> {
     const { texts } = this;
-    if (!texts) return;
     if (this.format === 'png') {
       this.said = (await copyImage(() => png(this.drawing))) ? texts.copied : texts.notCopied;
       return;
@@ -188,7 +183,7 @@ export class Share extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { texts, format } = this;
-    if (!texts || !this.state) return nothing;
+    if (!this.state) return nothing;
     return html`<dialog
       class="share"
       aria-labelledby="share-title"
@@ -201,27 +196,29 @@ export class Share extends LitElement {
           ${texts.close}
         </button>
       </div>
-      <div class="formats" role="radiogroup" aria-label=${texts.format}>
-        ${Object.entries(groups).map(
-          ([group, names]) =>
-            html`<div class="group">
-              <h3>${texts.groups[group as keyof typeof groups]}</h3>
-              ${names.map(
-                (name) =>
-                  html`<label
-                    ><input
-                      type="radio"
-                      name="format"
-                      value=${name}
-                      .checked=${name === format}
-                      ?autofocus=${name === format}
-                      @change=${() => this.choose(name)}
-                    />${texts.formats[name]}</label
-                  >`,
-              )}
-            </div>`,
-        )}
-      </div>
+      ${radios(
+        html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
+          ${Object.entries(groups).map(
+            ([group, names]) =>
+              html`<div class="group">
+                <h3>${texts.groups[group as keyof typeof groups]}</h3>
+                ${names.map(
+                  (name) =>
+                    html`<label
+                      ><input
+                        type="radio"
+                        name="format"
+                        value=${name}
+                        .checked=${name === format}
+                        ?autofocus=${name === format}
+                        @change=${() => this.choose(name)}
+                      />${texts.formats[name]}</label
+                    >`,
+                )}
+              </div>`,
+          )}
+        </div>`,
+      )}
       <div class="made" data-format=${format}>${this.renderMade(texts)}</div>
     </dialog>`;
   }

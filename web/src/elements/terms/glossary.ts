@@ -1,8 +1,7 @@
 // Which words are terms, and what they mean: the part `terms` of the texts.
 
 import { html } from 'lit';
-import { loadPart } from '../../text/dictionary.ts';
-import type { Language } from '../../text/language.ts';
+import { partOf } from '../../text/dictionary.ts';
 import type { Scope } from '../scope.ts';
 import type { Mark } from '../term.ts';
 import { patternOf, wordsOf, type Term } from './words.ts';
@@ -15,21 +14,18 @@ interface Glossary {
   keys: ReadonlyMap<string, string>;
 }
 
-const glossaries = new Map<Language, Glossary | 'coming'>();
+const glossaries = new WeakMap<object, Glossary>();
 
 function glossaryOf({ language, actions }: Scope): Glossary | undefined {
-  const found = glossaries.get(language);
-  if (found) return found === 'coming' ? undefined : found;
-  glossaries.set(language, 'coming');
-  loadPart(language, 'terms').then(
-    (terms) => {
-      const keys = wordsOf(terms);
-      glossaries.set(language, { terms, keys, pattern: patternOf(keys) });
-      actions.refresh();
-    },
-    () => undefined,
-  );
-  return undefined;
+  const terms = partOf(language, 'terms').use(actions);
+  if (!terms) return undefined;
+  let glossary = glossaries.get(terms);
+  if (!glossary) {
+    const keys = wordsOf(terms);
+    glossary = { terms, keys, pattern: patternOf(keys) };
+    glossaries.set(terms, glossary);
+  }
+  return glossary;
 }
 
 /** The terms that each section has had, by the drawing that it is part of. */

@@ -1,0 +1,224 @@
+// The modules as embind binds them, without the TypeScript in front of them: whatever values of
+// whatever types come in, a call gives an answer or throws, and the module goes on as before. What
+// the core has no room for, or does not have, it refuses by itself: with null.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeInput } from '../../web/src/engine/input.ts';
+import type { Description, GroupName } from '../../web/src/engine/index.ts';
+import { bases } from './inputs.ts';
+
+type Bound = (...args: unknown[]) => unknown;
+type Module = Record<string, Bound>;
+type Raw = Record<string, Record<string, unknown>>;
+
+const place = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+const names = ['core', 'planner', 'derivations', 'training'] as const;
+type Name = (typeof names)[number];
+
+/** A module of its own, as the build made it. */
+async function started(name: Name): Promise<Module> {
+  const { default: start } = (await import(
+    /* @vite-ignore */ pathToFileURL(place(`build/wasm/${name}.js`)).href
+  )) as { default: (options: object) => Promise<Module> };
+  return start({ wasmBinary: readFileSync(place(`build/wasm/${name}.wasm`)) });
+}
+
+/** All functions that a module binds, as its source lists them. */
+const boundBy = (name: Name): string[] =>
+  [...readFileSync(place(`wasm/bind/${name}.cpp`), 'utf8').matchAll(/\bfunction\("(\w+)"/g)].map(
+    ([, bound]) => bound!,
+  );
+
+/** How many arguments it takes: embind says so where they are too many. */
+function arityOf(bound: Bound): number {
+  try {
+    bound(...Array<undefined>(30).fill(undefined));
+  } catch (error) {
+    return Number(/expected (\d+) arg/.exec(String(error))![1]);
+  }
+  throw new Error('takes anything');
+}
+
+const description = (await started('core')).describe!() as Description;
+
+const plan = {
+  ...bases.training[1],
+  model: {
+    layers: 12,
+    hidden: 2048,
+    feedForward: 6144,
+    heads: 16,
+    kvHeads: 8,
+    headDim: 128,
+    vocabulary: 32000,
+  },
+  run: { chips: 8, batchTokens: 4096 * 8 },
+};
+
+/** Inputs as they cross, of all groups there are: a module takes those that it knows. */
+const inputs: Raw[] = [...bases.training, ...bases.operation, ...bases.collective, plan].map(
+  (input) => {
+    const groups = Object.keys(description.groups) as GroupName[];
+    return encodeInput(groups, description.groups, input, []);
+  },
+);
+
+// --- arbitrary values ---
+
+const odd: unknown[] = [
+  ...[NaN, Infinity, -Infinity, -0, 0.5, -1, 1e300, 5e-324, 255, 256, 4096, 4097],
+  ...[65535, 65536, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53, 2 ** 53 + 2, -(2 ** 31)],
+  ...[null, undefined, true, '', '5', 'constructor', '__proto__', [], {}, 5n, Symbol('odd')],
+  ...[() => 5, Object.create(null), new Date(0), new Float64Array(3), new Proxy({}, {})],
+  { valueOf: () => NaN },
+  {
+    valueOf: () => {
+      throw new Error('no value');
+    },
+  },
+];
+const anything = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...odd) },
+  { weight: 2, arbitrary: fc.double() },
+  { weight: 2, arbitrary: fc.integer({ min: -2, max: 40 }) },
+  { weight: 1, arbitrary: fc.anything({ withBigInt: true, withDate: true, withMap: true }) },
+);
+
+/** An input that is right but for some of its fields, or nothing of the kind. */
+const input = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(...inputs),
+        fc.array(fc.tuple(fc.nat(), fc.nat(), anything), { maxLength: 4 }),
+        fc.boolean(),
+      )
+      .map(([base, changes, numbers]) => {
+        const changed = structuredClone(base);
+        for (const [at, field, value] of changes) {
+          const group = Object.values(changed)[at % Object.keys(changed).length]!;
+          const keys = Object.keys(group);
+          const fits = !numbers || typeof value === 'number';
+          if (fits) group[keys[field % keys.length]!] = value;
+        }
+        return changed as unknown;
+      }),
+  },
+  { weight: 1, arbitrary: anything },
+);
+
+/** What the call gave, read at once: views hold until the next one. */
+function outcome(bound: Bound, args: unknown[]): unknown {
+  try {
+    return structuredClone(bound(...args));
+  } catch (error) {
+    // A trap leaves a module in no state to go on.
+    if (error instanceof WebAssembly.RuntimeError || !(error instanceof Error)) {
+      throw new Error(`trapped: ${String(error)}`, { cause: error });
+    }
+    return error.name;
+  }
+}
+
+describe.each(names)('%s', (name) => {
+  let module: Module;
+
+  beforeAll(async () => {
+    module = await started(name);
+  });
+
+  /** What the module says when it is asked as it should be. */
+  const sound = (): unknown[] => {
+    const questions = boundBy(name).filter((each) =>
+      /^(estimate|stages|timeline|roofs)/.test(each),
+    );
+    return questions.flatMap((each) => inputs.map((raw) => outcome(module[each]!, [raw])));
+  };
+
+  test('binds what its source lists', () => {
+    for (const bound of boundBy(name)) expect(module[bound], bound).toBeTypeOf('function');
+    expect(boundBy(name)).toContain(name === 'derivations' ? 'plan' : 'describe');
+  });
+
+  test.each(boundBy(name))('%s(): any values give an answer or throw', (bound) => {
+    const arity = arityOf(module[bound]!);
+    const before = sound();
+    const takesInput = arity > 0 && bound !== 'advance';
+    const args = fc.tuple(
+      takesInput ? input : anything,
+      fc.array(anything, { minLength: Math.max(0, arity - 1), maxLength: Math.max(0, arity - 1) }),
+    );
+    fc.assert(
+      fc.property(args, ([first, others]) => {
+        // Something to go on with: of no search there is nothing to ask.
+        if (name === 'planner' && !takesInput) module.startSearch!(inputs.at(-1), 0, 2);
+        outcome(module[bound]!, arity > 0 ? [first, ...others] : []);
+      }),
+      { numRuns: arity === 0 ? 3 : 150 },
+    );
+    expect(sound()).toEqual(before);
+  });
+});
+
+describe('what the core refuses by itself', () => {
+  const operation = inputs[bases.training.length + 3]!;
+
+  test('fields, answers and counts that there are not', async () => {
+    const core = await started('core');
+    const { sweepOperation, mapOperation, crossingsOperation } = core as Record<string, Bound>;
+    const none = [99, 1e9, -1, 2 ** 32 - 1];
+    expect(sweepOperation!(operation, 3, 0, 4096, 0)).not.toBeNull();
+    for (const bad of none) {
+      expect(sweepOperation!(operation, bad, 0, 1, 0), `group ${bad}`).toBeNull();
+      expect(sweepOperation!(operation, 0, bad, 1, 0), `field ${bad}`).toBeNull();
+      expect(sweepOperation!(operation, 3, 0, 1, bad), `answer ${bad}`).toBeNull();
+      expect(mapOperation!(operation, bad, 0, 1, 3, 0, 1, 0)).toBeNull();
+      expect(mapOperation!(operation, 3, 0, 1, 3, bad, 1, 0)).toBeNull();
+      expect(mapOperation!(operation, 3, 0, 1, 3, 0, 1, bad)).toBeNull();
+      expect(crossingsOperation!(operation, bad, 0, 1, 2, 0)).toBeNull();
+      expect(crossingsOperation!(operation, 0, bad, 1, 2, 0)).toBeNull();
+      expect(crossingsOperation!(operation, 3, 0, 1, 2, bad)).toBeNull();
+    }
+    for (const count of [4097, 65537, 2 ** 31, -1]) {
+      expect(sweepOperation!(operation, 3, 0, count, 0), `${count} values`).toBeNull();
+      expect(mapOperation!(operation, 3, 0, count, 3, 1, 1, 0)).toBeNull();
+      expect(mapOperation!(operation, 3, 0, 1, 3, 1, count, 0)).toBeNull();
+    }
+    expect(mapOperation!(operation, 3, 0, 256, 3, 1, 256, 0)).not.toBeNull();
+    expect(mapOperation!(operation, 3, 0, 257, 3, 1, 256, 0)).toBeNull();
+    expect(mapOperation!(operation, 3, 0, 4096, 3, 1, 1, 0)).toBeNull();
+  });
+
+  test('what is asked of a search before there is one', async () => {
+    const planner = await started('planner');
+    expect(planner.advance!(1)).toBeNull();
+    for (const ask of ['best', 'front', 'map', 'lower', 'limit']) {
+      expect(planner[ask]!(), ask).toBeNull();
+    }
+    expect(planner.startSearch!(inputs.at(-1), 0, 2)).toEqual({ begun: true });
+    expect(planner.advance!(1)).toMatchObject({ done: false, leftOut: [] });
+  });
+
+  test('fields of a map, levers and numbers of chips that there are not', async () => {
+    const planner = await started('planner');
+    const good = inputs.at(-1);
+    for (const bad of [6, 8, 256, 65536, -1, 2 ** 32 - 1]) {
+      expect(planner.startSearch!(good, bad, 0)).toBeNull();
+      expect(planner.startSearch!(good, 0, bad)).toBeNull();
+      if (bad >= 8 || bad < 0) expect(planner.startPulled!(good, bad)).toBeNull();
+    }
+    for (const torus of [false, true]) {
+      const raw = torus ? { ...inputs.at(-1)!, chip: inputs[0]!.chip } : good;
+      for (const chips of [NaN, Infinity, -Infinity, 0, -8, 0.5, 1e300, 2 ** 53, 2e9]) {
+        const reply = planner.startScaled!(raw, chips, false);
+        expect(reply, `${chips} chips`).toMatchObject({ begun: false });
+      }
+    }
+    expect(planner.advance!(1)).toBeNull();
+  });
+});

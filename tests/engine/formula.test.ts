@@ -1,0 +1,95 @@
+// Formulas as they are laid out: no limit in a limit, whatever the answer.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createEngine } from '../../web/src/engine/index.ts';
+import type { Derivations, Engine, Expression } from '../../web/src/engine/index.ts';
+import { parted } from '../../web/src/math/limits.ts';
+import { bases, questions } from './inputs.ts';
+
+const number = (value: number, unit = ''): Expression => ({ op: 'number', value, unit });
+const made = (op: Expression['op'], value: number, ...args: Expression[]): Expression => ({
+  op,
+  value,
+  unit: '',
+  args,
+});
+
+const isLimit = ({ op }: Expression): boolean => op === 'max' || op === 'min';
+const limitsBelow = (node: Expression): Expression[] =>
+  (node.args ?? []).flatMap((arg) => [...(isLimit(arg) ? [arg] : []), ...limitsBelow(arg)]);
+
+describe('limits', () => {
+  test('the greatest of several, one the greatest of others, is one of them all', () => {
+    const inner = made('max', 2, number(1), number(2));
+    const { whole, limits } = parted(made('max', 3, inner, number(3)));
+    expect(limits).toEqual([]);
+    expect(whole.args!.map(({ value }) => value)).toEqual([1, 2, 3]);
+  });
+
+  test('one inside another is a step of its own, once, with its unit', () => {
+    const inner = made('min', 2, number(2, 's'), number(3, 's'));
+    const outer = made('max', 5, made('add', 5, inner, number(3, 's')), number(4, 's'));
+    const { whole, limits } = parted(made('add', 7, outer, inner));
+    expect(limits.map(({ symbol, unit }) => [symbol, unit])).toEqual([
+      ['max_1', 's'],
+      ['min_1', 's'],
+    ]);
+    expect(whole.args!.map(({ symbol, value }) => [symbol, value])).toEqual([
+      ['max_1', 5],
+      ['min_1', 2],
+    ]);
+    expect(limits[0]!.expression.args![0]!.args![0]).toMatchObject({ op: 'step', symbol: 'min_1' });
+  });
+
+  test('one alone, or beside others, stays where it is', () => {
+    const limit = made('max', 2, number(1), number(2));
+    for (const formula of [
+      limit,
+      made('add', 4, limit, limit),
+      made('multiply', 6, limit, number(3)),
+    ]) {
+      expect(parted(formula)).toEqual({ whole: formula, limits: [] });
+    }
+  });
+});
+
+describe('every derivation', () => {
+  let engine: Engine;
+  let derivations: Derivations;
+  beforeAll(async () => {
+    engine = await createEngine();
+    derivations = await engine.derivations();
+    await engine.planner();
+  });
+
+  test('has no limit inside a limit, and values stay', () => {
+    const plan = { chip: bases.training[0]!.chip, model: bases.training[0]!.model };
+    const layouts = [
+      { tensor: 8, context: 2 },
+      { tensor: 4, pipeline: 4 },
+    ];
+    const inputs = [
+      ...questions.flatMap((question) =>
+        bases[question].slice(0, 6).map((input) => [question, input] as const),
+      ),
+      ...layouts.map((layout) => ['plan', { ...plan, run: { chips: 64 }, layout }] as const),
+    ];
+    let nested = 0;
+    for (const [question, input] of inputs) {
+      for (const { key } of engine.describe().questions[question].answers) {
+        const told = derivations.explain(question as 'plan', input as never, key as never);
+        if (!told.ok) continue;
+        for (const step of told.derivation.steps) {
+          const { whole, limits } = parted(step.expression);
+          nested += limits.length;
+          expect(whole.value).toBe(step.expression.value);
+          for (const formula of [whole, ...limits.map(({ expression }) => expression)]) {
+            const below = limitsBelow(formula);
+            expect(isLimit(formula) ? below : below.flatMap(limitsBelow), step.key).toEqual([]);
+          }
+        }
+      }
+    }
+    expect(nested).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,81 @@
+// Keys that every object has stand in no list of choices, flags, presets or questions: not in a
+// link, not in what it keeps for comparison, not in a message to a frame.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stateIn } from '../../web/src/embed/message.ts';
+import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
+import { readAddress, writeAddress } from '../../web/src/state/address.ts';
+import { chartKeys } from '../../web/src/state/charts.ts';
+import { FieldLinks } from '../../web/src/state/field-links.ts';
+import { initialState } from '../../web/src/state/state.ts';
+
+/** All that an object has from `Object.prototype`, and arrays, functions and maps from theirs. */
+const inherited = [Object, Array, Function, Map].flatMap((type) =>
+  Object.getOwnPropertyNames(type.prototype),
+);
+
+let engine: Engine;
+let description: Description;
+
+beforeAll(async () => {
+  engine = await createEngine();
+  description = engine.describe();
+});
+
+/** Every key that a link may have. */
+const keys = (): string[] => {
+  const links = FieldLinks.of(description);
+  const fields = links.ids.map((id) => links.key(id));
+  return [...fields, ...chartKeys, 'view', 'figures', 'chip', 'model', 'optimizer'];
+};
+
+describe('inherited keys', () => {
+  test('are no value of anything in a link', () => {
+    for (const key of keys()) {
+      for (const value of inherited) {
+        const { state, problems } = readAddress(description, `${key}=${value}`);
+        expect(problems, `${key}=${value}`).toEqual([{ reason: 'badValue', key, value }]);
+        expect(state).toEqual(initialState);
+      }
+    }
+  });
+
+  test('are no keys of a link', () => {
+    // Some are fields, too: `op.length`, `op.keys`; a model may have a name.
+    const known = new Set([...keys(), 'model.name', 'chip.name']);
+    for (const key of inherited) {
+      for (const name of [key, `model.${key}`, `op.${key}`].filter((each) => !known.has(each))) {
+        const { state, problems } = readAddress(description, `${name}=1`);
+        expect(problems, name).toEqual([{ reason: 'unknownKey', key: name, value: '1' }]);
+        expect(state).toEqual(initialState);
+      }
+    }
+  });
+
+  test('keep a pin from being read', () => {
+    const pin = 'model.tiedEmbeddings=constructor';
+    const { state, problems } = readAddress(description, `pin=${encodeURIComponent(pin)}`);
+    expect(problems).toEqual([{ reason: 'badValue', key: 'pin', value: pin }]);
+    expect(state.pinned).toBeUndefined();
+  });
+
+  test('pass through a message as words, and are then no values either', () => {
+    const link = stateIn({
+      scalingCalculator: { v: 1, set: { 'model.tiedEmbeddings': 'constructor', view: 'valueOf' } },
+    })!;
+    const { state, problems } = readAddress(description, link);
+    expect(problems.length).toBe(2);
+    expect(writeAddress(description, state)).toBe('');
+  });
+
+  test('whatever a link says, what is read of it can be written, and has no NaN in it', () => {
+    const everything = keys().map((key, index) => `${key}=${inherited[index % inherited.length]}`);
+    const { state } = readAddress(description, everything.join('&'));
+    expect(writeAddress(description, state)).not.toContain('NaN');
+    for (const edits of Object.values(state.edits)) {
+      for (const value of Object.values(edits)) {
+        expect(['string', 'number', 'boolean', 'object']).toContain(typeof value);
+      }
+    }
+  });
+});

@@ -1,0 +1,81 @@
+// Formulas with limits in limits, a step at a time.
+
+import type { Expression } from '../engine/index.ts';
+
+/** A limit that stands inside a formula, taken out of it under a symbol of its own: `max_1`. */
+export interface Limit {
+  symbol: string;
+  unit: string;
+  expression: Expression;
+}
+
+const isLimit = ({ op }: Expression): boolean => op === 'max' || op === 'min';
+
+/** The greatest of several, one of which is the greatest of others, is one of them all. */
+function flat(node: Expression): Expression {
+  const args = node.args?.map(flat);
+  if (!args) return node;
+  if (!isLimit(node)) return { ...node, args };
+  return { ...node, args: args.flatMap((arg) => (arg.op === node.op ? arg.args! : [arg])) };
+}
+
+/** Limits below a node, the outermost of each branch. */
+const limitsIn = (node: Expression): Expression[] =>
+  (node.args ?? []).flatMap((arg) => (isLimit(arg) ? [arg] : limitsIn(arg)));
+
+/** What a sum, a limit or a named quantity counts; of products that is not known. */
+function unitOf({ op, unit, args = [] }: Expression): string {
+  const kept = isLimit({ op } as Expression) || ['add', 'subtract', 'ceil', 'floor'].includes(op);
+  if (!kept) return unit;
+  return args.map(unitOf).find(Boolean) ?? '';
+}
+
+/**
+ * An expression in which no limit stands inside another, nor beside other factors, and the limits
+ * that were taken out of it, each before those that it rests on. One that stands alone, or as a term
+ * of a sum, stays.
+ */
+export function parted(expression: Expression): Parted {
+  let known = partedBefore.get(expression);
+  if (!known) partedBefore.set(expression, (known = part(expression)));
+  return known;
+}
+
+interface Parted {
+  whole: Expression;
+  limits: Limit[];
+}
+
+/** Derivations are drawn again with every change of the page. */
+const partedBefore = new WeakMap<Expression, Parted>();
+
+function part(expression: Expression): Parted {
+  const limits: Limit[] = [];
+  const counts = { max: 0, min: 0 };
+  // One that stands in several places has one name.
+  const known = new Map<string, Expression>();
+  const takeOut = (node: Expression): Expression => {
+    const form = JSON.stringify(node);
+    const before = known.get(form);
+    if (before) return before;
+    const op = node.op as 'max' | 'min';
+    const symbol = `${op}_${++counts[op]}`;
+    const unit = unitOf(node);
+    const limit = { symbol, unit, expression: node };
+    limits.push(limit);
+    const named: Expression = { op: 'step', symbol, value: node.value, unit };
+    known.set(form, named);
+    limit.expression = within(node);
+    return named;
+  };
+  /** All limits below a node are taken out. */
+  const within = (node: Expression): Expression =>
+    node.args
+      ? { ...node, args: node.args.map((arg) => (isLimit(arg) ? takeOut(arg) : within(arg))) }
+      : node;
+  const whole = flat(expression);
+  // Nothing is gained where a single limit stands in a formula without another.
+  const nested = limitsIn(whole).some((limit) => isLimit(whole) || limitsIn(limit).length > 0);
+  if (!nested) return { whole, limits };
+  return { whole: within(whole), limits };
+}
