@@ -156,13 +156,20 @@ describe('one layout', () => {
 
   test('every answer opens to its derivation', async () => {
     const page = await openPlan('layout.pipeline=2');
-    for (const why of await page.locator('.found .why').all()) await why.click();
-    const ladders = await page.locator('.found .derivation .ladder').count();
-    expect(ladders).toBe(await page.locator('.found .answer').count());
+    const click = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));
+    await click('.found .why');
+    const answers = await page.locator('.found .answer').count();
+    await expect.poll(() => page.locator('.found .derivation .ladder').count()).toBe(answers);
     await page.locator('[data-part="panel rest"] > summary').click();
-    for (const other of await page.locator('[data-part="panel rest"] .other > summary').all()) {
-      await other.click();
-    }
+    await page.locator('[data-part="panel rest"] .other').first().waitFor();
+    await click('[data-part="panel rest"] .other > summary');
+    const others = page.locator('[data-part="panel rest"] .other');
+    await expect
+      .poll(() => others.filter({ has: page.locator('.ladder li') }).count())
+      .toBe(await others.count());
     // A step without a name would show its key.
     const steps = await page.locator('.found .step').allInnerTexts();
     expect(steps.filter((step) => /^[a-z]+[A-Z]/.test(step.trim()))).toEqual([]);
@@ -422,19 +429,29 @@ describe('drawings', () => {
   });
 });
 
-describe.each(['en-US', 'zh-CN'])('in %s', (locale) => {
-  test.each([
-    '',
+/** Dense and sparse, deep and flat, of switches and of a torus; each text is in both languages. */
+const crowded = {
+  dense:
     'chip=h100-sxm&model=llama-3.1-405b&chips=16384&batch=16777216&sequence=8192&layout.context=1&layout.pipeline=16',
+  sparse:
     'chip=h800-sxm&model=deepseek-v3&chips=2048&layout.tensor=1&layout.context=1&layout.pipeline=16&layout.expert=64&layout.schedule=dualPipe&layout.fp8Matmuls=yes',
-    'chip=tpu-v5e&model=gpt2&chips=4&layout.tensor=1&layout.context=1&layout.sharding=none',
-    'chips=1&layout.tensor=1&layout.context=1',
-  ])('everything is said of %s', async (hash) => {
+  small: 'chip=tpu-v5e&model=gpt2&chips=4&layout.tensor=1&layout.context=1&layout.sharding=none',
+  full: 'chips=1&layout.tensor=1&layout.context=1',
+};
+
+describe('everything is said', () => {
+  test.each([
+    ['en-US', 'as it opens', ''],
+    ['en-US', 'dense', crowded.dense],
+    ['zh-CN', 'sparse', crowded.sparse],
+    ['en-US', 'small', crowded.small],
+    ['zh-CN', 'full', crowded.full],
+  ])('in %s, %s', async (locale, _, hash) => {
     const page = await openPlan(hash, { locale });
     for (const section of sections) await show(page, section);
-    for (const panel of await page.locator('.more details.panel > summary').all()) {
-      await panel.click();
-    }
+    await page
+      .locator('.more details.panel > summary')
+      .evaluateAll((panels) => panels.forEach((panel) => (panel as HTMLElement).click()));
     await drawn(page);
     expect(await allText(page)).not.toMatch(unfinished);
     // At once: a search that goes on replaces its charts.

@@ -81,6 +81,11 @@ export async function drawn(page: Page): Promise<void> {
  */
 export async function openAll(page: Page): Promise<void> {
   await open(page, '.assumptions details');
+  await openKinds(page);
+}
+
+/** The same but for the panels of what can be set. */
+export async function openKinds(page: Page): Promise<void> {
   for (const kind of [
     '.why[aria-expanded]',
     '.derivation details',
