@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { stack } from '../../figures/stack.ts';
+import { stepTime } from '../../number/unit.ts';
 import { shapes } from '../bound.ts';
 import type { Results } from '../results.ts';
 import type { Row } from '../row.ts';
@@ -181,7 +182,7 @@ function stepRow(scope: Scope, results: Results): Row {
     figure: stack({
       title: planner.stepParts,
       tone: 'ink',
-      parts: pieces(scope, results, keys, 's'),
+      parts: pieces(scope, results, keys, stepTime),
     }),
     means,
     parts: keys,

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Plan } from '../../engine/index.ts';
+import { stepTime } from '../../number/unit.ts';
 import type { Answers } from '../../state/ask.ts';
 import { shapes } from '../bound.ts';
 import type { Scope } from '../scope.ts';
@@ -70,7 +71,7 @@ export function bestTable(
           <td class="wide">${layout.microBatch}</td>
           <td class="wide words whole">${scope.choice('layout.sharding', layout.sharding)}</td>
           <td class="wide words">${scope.choice('layout.recompute', layout.recompute)}</td>
-          <td><strong>${format.say(plan.expected, 's')}</strong></td>
+          <td><strong>${format.say(plan.expected, stepTime)}</strong></td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
           <td class="middle">
             ${format.say(plan.mfu, '%')}

@@ -1,6 +1,7 @@
 // Layouts that a search found, in words and in the input.
 
 import type { ChosenLayout, FieldValue, Plan, StepBound, StepPart } from '../../engine/index.ts';
+import { stepTime } from '../../number/unit.ts';
 import type { Answers } from '../../state/ask.ts';
 import type { FieldId } from '../../state/state.ts';
 import type { Bound } from '../bound.ts';
@@ -140,7 +141,7 @@ export function sayReasons(scope: Scope, plan: Plan, best: Plan): string {
   return said
     .map(({ part, more }) =>
       scope.fill(more > 0 ? planner.loses : planner.gains, {
-        time: scope.format.say(Math.abs(more), 's'),
+        time: scope.format.say(Math.abs(more), stepTime),
         part: planner.parts[part],
       }),
     )

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Lever, Plan } from '../../engine/index.ts';
+import { stepTime } from '../../number/unit.ts';
 import { thePlanner } from '../../state/ask.ts';
 import type { Scope } from '../scope.ts';
 import { Memo } from './finder.ts';
@@ -92,7 +93,7 @@ export function leverTable(
         ${known ? html`<strong>${same ? '0' : signed(gain, (size) => format.say(size, '%'))}</strong>` : nothing}
       </td>
       <td class="wider">
-        ${known && !same ? signed(gain * best.expected, (size) => format.say(size, 's')) : nothing}
+        ${known && !same ? signed(gain * best.expected, (size) => format.say(size, stepTime)) : nothing}
       </td>
       <td class="words wider">${said}</td>
     </tr>`;

@@ -18,6 +18,7 @@ import type {
   ScaledRun,
   SearchProgress,
 } from '../../engine/index.ts';
+import { stepTime } from '../../number/unit.ts';
 import { ask, thePlanner, type Answers } from '../../state/ask.ts';
 import { mapFields, scalings } from '../../state/charts.ts';
 import { withLayoutBest } from '../../state/state.ts';
@@ -307,7 +308,7 @@ export class PlanSection extends LitElement {
           scope.fill(progress.done ? planner.searched : planner.searching, counts),
           progress.done && fastest
             ? scope.fill(planner.distance, {
-                lower: format.say(lower, 's'),
+                lower: format.say(lower, stepTime),
                 times: format.number(fastest.expected / lower),
               })
             : '',
