@@ -1,11 +1,7 @@
 // The worked questions: guessed first, then compared.
 
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createEngine, type Description } from '../../web/src/engine/index.ts';
-import { readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
+import { describe, expect, test } from 'vitest';
 import { allText, answer, field, link, openPanel, says, summary, type } from './calculator.ts';
 import { violations } from './axe.ts';
 import { visits } from './visits.ts';
@@ -260,23 +256,5 @@ describe('the panel', () => {
     expect(await result(page, 'one-chip-seconds')).toMatch(
       /^偏低：答案是它的 32 倍，约差 1 个数量级。不过原文正是这个数。.*435 年 文章 4\.35亿秒/,
     );
-  });
-});
-
-describe('notes', () => {
-  let description: Description;
-  beforeAll(async () => {
-    description = (await createEngine()).describe();
-  });
-
-  test.each(languages)('are of states and answers that there are, in %s', async (language) => {
-    const { notes } = (await loadDictionary(language)).examples;
-    for (const [address, texts] of Object.entries(notes)) {
-      const { state, problems } = readAddress(description, address);
-      expect(problems).toEqual([]);
-      expect(writeAddress(description, state)).toBe(address);
-      const keys = description.questions[state.view].answers.map(({ key }) => key);
-      expect(keys).toEqual(expect.arrayContaining(Object.keys(texts)));
-    }
   });
 });
