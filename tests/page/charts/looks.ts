@@ -1,6 +1,6 @@
 // What can be said of any chart as it looks.
 
-import type { Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { contentOf } from '../../site.ts';
 import { violations, type Rules } from '../axe.ts';
@@ -26,6 +26,21 @@ export async function objections(page: Page, rules: Rules): Promise<string[]> {
   await keepTwoOfEach(page);
   // The harness has no heading of its own.
   return (await violations(page, rules)).filter((text) => !text.startsWith('page-has-heading-one'));
+}
+
+/** Gives the window another width, which drawings follow. */
+export async function widen(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 2000 });
+  await page.evaluate(async (width) => {
+    const follows = (): boolean =>
+      innerWidth === width &&
+      [...document.querySelector('scaling-charts')!.shadowRoot!.children].every((chart) => {
+        const drawing = chart.shadowRoot?.querySelector<SVGSVGElement>('svg.drawing');
+        return !drawing || Math.abs(drawing.viewBox.baseVal.width - chart.clientWidth) < 1;
+      });
+    do await new Promise(requestAnimationFrame);
+    while (!follows());
+  }, width);
 }
 
 /** That nothing has to be scrolled sideways, and texts are large enough and inside their drawing. */
@@ -79,6 +94,19 @@ export const covered = (page: Page, kind: Kind, selector: string): Promise<strin
         }),
       );
     });
+
+/** What charts save as pictures, all at once: each waits for an idle moment. */
+export async function pictures(page: Page, kinds: readonly Kind[]): Promise<Map<string, Buffer>> {
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  for (const kind of kinds) {
+    await chart(page, kind).getByRole('button', { name: 'Download PNG' }).click();
+  }
+  await expect.poll(() => downloads.length).toBe(kinds.length);
+  page.removeAllListeners('download');
+  const contents = await Promise.all(downloads.map(contentOf));
+  return new Map(contents.map((content, at) => [downloads[at]!.suggestedFilename(), content]));
+}
 
 /** What a chart saves as a file. */
 export async function saved(page: Page, kind: Kind, what: string): Promise<Buffer> {
