@@ -7,7 +7,7 @@ import { violations, type Rules } from '../axe.ts';
 import { chart, type Kind } from './visits.ts';
 
 /** Leaves of the rows of tables, of those alike in all but their texts, two: what is true of them is of all. */
-async function keepTwoOfEach(page: Page): Promise<void> {
+export async function keepTwoOfEach(page: Page): Promise<void> {
   await page.locator('tbody').evaluateAll((bodies) => {
     for (const body of bodies) {
       const seen = new Map<string, number>();
