@@ -230,7 +230,6 @@ describe('the panel', () => {
     for (const chapter of await page.locator('.chapter').all()) {
       if ((await chapter.getAttribute('open')) === null) await chapter.locator('> summary').click();
     }
-    const panel = page.locator('[data-part="panel examples"]');
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 800 });
       const { scroll, client } = await page.evaluate(() => ({
@@ -238,11 +237,19 @@ describe('the panel', () => {
         client: document.documentElement.clientWidth,
       }));
       expect(scroll, `at ${width}`).toBeLessThanOrEqual(client);
-      expect(await violations(page, width === 360 ? rules : 'all but colours', panel)).toEqual([]);
     }
+    // Questions that wait look alike in all chapters.
+    await page.locator('.chapter').evaluateAll((chapters) => {
+      for (const chapter of chapters as HTMLDetailsElement[])
+        chapter.open = /applied-training|sharding/.test(chapter.dataset.part!);
+    });
+    const panel = page.locator('[data-part="panel examples"]');
+    expect(await violations(page, rules, panel)).toEqual([]);
     if (rules !== 'all') return;
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page, 'colours', panel)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 800 });
+    expect(await violations(page, 'all but colours', panel)).toEqual([]);
   });
 
   test('in Chinese', async () => {

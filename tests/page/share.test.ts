@@ -462,11 +462,13 @@ describe('for everyone', () => {
     });
     await use(page);
     expect(await violations(page, 'all', dialog(page))).toEqual([]);
+    // One of each shape is enough in another language and theme.
+    const shapes = lang === 'en' ? formats : ['element', 'hugo', 'latex', 'svg', 'csv'];
     for (const format of formats) {
       await choose(page, format);
       // The rest of the dialog is the same for all.
       const made = dialog(page).locator('.made');
-      expect(await violations(page, 'all', made), format).toEqual([]);
+      if (shapes.includes(format)) expect(await violations(page, 'all', made), format).toEqual([]);
       // Nothing sticks out, and nothing scrolls sideways.
       const [inner, outer] = await dialog(page).evaluate((box) => [
         box.scrollWidth,
