@@ -6,13 +6,19 @@ import { contentOf } from '../../site.ts';
 import { violations, type Rules } from '../axe.ts';
 import { chart, type Kind } from './visits.ts';
 
-/** Leaves of the rows of tables, of those alike in all but their texts, two: what is true of them is of all. */
-export async function keepTwoOfEach(page: Page): Promise<void> {
-  await page.locator('tbody').evaluateAll((bodies) => {
-    for (const body of bodies) {
+/**
+ * Leaves of what stands in rows, and is alike in all but texts and names, two of each: what is true
+ * of them is true of all.
+ */
+export async function keepTwoOfEach(page: Page, lists = 'tbody'): Promise<void> {
+  await page.locator(lists).evaluateAll((all) => {
+    for (const list of all) {
       const seen = new Map<string, number>();
-      for (const row of [...body.children]) {
-        const kind = row.outerHTML.replace(/>[^<]+</g, '>text<').replace(/<!--.*?-->/g, '');
+      for (const row of [...list.children]) {
+        const kind = row.outerHTML
+          .replace(/<!--.*?-->/g, '')
+          .replace(/>[^<]+</g, '>text<')
+          .replace(/ (id|href|data-[a-z-]+|aria-(describedby|controls|label))="[^"]*"/g, '');
         const count = seen.get(kind) ?? 0;
         seen.set(kind, count + 1);
         if (count >= 2) row.remove();
