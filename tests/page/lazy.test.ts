@@ -4,66 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { Lazy } from '../../web/src/engine/lazy.ts';
 import { newVisit, openBrowser, serve, type Site } from '../site.ts';
 import { answer } from './calculator.ts';
-
-describe('Lazy', () => {
-  const who = () => {
-    let times = 0;
-    return { refresh: () => (times += 1), times: () => times };
-  };
-  const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
-  test('is idle, loads once, and tells all who wait', async () => {
-    let loads = 0;
-    let done = (_: string): void => {};
-    const lazy = new Lazy(() => {
-      loads += 1;
-      return new Promise<string>((resolve) => (done = resolve));
-    });
-    expect([lazy.state, lazy.value, loads]).toEqual(['idle', undefined, 0]);
-    const [one, other] = [who(), who()];
-    expect([lazy.use(one), lazy.use(other), lazy.use(one)]).toEqual(Array(3).fill(undefined));
-    expect([lazy.state, loads]).toEqual(['loading', 1]);
-    done('part');
-    await expect(lazy.get()).resolves.toBe('part');
-    expect([lazy.state, lazy.value, lazy.use(one), loads]).toEqual(['ready', 'part', 'part', 1]);
-    expect([one.times(), other.times()]).toEqual([1, 1]);
-  });
-
-  test.each([
-    ['later', () => Promise.reject(new Error('no'))],
-    [
-      'at once',
-      () => {
-        throw new Error('no');
-      },
-    ],
-  ])('fails %s, says so, and tries again only when asked to', async (_, fail) => {
-    let works = false;
-    let loads = 0;
-    const lazy = new Lazy<string>(() => {
-      loads += 1;
-      return works ? Promise.resolve('part') : fail();
-    });
-    const one = who();
-    lazy.use(one);
-    await settled();
-    expect([lazy.state, one.times()]).toEqual(['failed', 1]);
-    lazy.use(one);
-    await settled();
-    expect([lazy.state, loads]).toEqual(['failed', 1]);
-    await expect(lazy.get()).rejects.toThrow('no');
-    works = true;
-    lazy.retry(one);
-    expect(lazy.state).toBe('loading');
-    await settled();
-    expect([lazy.state, lazy.use(one), loads]).toEqual(['ready', 'part', 3]);
-    lazy.retry(one);
-    expect([lazy.state, loads]).toEqual(['ready', 3]);
-  });
-});
 
 describe('on the page', () => {
   let browser: Browser;
@@ -92,46 +34,104 @@ describe('on the page', () => {
 
   const failure = (page: Page) => page.locator('.lazy[data-state="failed"]');
 
+  interface Part {
+    name: string;
+    missing: RegExp;
+    press: string;
+    there: string;
+  }
+  const model = '[data-part="panel model"] > summary';
+  const examples = '[data-part="panel examples"] > summary';
+  const plan = '[data-answer="stepExpected"] .large';
+  const parts: Part[][] = [
+    [
+      { name: 'derivations', missing: /derivations-/, press: '.why', there: '.derivation .step' },
+      { name: 'examples', missing: /examples-list-/, press: examples, there: '.chapter' },
+      {
+        name: 'what is handed out',
+        missing: /dialog-(?!style)/,
+        press: '[data-share]',
+        there: 'dialog.share',
+      },
+      {
+        name: 'one’s own things',
+        missing: /assets\/own-/,
+        press: '[data-own="model"]',
+        there: 'dialog.own',
+      },
+      {
+        name: 'comparisons',
+        missing: /comparison-/,
+        press: '.keep',
+        there: 'scaling-comparison h2',
+      },
+      { name: 'plans', missing: /planner-/, press: '[data-view="plan"]', there: plan },
+      {
+        name: 'another language',
+        missing: /assets\/zh-/,
+        press: '[data-language="zh"]',
+        there: 'scaling-page:lang(zh)',
+      },
+    ],
+    [
+      {
+        name: 'the words of examples',
+        missing: /en\.worked-/,
+        press: examples,
+        there: '.chapter',
+      },
+      {
+        name: 'the words of one’s own',
+        missing: /en\.own-/,
+        press: '[data-own="model"]',
+        there: 'dialog.own',
+      },
+      {
+        name: 'all chips',
+        missing: /overview-/,
+        press: '[data-part="panel all-chip"] > summary',
+        there: 'table.overview',
+      },
+      {
+        name: 'charts',
+        missing: /laboratory-/,
+        press: '[data-view="operation"]',
+        there: '[data-shows] figcaption',
+      },
+      { name: 'texts of plans', missing: /en\.plan-/, press: '[data-view="plan"]', there: plan },
+    ],
+  ];
+
   // It said "loading" for ever, or threw where nobody caught it.
-  test.each([
-    ['derivations', /derivations-/, '', '.why >> nth=0', '.derivation .step'],
-    ['plans', /planner-/, '', '[data-view="plan"]', '[data-answer="stepExpected"] .large'],
-    [
-      'texts of plans',
-      /en\.plan-/,
-      '',
-      '[data-view="plan"]',
-      '[data-answer="stepExpected"] .large',
-    ],
-    ['charts', /laboratory-/, '', '[data-view="operation"]', '[data-shows] figcaption'],
-    ['examples', /examples-list-/, '', '[data-part="panel examples"] > summary', '.chapter'],
-    [
-      'the words of examples',
-      /en\.worked-/,
-      '',
-      '[data-part="panel examples"] > summary',
-      '.chapter',
-    ],
-    ['one’s own things', /assets\/own-/, 'model.layers=2', '[data-own="model"]', 'dialog.own'],
-    ['the words of one’s own', /en\.own-/, 'model.layers=2', '[data-own="model"]', 'dialog.own'],
-    ['what is handed out', /dialog-(?!style)/, '', '[data-share]', 'dialog.share'],
-    ['comparisons', /comparison-/, '', '.keep', 'scaling-comparison h2'],
-    ['all chips', /overview-/, '', '[data-part="panel all-chip"] > summary', 'table.overview'],
-    ['another language', /assets\/zh-/, '', '[data-language="zh"]', 'scaling-page:lang(zh)'],
-  ])('%s fail to load, and come when asked for again', async (_, missing, hash, press, there) => {
-    const { page, mend, thrown } = await open(missing, hash);
-    await page.locator('[data-answer]').first().waitFor();
-    if (press.startsWith('[data-own'))
-      await page.locator('[data-part="panel model"] > summary').click();
-    await page.locator(press).click();
-    await failure(page).first().waitFor();
-    await mend();
-    await failure(page).first().locator('.retry').click();
-    await page.locator(there).first().waitFor();
-    expect(await failure(page).count()).toBe(0);
-    expect(thrown).toEqual([]);
-    await page.context().close();
-  });
+  test.each(parts.map((each) => [each.map(({ name }) => name).join(', '), each] as const))(
+    'fail to load, and come when asked for again: %s',
+    async (_, each) => {
+      const { page } = await newVisit(browser);
+      const thrown: string[] = [];
+      page.on('pageerror', (error) => thrown.push(String(error)));
+      await page.goto(`${site.address}#model.layers=2`);
+      await page.locator('[data-answer]').first().waitFor();
+      await page.locator(model).click();
+      for (const { name, missing, press, there } of each) {
+        const refused: string[] = [];
+        const refuse = (route: Route): Promise<void> => {
+          refused.push(route.request().url());
+          return route.abort();
+        };
+        await page.route(missing, refuse);
+        await page.locator(press).first().click();
+        await failure(page).first().waitFor();
+        expect(refused, name).not.toEqual([]);
+        await page.unroute(missing, refuse);
+        await failure(page).first().locator('.retry').click();
+        await page.locator(there).first().waitFor();
+        expect(await failure(page).count(), name).toBe(0);
+        if (there.startsWith('dialog')) await page.keyboard.press('Escape');
+      }
+      expect(thrown).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   // What reads answers aloud wrote over the first live region it found.
   test('what is said of loading stays', async () => {

@@ -2,11 +2,9 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { patternOf, wordsOf } from '../../web/src/elements/terms/words.ts';
-import { loadDictionary, loadPart } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
 import { field, openPanel, type } from './calculator.ts';
 import { newVisit, openBrowser, serve } from '../site.ts';
+import { show, staying } from './staying.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -160,102 +158,49 @@ test('a text stands as it is where explanations cannot be had', async () => {
   await site.close();
 });
 
-describe.each([
-  [360, 740],
-  [768, 1024],
-  [1440, 900],
-])('%d × %d', (width, height) => {
+describe('at any size', () => {
+  const stay = staying({});
+
   test.each(['', 'view=plan', 'view=operation&op.kind=shardedMatmul&lang=zh', 'view=collective'])(
     'no explanation covers its term or leaves the window: %s',
     async (hash) => {
-      const page = await open(hash, { viewport: { width, height } });
+      const page = stay();
+      await show(page, hash);
       await terms(page).first().waitFor();
-      const count = await terms(page).count();
-      expect(count).toBeGreaterThan(2);
-      for (let at = 0; at < count; at += 1) {
-        await terms(page).nth(at).focus();
-        const { word, covered, inside } = await tip(page).evaluate((box) => {
-          const own = (box.getRootNode() as ShadowRoot).activeElement!;
-          const { left, right, top, bottom } = box.getBoundingClientRect();
-          return {
-            word: own.textContent,
-            covered: [...own.getClientRects()].some(
-              (line) =>
-                line.left < right && line.right > left && line.top < bottom && line.bottom > top,
-            ),
-            inside:
-              left >= 0 &&
-              right <= innerWidth &&
-              top + scrollY >= 0 &&
-              box.scrollWidth <= box.clientWidth,
-          };
+      for (const [width, height] of [
+        [360, 740],
+        [768, 1024],
+        [1440, 900],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const places = await page.evaluate(async () => {
+          const found = [];
+          for (const each of everything('scaling-term')) {
+            (each as HTMLElement).focus();
+            // What scrolls into sight has its explanation in place by the next frame.
+            await new Promise(requestAnimationFrame);
+            const own = (each.getRootNode() as ShadowRoot).activeElement!;
+            const box = everything('.tip:popover-open')[0]!;
+            const { left, right, top, bottom } = box.getBoundingClientRect();
+            found.push({
+              word: own.textContent,
+              covered: [...own.getClientRects()].some(
+                (line) =>
+                  line.left < right && line.right > left && line.top < bottom && line.bottom > top,
+              ),
+              inside:
+                left >= 0 &&
+                right <= innerWidth &&
+                top + scrollY >= 0 &&
+                box.scrollWidth <= box.clientWidth,
+            });
+          }
+          return found;
         });
-        expect({ word, covered, inside }).toEqual({ word, covered: false, inside: true });
+        expect(places.length).toBeGreaterThan(2);
+        for (const place of places)
+          expect(place, `at ${width}`).toEqual({ ...place, covered: false, inside: true });
       }
     },
   );
-});
-
-describe('words', () => {
-  const keys = wordsOf({
-    bound: { words: 'bound|compute-bound', says: '' },
-    hbm: { words: 'HBM', says: '' },
-    memory: { words: '显存', says: '' },
-  });
-  const found = (text: string): string[] =>
-    text.split(patternOf(keys)).filter((_, index) => index % 2 === 1);
-
-  test.each([
-    ['Bound', ['Bound']],
-    ['a compute-bound matmul, bound', ['compute-bound', 'bound']],
-    ['boundary, unbound, latency-bound, bound-to', []],
-    ['its HBM’s rate', ['HBM']],
-    ['HBM3', []],
-    ['每字节HBM，显存占用', ['HBM', '显存']],
-    ['', []],
-  ])('of “%s”', (text, words) => {
-    expect(found(text)).toEqual(words);
-  });
-});
-
-describe.each(languages)('in %s', async (language) => {
-  const glossary: Record<string, { words: string; says: string }> = await loadPart(
-    language,
-    'terms',
-  );
-  const keys = wordsOf(glossary);
-  const { fields, answers, says, by, sentence, choices, planner, charts } =
-    await loadDictionary(language);
-  const strings = (value: unknown): string[] =>
-    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
-
-  test('there are explanations enough, in a line or two each, of no word twice', () => {
-    expect(Object.keys(glossary).length).toBeGreaterThanOrEqual(45);
-    const words = Object.values(glossary).flatMap((each) => each.words.split('|'));
-    expect(keys.size).toBe(words.length);
-    for (const { words: own, says: meaning } of Object.values(glossary)) {
-      expect(meaning.length, own).toBeGreaterThan(10);
-      expect(meaning.length, own).toBeLessThanOrEqual(140);
-      expect(meaning, own).toMatch(/[.。]$/);
-    }
-  });
-
-  test('every word is one of the page’s', () => {
-    // What answers, their explanations, fields and the question are made of.
-    const { stateSharding } = choices.run;
-    const texts = [
-      ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
-      charts.sentences,
-    ];
-    const pattern = patternOf(keys);
-    const used = new Set(
-      strings(texts).flatMap((text) =>
-        text
-          .split(pattern)
-          .filter((_, index) => index % 2 === 1)
-          .map((word) => word.toLowerCase()),
-      ),
-    );
-    expect([...keys.keys()].filter((word) => !used.has(word))).toEqual([]);
-  });
 });

@@ -1,7 +1,7 @@
 // A first visit explains itself within a screen.
 
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { link, summary, type } from './calculator.ts';
 import { visits } from './visits.ts';
 
@@ -12,17 +12,18 @@ const bottom = async (page: Page, selector: string): Promise<number> => {
   return box!.y + box!.height;
 };
 
-describe.each(['en-US', 'zh-CN'])('%s', (locale) => {
-  test.each([
+test.each(['en-US', 'zh-CN'])('it leaves room for what is below: %s', async (locale) => {
+  const page = await open('', { locale });
+  for (const [width, height, below] of [
     [1440, 900, '[data-answer="trainingTime"]'],
     [768, 1024, '[data-answer="trainingTime"]'],
     [360, 740, '.question'],
-  ])('%d × %d: it leaves room for what is below', async (width, height, below) => {
-    const page = await open('', { locale, viewport: { width, height } });
+  ] as const) {
+    await page.setViewportSize({ width, height });
     expect(await welcome(page).count()).toBe(1);
-    expect(await bottom(page, '.question')).toBeLessThanOrEqual(height);
-    expect(await bottom(page, below)).toBeLessThanOrEqual(height);
-  });
+    expect(await bottom(page, '.question'), `at ${width}`).toBeLessThanOrEqual(height);
+    expect(await bottom(page, below), `at ${width}`).toBeLessThanOrEqual(height);
+  }
 });
 
 test('each example asks another kind of question, all have answers, and the page makes room', async () => {

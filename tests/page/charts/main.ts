@@ -29,9 +29,11 @@ class Charts extends LitElement {
     super();
     this.batch = 128;
     this.output = 4096;
-    this.options = {
-      language: new URLSearchParams(location.search).get('lang') === 'zh' ? 'zh' : 'en',
-    };
+    this.options = { language: 'en' };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
     void this.start();
   }
 

@@ -29,11 +29,11 @@ class Charts extends LitElement {
     super();
     this.chosen = 3;
     this.own = { x: 3, y: 5 };
-    const given = new URLSearchParams(location.search);
-    this.options = {
-      language: given.get('lang') === 'zh' ? 'zh' : 'en',
-      size: (given.get('size') as PlanOptions['size'] | null) ?? 'usual',
-    };
+    this.options = { language: 'en', size: 'usual' };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
     void this.start();
   }
 

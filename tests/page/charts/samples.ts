@@ -223,11 +223,10 @@ export function sweep(state: State, { language, hostile }: Options): SweepData {
   };
 }
 
-const columns = 100;
-const rows = 100;
-
 export function heatMap(state: State, { language, hostile }: Options): HeatMapData {
   const text = says[language];
+  // Where no two neighbours are alike, there are as many rows in its table as cells.
+  const [columns, rows] = hostile ? [20, 20] : [100, 100];
   const xs = geometric(8, 8192, columns);
   const ys = geometric(64, 65536, rows);
   const cells = new Uint8Array(columns * rows);

@@ -8,11 +8,9 @@ import { root } from '../../../web/tools/run.mjs';
 import { texts } from '../../../web/tools/texts-plugin.ts';
 import { serve } from '../../../web/tools/serve.mjs';
 import { newContext, openBrowser } from '../../site.ts';
+import { unfinished } from './numbers.ts';
 import type { PlanOptions } from './plan-samples.ts';
 import type { Options } from './samples.ts';
-
-/** What no attribute and no text may hold. */
-export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d/;
 
 export const kinds = ['roofline', 'sweep', 'heat-map'] as const;
 export const planKinds = ['bars', 'timeline', 'front', 'value-map'] as const;
@@ -54,71 +52,114 @@ const everything = (page: Page): Promise<string[]> =>
     return found;
   });
 
-interface Opening extends BrowserContextOptions, Partial<Options>, Partial<PlanOptions> {}
+interface Opening extends Partial<Options>, Partial<PlanOptions> {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+  forcedColors?: 'active' | 'none';
+  reducedMotion?: 'reduce' | 'no-preference';
+}
 
-/** Gives a function that opens a page of charts. */
+const height = 2000;
+
+const builds = new Map<string, Promise<string>>();
+
+/** Builds the page of charts, once; gives its folder. */
+async function buildPage(name: keyof typeof pages): Promise<string> {
+  const outDir = path.join(root, 'build', `charts-${name}`);
+  await build({
+    root: import.meta.dirname,
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    plugins: [texts()],
+    // As in the page: tests run in a mode in which Vite would choose Lit's development build.
+    resolve: { conditions: ['production', 'module', 'browser'] },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: false,
+      rollupOptions: { input: path.join(import.meta.dirname, `${name}.html`) },
+    },
+  });
+  return outDir;
+}
+
+/**
+ * Gives a function that shows the charts anew. They are all made anew, but in one window, which takes
+ * longer to open than they do.
+ */
 export function chartVisits(
   name: keyof typeof pages = 'index',
+  options: BrowserContextOptions = {},
 ): (opening?: Opening) => Promise<Page> {
-  const built = path.join(root, 'build', `charts-${name}`);
   let site: Awaited<ReturnType<typeof serve>>;
   let browser: Browser;
-  let visited: Page[] = [];
+  let page: Page;
+  let isShown = false;
   let errors: string[] = [];
 
   beforeAll(async () => {
-    await build({
-      root: import.meta.dirname,
-      configFile: false,
-      logLevel: 'warn',
-      base: './',
-      plugins: [texts()],
-      // As in the page: tests run in a mode in which Vite would choose Lit's development build.
-      resolve: { conditions: ['production', 'module', 'browser'] },
-      build: {
-        outDir: built,
-        emptyOutDir: true,
-        target: 'es2022',
-        modulePreload: false,
-        rollupOptions: { input: path.join(import.meta.dirname, `${name}.html`) },
-      },
+    if (!builds.has(name)) builds.set(name, buildPage(name));
+    [site, browser] = await Promise.all([
+      builds.get(name)!.then((built) => serve(built)),
+      openBrowser(),
+    ]);
+    const context = await newContext(browser, { locale: 'en-US', ...options });
+    page = await context.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
     });
-    [site, browser] = await Promise.all([serve(built), openBrowser()]);
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.goto(`${site.url}${name}.html`);
   });
   afterAll(async () => {
     await browser.close();
     await site.close();
   });
-  afterEach(async () => {
-    const [opened, wrong] = [visited, errors];
-    [visited, errors] = [[], []];
+  /** Nothing went wrong with what was shown. */
+  async function look(): Promise<void> {
+    if (!isShown) return;
+    isShown = false;
+    const wrong = errors;
+    errors = [];
     expect(wrong).toEqual([]);
-    for (const page of opened) {
-      expect((await everything(page)).filter((text) => unfinished.test(text))).toEqual([]);
-      await page.context().close();
-    }
-  });
+    const found = await everything(page);
+    await page.evaluate(() => document.querySelector('main')!.replaceChildren());
+    expect(found.filter((text) => unfinished.test(text))).toEqual([]);
+  }
+  afterEach(look);
 
-  return async ({ language = 'en', size = 'usual', hostile = false, ...options } = {}) => {
-    const viewport = { width: 1280, height: 2000 };
-    const context = await newContext(browser, { locale: 'en-US', viewport, ...options });
-    const page = await context.newPage();
-    visited.push(page);
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(`${site.url}${name}.html?lang=${language}&size=${size}`);
-    await chart(page, pages[name].at(-1)!).locator('.reading').waitFor();
-    if (hostile) {
-      await page.locator('scaling-charts').evaluate(
-        async (element, options) => {
-          Object.assign(element, { options });
-          await (element as unknown as { updateComplete: Promise<unknown> }).updateComplete;
-        },
-        { language, size, hostile },
-      );
-    }
+  return async ({
+    language = 'en',
+    size = 'usual',
+    hostile = false,
+    width = 1280,
+    ...media
+  } = {}) => {
+    await look();
+    const plain = { colorScheme: 'light', forcedColors: 'none', reducedMotion: 'no-preference' };
+    await page.emulateMedia({ media: 'screen', ...plain, ...media } as typeof media);
+    await page.setViewportSize({ width, height });
+    await page.mouse.move(0, 0);
+    await page.evaluate(
+      async ([kind, options]) => {
+        const charts = Object.assign(document.createElement('scaling-charts'), { options });
+        document.querySelector('main')!.replaceChildren(charts);
+        scrollTo(0, 0);
+        const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+        const reading = (): unknown =>
+          charts
+            .shadowRoot!.querySelector(`scaling-${kind}`)
+            ?.shadowRoot?.querySelector('.reading');
+        while (!reading()) await frame();
+        // Charts have their width by the next frame.
+        await frame();
+        await frame();
+      },
+      [pages[name].at(-1)!, { language, size, hostile }] as const,
+    );
+    isShown = true;
     return page;
   };
 }

@@ -1,0 +1,272 @@
+// What the charts of a plan are drawn from.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { layBars } from '../../web/src/charts/bars-layout.ts';
+import { layFront } from '../../web/src/charts/front-layout.ts';
+import { layTimeline } from '../../web/src/charts/timeline-layout.ts';
+import { layValueMap } from '../../web/src/charts/value-map-layout.ts';
+import { Formatter } from '../../web/src/number/format.ts';
+import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { expectNumbers, rectangles } from '../page/charts/numbers.ts';
+import { bars, front, timeline, valueMap, type PlanOptions } from '../page/charts/plan-samples.ts';
+
+const format = new Formatter('en', (await loadDictionary('en')).units);
+const measure = (text: string, _: number, size: number): number => text.length * size * 0.55;
+const usual: PlanOptions = { language: 'en', size: 'usual' };
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+describe('layouts', () => {
+  test('bars are as long as what they hold, and too long only beyond the limit', () => {
+    const value = fc.double({ min: 0, max: 30e9, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 64 }), fc.infiniteStream(value), (count, stream) => {
+        const data = bars(usual);
+        const values = [...stream.take(count * data.kinds.length)];
+        const rows = Array.from({ length: count }, (_, row) => String(row + 1));
+        const { kinds, x, totals, beyond, plot } = layBars(
+          { ...data, rows, values },
+          720,
+          format,
+          measure,
+        );
+        const drawn = kinds.flatMap(rectangles);
+        const pieces = values.length;
+        const wanted = sum(totals.map((total) => x.place(total) - plot.left));
+        expect(Math.abs(sum(drawn.map(({ width }) => width)) - wanted)).toBeLessThan(0.1 * pieces);
+        for (const { x: left, width } of drawn) {
+          expect(left).toBeGreaterThanOrEqual(plot.left - 0.1);
+          expect(left + width).toBeLessThanOrEqual(plot.right + 0.2);
+        }
+        // Of the two limits only the hard one counts.
+        const over = totals.filter((total) => x.place(total) - x.place(80e9) >= 0.05).length;
+        expect(rectangles(beyond).length).toBe(over);
+        for (const { x: left } of rectangles(beyond)) expect(left).toBeCloseTo(x.place(80e9), 0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('only kinds that there are have a place in the legend', () => {
+    const data = bars(usual);
+    const values = Array.from(data.values, (value, at) => (at % data.kinds.length < 2 ? value : 0));
+    const { legend } = layBars({ ...data, values }, 720, format, measure);
+    expect(legend.entries.map(({ kind }) => kind)).toEqual([0, 1]);
+  });
+
+  test('bars too thin for letters have them above the first', () => {
+    const { letters, rows } = layBars(bars({ ...usual, size: 'many' }), 720, format, measure);
+    for (const { y } of letters) {
+      expect(y.length).toBeLessThanOrEqual(1);
+      for (const at of y) expect(at).toBeLessThan(rows.top(0));
+    }
+    const { letters: inside, rows: few } = layBars(bars(usual), 720, format, measure);
+    expect(inside[0]!.y.length).toBe(8);
+    for (const at of inside[0]!.y) expect(at).toBeGreaterThan(few.top(0));
+  });
+
+  test('a timeline draws each event where and as long as it is', () => {
+    const data = timeline(usual);
+    const { kinds, x, rows, busy } = layTimeline(data, 1200, format, measure);
+    const drawn = kinds.flatMap(rectangles);
+    expect(drawn.length).toBe(data.events.length);
+    for (const { lane, kind, start, end } of data.events) {
+      const found = rectangles(kinds[kind]!).find(
+        ({ x: left, y }) => Math.abs(left - x.place(start)) < 0.1 && y === rows.top(lane),
+      );
+      // A gap parts it from the next.
+      expect(found!.width).toBeCloseTo(x.place(end) - x.place(start) - 1, 0);
+    }
+    expect(busy[0]![0]).toBeCloseTo(16 * 0.021);
+    expect(busy[7]![1]).toBeCloseTo(16 * 0.042);
+  });
+
+  test('events too thin to be told apart run into one', () => {
+    const events = Array.from({ length: 1000 }, (_, at) => ({
+      lane: 0,
+      kind: at < 500 ? 0 : 1,
+      start: at,
+      end: at + 1,
+    }));
+    const data = { ...timeline(usual), lanes: [''], events, end: 1000 };
+    const { kinds, plot } = layTimeline(data, 720, format, measure);
+    expect(kinds.map((d) => rectangles(d).length)).toEqual([1, 1, 0, 0]);
+    const [first, second] = kinds.flatMap(rectangles);
+    expect(first!.x).toBe(plot.left);
+    expect(second!.x + second!.width).toBeCloseTo(plot.right, -0.5);
+  });
+
+  test('names of lanes stand above them where they would take too much of the width', () => {
+    const data = timeline({ ...usual, size: 'one' });
+    const beside = layTimeline(data, 720, format, measure).rows;
+    expect(beside.left).toBeGreaterThan(50);
+    expect(beside.names.every(({ end }) => end)).toBe(true);
+    const above = layTimeline(data, 240, format, measure).rows;
+    expect(above.left).toBe(0);
+    above.names.forEach(({ y }, lane) => expect(y).toBeLessThan(above.top(lane)));
+  });
+
+  test('a front steps down from point to point', () => {
+    const { steps, dots, beyond, limits, x } = layFront(front(3, usual), 720, format, measure);
+    expect(steps.match(/[MHV]/g)!.length).toBe(1 + 2 * (dots.length - 1));
+    expect(steps).toMatch(new RegExp(`^M${dots[0]!.x} ${dots[0]!.y}H${dots[1]!.x}V${dots[1]!.y}`));
+    expect(beyond).toBeCloseTo(x.place(80e9), 0);
+    expect(limits.map(({ text }) => text)).toEqual(['HBM 80.0\u00a0GB']);
+  });
+
+  test('every cell of a map of values is drawn once: the more, the darker', () => {
+    const cell = fc.oneof(fc.double({ min: 1, max: 1e6, noNaN: true }), fc.constant(NaN));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.infiniteStream(cell),
+        (columns, rows, stream) => {
+          const cells = [...stream.take(columns * rows)];
+          const { names: _x, ...x } = valueMap({ x: 0, y: 0 }, usual).x;
+          const axis = (length: number) => ({
+            ...x,
+            values: Array.from({ length }, (_, index) => index),
+          });
+          const laid = layValueMap(
+            {
+              ...valueMap({ x: 0, y: 0 }, usual),
+              cells,
+              absent: [],
+              x: axis(columns),
+              y: axis(rows),
+            },
+            360,
+            format,
+            measure,
+          );
+          const { shaded, absent } = laid;
+          const drawn = new Array<number>(columns * rows);
+          const edge = (edges: number[], pixel: string): number =>
+            edges.findIndex((each) => Math.abs(each - Number(pixel)) <= 0.06);
+          [...shaded, absent].forEach((d, shade) => {
+            for (const [, x, , right, y] of d.matchAll(
+              /M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H[\d.]+z/g,
+            )) {
+              const row = edge(laid.rows, y!);
+              for (let i = edge(laid.columns, x!); i < edge(laid.columns, right!); ++i) {
+                const at = row * columns + i;
+                expect(drawn[at]).toBeUndefined();
+                drawn[at] = shade;
+              }
+            }
+          });
+          cells.forEach((value, at) => {
+            expect(drawn[at] === shaded.length).toBe(Number.isNaN(value));
+            cells.forEach((other, beside) => {
+              if (value < other) expect(drawn[at]).toBeLessThanOrEqual(drawn[beside]!);
+            });
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('cells have their numbers if all have room, first with what binds', () => {
+    const texts = (width: number, size: PlanOptions['size'] = 'usual'): string[] =>
+      layValueMap(valueMap({ x: 0, y: 0 }, { ...usual, size }), width, format, measure).numbers.map(
+        ({ text }) => text,
+      );
+    expect(texts(1200)[0]).toMatch(/^[●▲] \d+\.\d$/);
+    expect(texts(360)[0]).toMatch(/^\d+\.\d$/);
+    expect(texts(360, 'many')).toEqual([]);
+  });
+
+  test('no number that is none in any drawing, whatever the data', () => {
+    const number = fc.oneof(
+      fc.constantFrom(0, -1, NaN, Infinity, -Infinity, 1e-300, 1e300),
+      fc.double({ min: 1e-12, max: 1e24 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(number, { minLength: 12, maxLength: 12 }),
+        fc.constantFrom(240, 360, 1440),
+        fc.constantFrom('linear' as const, 'log' as const),
+        (n, width, scale) => {
+          const memory = bars(usual);
+          const step = timeline(usual);
+          const points = front(0, usual);
+          const map = valueMap({ x: 0, y: 0 }, usual);
+          const lay = [format, measure] as const;
+          const layouts = [
+            layBars(
+              {
+                ...memory,
+                rows: ['a', 'b'],
+                kinds: memory.kinds.slice(0, 5),
+                values: n.slice(0, 10),
+                limits: [
+                  { label: 'hard', value: n[10]! },
+                  { label: 'soft', value: n[11]!, soft: true },
+                ],
+              },
+              width,
+              ...lay,
+            ),
+            layTimeline(
+              {
+                ...step,
+                lanes: ['a', 'b'],
+                events: [0, 2, 4, 6, 8].map((at) => ({
+                  lane: at % 3,
+                  kind: at % 5,
+                  start: n[at]!,
+                  end: n[at + 1]!,
+                })),
+                end: n[10]!,
+              },
+              width,
+              ...lay,
+            ),
+            layFront(
+              {
+                ...points,
+                x: { ...points.x, scale },
+                y: { ...points.y, scale },
+                points: [0, 2, 4].map((at) => ({ label: 'point', x: n[at]!, y: n[at + 1]! })),
+                own: { label: 'own', x: n[6]!, y: n[7]! },
+                limits: [{ label: 'limit', value: n[8]! }],
+              },
+              width,
+              ...lay,
+            ),
+            layValueMap(
+              {
+                ...map,
+                value: { ...map.value, scale },
+                absent: [],
+                cells: n,
+                x: { ...map.x, values: [0, 1, 2], names: ['a', 'b', 'c'] },
+                y: { ...map.y, values: [0, 1, 2, 3], names: ['a', 'b', 'c', 'd'] },
+                own: { x: n[0]!, y: n[1]! },
+              },
+              width,
+              ...lay,
+            ),
+          ];
+          for (const layout of layouts) expectNumbers(layout);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('nothing at all is drawn as nothing', () => {
+    const lay = [360, format, measure] as const;
+    const memory = bars(usual);
+    expectNumbers(layBars({ ...memory, rows: [], values: [], limits: [] }, ...lay));
+    expectNumbers(layBars({ ...memory, kinds: [], values: [] }, ...lay));
+    expectNumbers(layTimeline({ ...timeline(usual), lanes: [], events: [], end: 0 }, ...lay));
+    expectNumbers(layFront({ ...front(99, usual), points: [], limits: [] }, ...lay));
+    const map = valueMap({ x: 0, y: 0 }, usual);
+    const none = { ...map.x, values: [], names: [] };
+    expectNumbers(layValueMap({ ...map, x: none, y: none, cells: [] }, ...lay));
+  });
+});

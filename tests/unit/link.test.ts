@@ -1,0 +1,383 @@
+// States as links, and links as states.
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  createEngine,
+  type Description,
+  type FieldValue,
+  type GroupName,
+} from '../../web/src/engine/index.ts';
+import { charts, type ChartSettings } from '../../web/src/state/charts.ts';
+import { chips, own, presetIds } from '../../web/src/state/presets.ts';
+import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/state/address.ts';
+import { FieldLinks } from '../../web/src/state/field-links.ts';
+import {
+  initialState,
+  inputOf,
+  questions,
+  withField,
+  withLayoutBest,
+  type State,
+} from '../../web/src/state/state.ts';
+import golden from '../golden/links.json' with { type: 'json' };
+
+describe('the codec', () => {
+  let description: Description;
+  beforeAll(async () => {
+    description = (await createEngine()).describe();
+  });
+
+  const value = (field: Description['groups']['run'][number]): fc.Arbitrary<unknown> => {
+    if (field.kind === 'choice') return fc.constantFrom(...field.choices);
+    if (field.kind === 'flag') return fc.boolean();
+    const number =
+      field.kind === 'count'
+        ? fc.integer({ min: Math.ceil(field.min), max: Math.min(field.max, 2 ** 53 - 1) })
+        : fc.double({ min: field.min, max: field.max, noNaN: true });
+    const positive = number.map((given) => (given === 0 ? 0 : given));
+    return field.optional ? fc.option(positive, { nil: null }) : positive;
+  };
+
+  const chartSettings = (): fc.Arbitrary<ChartSettings> => {
+    const ids = Object.entries(description.groups).flatMap(([group, list]) =>
+      list.map((field) => ({ id: `${group as GroupName}.${field.key}` as const, field })),
+    );
+    const numeric = ids.filter(({ field }) => ['number', 'count'].includes(field.kind));
+    const axis = fc.tuple(fc.constantFrom(...numeric), fc.boolean()).map(([{ id, field }, bare]) =>
+      bare
+        ? { field: id }
+        : {
+            field: id,
+            range: [field.min || (field.kind === 'count' ? 1 : 1e-9), field.max] as const,
+          },
+    );
+    const lines = fc
+      .constantFrom(...ids)
+      .chain(({ id, field }) =>
+        fc
+          .uniqueArray(value(field) as fc.Arbitrary<FieldValue>, { minLength: 1, maxLength: 6 })
+          .map((values) => ({ fields: [id], values })),
+      );
+    return fc.record(
+      {
+        chart: fc.constantFrom(...charts),
+        overlay: fc.uniqueArray(fc.constantFrom(...chips.map(({ id }) => id)), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        over: axis,
+        against: axis,
+        answer: fc.constantFrom('lowerBound', 'collectiveTime'),
+        lines,
+        map: fc.constantFrom(['tensor', 'pipeline'] as const, ['data', 'microBatch'] as const),
+        scaling: fc.constantFrom('strong' as const, 'weak' as const),
+      },
+      { requiredKeys: [] },
+    );
+  };
+
+  /** What names may be made of: anything, once it is one short line. */
+  const names = fc
+    .string({ unit: 'binary', maxLength: 80 })
+    .map(cleanName)
+    .filter((name) => name !== '');
+
+  const unpinned = () => {
+    const fields = Object.entries(description.groups).flatMap(([group, list]) =>
+      list.map((field) => value(field).map((given) => [group, field.key, given] as const)),
+    );
+    return fc
+      .record({
+        view: fc.constantFrom(...questions),
+        figures: fc.constantFrom('book' as const, 'vendor' as const),
+        chip: fc.constantFrom(...presetIds.chip),
+        model: fc.constantFrom(...presetIds.model),
+        optimizer: fc.constantFrom(...presetIds.optimizer),
+        names: fc.record({ chip: names, model: names }, { requiredKeys: [] }),
+        charts: chartSettings(),
+        set: fc.array(fc.oneof(...fields), { maxLength: 12 }),
+      })
+      .map(({ set, ...presets }) =>
+        set.reduce<State>(
+          (state, [group, key, given]) =>
+            withField(description, state, `${group as GroupName}.${key}`, given as number),
+          { ...initialState, ...presets },
+        ),
+      );
+  };
+  const states = () =>
+    fc
+      .tuple(unpinned(), fc.option(unpinned(), { freq: 3 }))
+      .map(([state, pinned]) => (pinned ? { ...state, pinned } : state));
+
+  test('reads back what it wrote, for every state', () => {
+    fc.assert(
+      fc.property(states(), (state) => {
+        const link = writeAddress(description, state);
+        expect(readAddress(description, link)).toEqual({ state, problems: [], language: null });
+        expect(link.length).toBeLessThan(longestLink);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('equal states have equal links, whatever the order of edits', () => {
+    const one = readAddress(description, 'tokens=2T&chips=100&chip.memory=80G').state;
+    const other = readAddress(description, 'chip.memory=8e10&chips=1e2&tokens=2000000000000').state;
+    expect(writeAddress(description, one)).toBe(writeAddress(description, other));
+  });
+
+  test('every field at its longest fits, and again in what is kept beside', () => {
+    const longest = Object.entries(description.groups).reduce<State>(
+      (state, [group, list]) =>
+        list.reduce<State>((before, field) => {
+          const number = field.kind === 'count' ? 123456789012345 : 0.12345678901234567;
+          const words = [...field.choices].sort((one, other) => other.length - one.length);
+          const given = field.kind === 'flag' ? false : (words[0] ?? number);
+          return withField(description, before, `${group as GroupName}.${field.key}`, given);
+        }, state),
+      {
+        ...initialState,
+        view: 'collective',
+        figures: 'vendor',
+        chip: own,
+        model: own,
+        names: { chip: '中'.repeat(60), model: '😀'.repeat(60) },
+      },
+    );
+    const state = { ...longest, pinned: { ...longest, view: 'operation' as const } };
+    const link = writeAddress(description, state);
+    expect(link.length).toBeLessThan(longestLink);
+    expect(readAddress(description, link)).toEqual({ state, problems: [], language: null });
+  });
+
+  test('takes any text without falling over', () => {
+    const keys = [
+      ...['chips', 'mfu', 'chip', 'op.batch', 'model.layers', 'view', 'pin', 'chip.name', 'lang'],
+      ...['__proto__', 'constructor', 'toString', 'over', 'lines', 'map', 'op.chips', ''],
+    ];
+    const hostile = fc.constantFrom(
+      ...['__proto__', 'constructor', 'hasOwnProperty', '\0', '%', '%E0%A4%A', '%00', '%u0041'],
+      ...['1e999', '-0', '0x10', 'NaN', 'Infinity', '<script>', 'own', 'none', 'pin=pin=', '🂡'],
+    );
+    const pairs = fc
+      .array(fc.tuple(fc.constantFrom(...keys), fc.oneof(fc.string({ unit: 'binary' }), hostile)))
+      .map((list) => list.map((pair) => pair.join('=')).join('&'));
+    const nested = fc
+      .tuple(pairs, pairs)
+      .map(([outer, inner]) => `${outer}&pin=${encodeURIComponent(inner)}`);
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.webQueryParameters(),
+      pairs,
+      nested,
+    );
+    fc.assert(
+      fc.property(text, (link) => {
+        const { state, problems } = readAddress(description, link);
+        expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
+        // What a note says of them is short and of the link alone.
+        for (const { key, value } of problems) expect(typeof `${key}${value}`).toBe('string');
+        expect(Object.getPrototypeOf(state.edits.run)).toBe(Object.prototype);
+      }),
+      { numRuns: 2000 },
+    );
+    expect({}).not.toHaveProperty('chips');
+  });
+
+  test.each([
+    ['1 MB', `chips=${'1'.repeat(1 << 20)}`],
+    ['a megabyte of keys', 'a=1&'.repeat(1 << 18)],
+  ])('does not read noise: %s', (_, link) => {
+    const parser = vi.spyOn(globalThis, 'URLSearchParams');
+    expect(readAddress(description, link)).toEqual({
+      state: initialState,
+      problems: [{ reason: 'tooLong', key: '', value: '' }],
+      language: null,
+    });
+    expect(parser).not.toHaveBeenCalled();
+    parser.mockRestore();
+  });
+
+  test.each([
+    ['chip.name=', 'chip.name'],
+    ['model.name=%20%0A%00', 'model.name'],
+    ['pin=gpus%3D8', 'pin'],
+    ['pin=chips%3Dmany', 'pin'],
+    ['optimizer=__proto__', 'optimizer'],
+    ['figures=mine', 'figures'],
+    ['view=__proto__', 'view'],
+    ['scaling=sideways', 'scaling'],
+    ['map=tensor', 'map'],
+    ['search.tensor=maybe', 'search.tensor'],
+  ])('says what cannot be: %s', (link, key) => {
+    const { state, problems } = readAddress(description, `${link}&tokens=2T`);
+    expect(problems.map((problem) => [problem.reason, problem.key])).toEqual([['badValue', key]]);
+    expect(writeAddress(description, state)).toBe('tokens=2T');
+  });
+
+  test('names are one line of at most 60 signs', () => {
+    const { state } = readAddress(
+      description,
+      'chip.name=a%0Ab%09%E2%80%AEc&model.name=' + 'é'.repeat(99),
+    );
+    expect(state.names).toEqual({ chip: 'a b c', model: 'é'.repeat(60) });
+  });
+
+  describe('links that were once given out', () => {
+    test.each(golden.links.map(({ note, ...given }) => ({ name: note ?? given.link, ...given })))(
+      '$name',
+      ({ link, gives, edits }) => {
+        const { state, problems } = readAddress(description, link);
+        expect(problems).toEqual([]);
+        expect(writeAddress(description, state)).toBe(gives);
+        const set = Object.entries(state.edits).flatMap(([group, fields]) =>
+          Object.entries(fields).map(([key, given]) => [`${group}.${key}`, given]),
+        );
+        expect(Object.fromEntries(set)).toEqual(edits);
+      },
+    );
+
+    test('every word that a link ever had is understood', () => {
+      const pairs = [
+        ...Object.entries(golden.presets).flatMap(([key, ids]) => ids.map((id) => [key, id])),
+        ...Object.entries(golden.keys).flatMap(([key, words]) =>
+          (words === 'number' ? ['1'] : words === 'flag' ? ['yes', 'no'] : (words as string[])).map(
+            (word) => [key, word],
+          ),
+        ),
+      ];
+      expect(pairs.length).toBeGreaterThan(400);
+      for (const pair of pairs) {
+        const { problems } = readAddress(description, pair.join('='));
+        expect(problems, pair.join('=')).toEqual([]);
+      }
+    });
+
+    test('and every field and choice that a link can have today is among them', () => {
+      const links = FieldLinks.of(description);
+      const known: Record<string, unknown> = golden.keys;
+      for (const id of links.ids) {
+        const { kind, choices } = links.info(id);
+        const words = known[links.key(id)];
+        if (kind === 'choice') expect(words, id).toEqual(expect.arrayContaining([...choices]));
+        else expect(words, id).toBe(kind === 'flag' ? 'flag' : 'number');
+      }
+    });
+  });
+
+  test.each([
+    ['op.kind=splitMatmul', 'mesh.x=2&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&op.chips=8', 'mesh.x=8&op.kind=shardedMatmul'],
+    ['op.kind=splitMatmul&mesh.x=16', 'mesh.x=16&op.kind=shardedMatmul'],
+    ['op.chips=8&mesh.x=16', 'mesh.x=16'],
+    ['op.chips=4', ''], // what the mesh has by default
+  ])('a link of an earlier version: %s', (old, link) => {
+    const { state, problems } = readAddress(description, old);
+    expect(problems).toEqual([]);
+    expect(new Set(writeAddress(description, state).split('&'))).toEqual(new Set(link.split('&')));
+  });
+
+  test.each([
+    'chart=sweep',
+    'overlay=h100-sxm,tpu-v5p',
+    'over=op.batch',
+    'over=op.batch:1..1M',
+    'against=chip.memoryBandwidth:100G..10T',
+    'answer=lowerBound',
+    'lines=op.contraction:1024,4096',
+    'lines=op.contraction=op.output:1024,4096',
+    'lines=op.weightFormat:bf16,int8',
+    'lines=coll.inNetworkReduction:no,yes',
+    'over=batch:1M..4M',
+  ])('what charts show, in readable keys: %s', (link) => {
+    const { state, problems } = readAddress(description, link);
+    expect(problems).toEqual([]);
+    expect(writeAddress(description, state)).toBe(link);
+  });
+
+  test.each([
+    'chart=pie',
+    'overlay=abacus',
+    'overlay=h100-sxm,,',
+    'over=op.nothing',
+    'over=op.weightFormat',
+    'over=op.batch:0..8',
+    'over=op.batch:8..8',
+    'over=op.batch:1.5..8',
+    'over=op.batch:1..2..3',
+    'over=op.batch:1..1e99',
+    'answer=bound',
+    'answer=__proto__',
+    'lines=op.contraction:',
+    'lines=op.contraction:-1',
+    'lines=op.contraction:1,2,3,4,5,6,7',
+    'lines=op.weightFormat:bf17',
+    'lines=op.weightFormat=op.batch:bf16',
+    'lines=:1',
+  ])('and refused where it makes no sense: %s', (link) => {
+    const { state, problems } = readAddress(description, link);
+    expect(problems.map(({ reason, key }) => [reason, key])).toEqual([
+      ['badValue', link.split('=')[0]],
+    ]);
+    expect(state).toEqual(initialState);
+  });
+
+  describe('the layout of a plan', () => {
+    const fixed = (link: string): string => readAddress(description, link).state.layout;
+
+    test('is the best way, and in no link, until it is fixed', () => {
+      const { state } = readAddress(description, 'view=plan&chips=64');
+      expect(state.layout).toBe('best');
+      const found = { of: '', fields: { tensor: 4, context: 1, microBatch: 2, schedule: 'zbv' } };
+      const there: State = { ...state, found };
+      const layout = inputOf(description, there, 'layout');
+      // What is not left to the search stays as it is.
+      expect(layout).toMatchObject({ tensor: 4, context: 1, microBatch: 2 });
+      expect(layout.schedule).not.toBe('zbv');
+      expect(writeAddress(description, there)).toBe('view=plan&chips=64');
+      const set = withField(description, there, 'layout.tensor', 8);
+      expect(set.layout).toBe('fixed');
+      expect(inputOf(description, set, 'layout')).toMatchObject({ tensor: 8, microBatch: 2 });
+      expect(writeAddress(description, set)).toBe(
+        'view=plan&chips=64&layout.context=1&layout.microBatch=2',
+      );
+      const again = withLayoutBest(description, set);
+      expect(writeAddress(description, again)).toBe('view=plan&chips=64');
+    });
+
+    test.each([
+      ['view=plan', 'best'],
+      ['view=plan&layout.optimizer=lion&layout.schedule=zbv', 'best'],
+      ['view=plan&layout.tensor=8', 'fixed'],
+      ['view=plan&layout.tensor=4', 'fixed'],
+      ['view=plan&layout.tensor=4&search.tensor=no', 'best'],
+      ['search.tensor=no&layout.tensor=4&view=plan', 'best'],
+      ['view=plan&layout.context=1&search.tensor=no', 'fixed'],
+      ['view=plan&search.schedule=yes&layout.schedule=zbv', 'fixed'],
+    ])('%s: %s', (link, how) => expect(fixed(link)).toBe(how));
+
+    test('of an earlier link is what it was: what it leaves out is as it starts', () => {
+      const { state } = readAddress(description, 'view=plan&layout.pipeline=16');
+      const layout = inputOf(description, state, 'layout');
+      expect(layout).toMatchObject({ tensor: 8, context: 2, pipeline: 16 });
+    });
+
+    test('stays as it was found where the search is told to leave it', () => {
+      const { state } = readAddress(description, 'view=plan');
+      const there: State = { ...state, found: { of: '', fields: { tensor: 4, pipeline: 2 } } };
+      const pinned = withField(description, there, 'search.tensor', false);
+      expect([pinned.layout, pinned.edits.layout]).toEqual(['best', { tensor: 4 }]);
+      const other = withField(description, pinned, 'layout.tensor', 2);
+      expect([other.layout, other.edits.layout]).toEqual(['best', { tensor: 2 }]);
+      const open = withField(description, other, 'search.tensor', true);
+      expect([open.layout, open.edits.layout]).toEqual(['best', {}]);
+    });
+  });
+
+  test('long names are understood beside the short ones', () => {
+    const { state } = readAddress(description, 'batchTokens=1M&sequenceLength=2048');
+    expect(writeAddress(description, state)).toBe('batch=1M&sequence=2048');
+  });
+});

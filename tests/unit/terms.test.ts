@@ -1,0 +1,70 @@
+// Terms and their explanations.
+
+import { describe, expect, test } from 'vitest';
+import { patternOf, wordsOf } from '../../web/src/elements/terms/words.ts';
+import { loadDictionary, loadPart } from '../../web/src/text/dictionary.ts';
+import { languages } from '../../web/src/text/language.ts';
+
+describe('words', () => {
+  const keys = wordsOf({
+    bound: { words: 'bound|compute-bound', says: '' },
+    hbm: { words: 'HBM', says: '' },
+    memory: { words: '显存', says: '' },
+  });
+  const found = (text: string): string[] =>
+    text.split(patternOf(keys)).filter((_, index) => index % 2 === 1);
+
+  test.each([
+    ['Bound', ['Bound']],
+    ['a compute-bound matmul, bound', ['compute-bound', 'bound']],
+    ['boundary, unbound, latency-bound, bound-to', []],
+    ['its HBM’s rate', ['HBM']],
+    ['HBM3', []],
+    ['每字节HBM，显存占用', ['HBM', '显存']],
+    ['', []],
+  ])('of “%s”', (text, words) => {
+    expect(found(text)).toEqual(words);
+  });
+});
+
+describe.each(languages)('in %s', async (language) => {
+  const glossary: Record<string, { words: string; says: string }> = await loadPart(
+    language,
+    'terms',
+  );
+  const keys = wordsOf(glossary);
+  const { fields, answers, says, by, sentence, choices, planner, charts } =
+    await loadDictionary(language);
+  const strings = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(strings);
+
+  test('there are explanations enough, in a line or two each, of no word twice', () => {
+    expect(Object.keys(glossary).length).toBeGreaterThanOrEqual(45);
+    const words = Object.values(glossary).flatMap((each) => each.words.split('|'));
+    expect(keys.size).toBe(words.length);
+    for (const { words: own, says: meaning } of Object.values(glossary)) {
+      expect(meaning.length, own).toBeGreaterThan(10);
+      expect(meaning.length, own).toBeLessThanOrEqual(140);
+      expect(meaning, own).toMatch(/[.。]$/);
+    }
+  });
+
+  test('every word is one of the page’s', () => {
+    // What answers, their explanations, fields and the question are made of.
+    const { stateSharding } = choices.run;
+    const texts = [
+      ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
+      charts.sentences,
+    ];
+    const pattern = patternOf(keys);
+    const used = new Set(
+      strings(texts).flatMap((text) =>
+        text
+          .split(pattern)
+          .filter((_, index) => index % 2 === 1)
+          .map((word) => word.toLowerCase()),
+      ),
+    );
+    expect([...keys.keys()].filter((word) => !used.has(word))).toEqual([]);
+  });
+});
