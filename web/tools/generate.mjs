@@ -70,7 +70,7 @@ function tableOf({ groups }) {
     lines.push(
       `### ${group}`,
       '',
-      '| key | what it is | symbol | unit | values | default |',
+      '| key | meaning | symbol | unit | values | default |',
       '| - | - | - | - | - | - |',
     );
     for (const { key, symbol, unit, kind, optional, min, max, default: value, choices } of fields) {
