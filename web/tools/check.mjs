@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { describe, generated } from './generate.mjs';
+import { manualFaults, readManuals } from './manuals.mjs';
 import { digest, Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { artefacts, budgets } from './sizes.mjs';
@@ -151,6 +152,7 @@ const checks = {
     ]),
   'generated files': checkGenerated,
   texts: checkTexts,
+  manuals: () => fail(manualFaults(readManuals())),
   'forbidden patterns': checkPatterns,
   sizes: checkSizes,
 };
