@@ -16,6 +16,8 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const server = await chromium.launchServer({
     executablePath: headlessChromium()!, // npm test has installed it
+    // Where the system has no UTF-8 locale, Chromium saves no name with other letters than ASCII's.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: [
       '--no-sandbox',
       '--disable-gpu',
