@@ -3,7 +3,7 @@
 
 #include "../core/inputs.hpp"
 #include "bench.hpp"
-#include "scaling/plan.hpp"
+#include "scaling/search/plan.hpp"
 
 namespace scaling::bench {
 namespace {

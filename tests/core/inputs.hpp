@@ -12,8 +12,8 @@
 #include <iterator>
 #include <utility>
 
-#include "scaling/estimate.hpp"
-#include "scaling/plan_question.hpp"
+#include "scaling/questions/estimate.hpp"
+#include "scaling/questions/plan_question.hpp"
 
 namespace scaling::inputs {
 

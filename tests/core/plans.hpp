@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/search/plan.hpp"
+#include "scaling/views/timeline.hpp"
 #include "support.hpp"
 
 namespace scaling::test {

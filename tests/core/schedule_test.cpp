@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "scaling/schedule.hpp"
+#include "scaling/views/schedule.hpp"
 #include "support.hpp"
 
 namespace scaling::test::schedule_test {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "expect.hpp"
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/search/plan.hpp"
+#include "scaling/views/timeline.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <span>
 
 #include "input.hpp"
-#include "scaling/roofs.hpp"
-#include "scaling/schedule.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/views/roofs.hpp"
+#include "scaling/views/schedule.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace {
 

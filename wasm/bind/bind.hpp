@@ -14,7 +14,7 @@
 #include <string>
 #include <type_traits>
 
-#include "scaling/estimate.hpp"
+#include "scaling/questions/estimate.hpp"
 
 // What embind takes of the standard library, and needs little of: the library's own `new` and
 // `sprintf` would bring all of printf along, to say that memory is exhausted and to name the

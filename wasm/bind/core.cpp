@@ -3,10 +3,10 @@
 // The core as JavaScript sees it: all descriptions, and the questions of the page's first views.
 
 #include "describe.hpp"
-#include "scaling/plan_question.hpp"
-#include "scaling/roofs.hpp"
-#include "scaling/schedule.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/questions/plan_question.hpp"
+#include "scaling/views/roofs.hpp"
+#include "scaling/views/schedule.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace scaling {
 namespace {

@@ -3,7 +3,7 @@
 // Derivations as JavaScript sees them: how an answer came about, for those who ask.
 
 #include "bind.hpp"
-#include "scaling/plan_question.hpp"
+#include "scaling/questions/plan_question.hpp"
 
 namespace scaling {
 namespace {

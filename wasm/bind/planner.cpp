@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "describe.hpp"
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/search/plan.hpp"
+#include "scaling/views/timeline.hpp"
 
 namespace scaling {
 namespace {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/layout.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kLayersPerStage{"layersPerStage", "L_p", kOne, "sc21"};
+inline constexpr Term kInFlight{"inFlight", "n_flight", kOne, "korthikanti"};
+inline constexpr Term kBubbleTime{"timeBubble", "T_bubble", kSecond, "sc21"};
+
+}  // namespace term
+
+/// Layers of the fullest stage and of both ends. Where layers do not divide evenly, the ends, which
+/// also hold embedding and head, have one fewer first (as LLaMA 3 405B does), then the stages
+/// before the last.
+template <class R>
+struct StageLayers {
+  Count<R> most, first, last;
+  Count<R> fewer;  ///< stages between the ends that have one layer less than the most
+};
+
+template <class R>
+StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
+
+/// Layers of the `index`-th (from 0) of the `cuts` parts that `layers` tells of.
+template <class R>
+Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
+
+/// Parts that a layout cuts the model into: its stages, or the chunks of a V-shaped schedule, which
+/// are twice as many.
+template <class R>
+Count<R> model_cuts(const Layout<R>& layout);
+
+/// Whether each stage holds two parts of the model, as far from each end.
+template <class R>
+bool holds_pairs(const Layout<R>& layout) {
+  const bool pairs = layout.schedule == PipelineSchedule::kDualPipe || is_v_shaped(layout.schedule);
+  return layout.pipeline.value() > 1 && pairs;
+}
+
+/// Layers through which the busiest stage takes a micro-batch: of DualPipe, whose stages hold two
+/// parts of the model and work on half of the micro-batches in each, half of those of both.
+template <class R>
+Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout);
+
+/// What one micro-batch takes a stage [s]. `weights` is the part of the backward pass that computes
+/// the gradients of weights, which zero-bubble schedules may put off.
+template <class R>
+struct PassTimes {
+  Quantity<kSecond, R> forward, backward, weights;
+};
+
+/// Seconds in which a stage waits in each step for its pipeline to fill and drain: of the stage
+/// that waits longest, from the start of its first pass to the end of its last. (Zero-bubble
+/// schedules start the next step on each stage when it is done, and validate the update
+/// afterwards.)
+///
+/// GPipe and 1F1B (p-1)(F+B); interleaved 1/v of it, and (v-1) chunks more for each micro-batch
+/// that is missing to a multiple of p.
+///
+/// Zero-bubble schedules split B into I, the gradients of inputs, and W, those of weights. A single
+/// micro-batch has p F and p I to go before the first stage is done, so that the wait is
+/// (p-1)(F+I). Each further one fills min(F, W) of it, until the schedule holds no more: p of ZB1P,
+/// which leaves (p-1)(F+B-2W), 2p-1 of ZB2P, which leaves (p-1)(F+B-3W). Of ZBV, the first p-1 of
+/// 2p-2 fill F. V-Half and V-Min wait a half and two thirds of the time that 1F1B does (as ZB1P
+/// waits a third of it where F, I and W are alike: all of them are shares of 1F1B's time); with few
+/// micro-batches, of which each fills half of min(F, W), longer. DualPipe (p/2-1)(F&B+B-3W), with
+/// F&B = F+B, and F+B more where the last of an odd number has none beside it; with fewer than its
+/// 2p micro-batches, each further one fills twice min(F, W), or as much as leads to that.
+///
+/// These are what the schedules' orders come to, worked through pass by pass, where W <= F <= I
+/// (see `draw_pipeline`); with DualPipe up to F more. Of V-Half, V-Min and odd rounds of
+/// interleaved schedules they are what is published.
+///
+/// Source: Megatron-LM (SC21) 2.2; zero-bubble paper, table 1, and README; Pipeline Parallelism
+/// with Controllable Memory; DualPipe README; Calculon for the remainder.
+template <class R>
+Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches,
+                                 const PassTimes<R>& times);
+
+/// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
+/// fraction, as chunks count. Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README.
+template <class R>
+Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage);
+
+}  // namespace scaling
