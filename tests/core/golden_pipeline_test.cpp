@@ -33,8 +33,8 @@ double bubble_of(const Given& in, PipelineSchedule schedule) {
 double share_of(const Given& in, double bubble) { return bubble / (bubble + work(in)); }
 
 /// The README of zero-bubble has its rates as shares of the time that 1F1B takes: ZB1P's third of
-/// 1F1B's rate is its formula's bubble over that time, not over its own. (V-Half's was taken as a
-/// share of its own time.)
+/// 1F1B's rate is its formula's bubble over that time, not over its own. V-Half's half is rounded:
+/// its order waits a second less.
 double share_of_one_f_one_b(const Given& in, PipelineSchedule schedule) {
   return bubble_of(in, schedule) / (work(in) + bubble_of(in, PipelineSchedule::kOneFOneB));
 }

@@ -2,6 +2,7 @@
 //
 // Pipelines: how long they wait, what they hold, how layers lie on them.
 
+#include <array>
 #include <cmath>
 
 #include "plans.hpp"
@@ -12,8 +13,12 @@ namespace {
 using Seconds = Quantity<kSecond, double>;
 using enum PipelineSchedule;
 
-constexpr PipelineSchedule kAll[] = {kGpipe, kOneFOneB, kInterleaved, kZb1p,    kZb2p,
-                                     kZbv,   kVHalf,    kVMin,        kDualPipe};
+/// Every schedule that can be chosen, so that none is forgotten that is added.
+constexpr auto kAll = [] {
+  std::array<PipelineSchedule, std::size(kPipelineScheduleNames)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<PipelineSchedule>(i);
+  return all;
+}();
 
 Layout<double> pipeline(PipelineSchedule schedule, double stages, double chunks = 1) {
   return typed(
@@ -51,8 +56,12 @@ TEST_CASE("chunks divide the bubble, where micro-batches go round evenly") {
 }
 
 TEST_CASE("each micro-batch that is missing to a round costs the chunks that wait for it") {
-  // Calculon: 2 of 12 are missing, a chunk takes 1.5 s; (3 + 2 (2 - 1)) of them.
-  CHECK(bubble(kInterleaved, 4, 10, 2) == 7.5);
+  // 2 of 12 are missing, a chunk takes 0.5 s forward and 1 s backward. Backward 3 + 2 (2 - 1) of
+  // them wait; forward, what is missing is filled by the round before. (Calculon has it wait, too:
+  // 7.5 s. The order, worked through pass by pass, doesn't.)
+  CHECK(bubble(kInterleaved, 4, 10, 2) == 6.5);
+  // 2 of 4 are missing, and there is no round before.
+  CHECK(bubble(kInterleaved, 4, 2, 2) == 7.5);
   // 3 of 4 are missing, a chunk takes 1 s; 3 + 3 x 2.
   CHECK(bubble(kInterleaved, 4, 1, 3) == 9);
   // Of a single chunk there is nothing to wait for.
@@ -74,14 +83,17 @@ TEST_CASE("zero-bubble schedules wait less the more can be put off") {
   CHECK(bubble(kZb1p, 4, 8, 1, 2) == 0);
   CHECK(bubble(kZb2p, 4, 8) == 0);
   CHECK(bubble(kZbv, 4, 8) == 0);
-  // A half and two thirds of the 9 s that 1F1B waits. (This test had a half of the share of 1F1B's
-  // time as a share of V-Half's own, beside ZB1P's third, which is of 1F1B's time: the README's
-  // rates are all of 1F1B's time, which is what ZB1P's formula comes to.)
-  CHECK(bubble(kVHalf, 4, 8) == 4.5);
-  CHECK(bubble(kVMin, 4, 8) == 6);
-  // README of DualPipe: (p / 2 - 1)(F&B + B - 3 W).
+  // About a half and two thirds of the 9 s that 1F1B waits, which the README has: their building
+  // blocks' orders come to 3 (p - 1) / 2 - 1 and 2 (p - 1) - 1 / 2. (All of the README's rates are
+  // shares of 1F1B's time, as is ZB1P's third.)
+  CHECK(bubble(kVHalf, 4, 8) == 3.5);
+  CHECK(bubble(kVHalf, 16, 64) == 21.5);
+  CHECK(bubble(kVMin, 4, 8) == 5.5);
+  CHECK(bubble(kVMin, 16, 64) == 29.5);
+  // README of DualPipe: (p / 2 - 1)(F&B + B - 3 W), but for the first two passes in the middle,
+  // which save F where gradients of inputs take that much longer.
   CHECK(bubble(kDualPipe, 8, 20) == 6);
-  CHECK(bubble(kDualPipe, 8, 20, 1, 0.5) == 10.5);
+  CHECK(bubble(kDualPipe, 8, 20, 1, 0.5) == 10.5 - 1);
   CHECK(bubble(kDualPipe, 2, 20) == 0);
 }
 
@@ -96,20 +108,25 @@ TEST_CASE("all rates of the zero-bubble README are shares of the time that 1F1B 
     CHECK_THAT(share(kZb1p), WithinRel(rate / 3, 1e-14));
     CHECK(share(kZb2p) == 0);
     CHECK(share(kZbv) == 0);
-    CHECK_THAT(share(kVHalf), WithinRel(rate / 2, 1e-14));
-    CHECK_THAT(share(kVMin), WithinRel(2 * rate / 3, 1e-14));
+    // Rounded up: the orders wait a second and half a second less.
+    CHECK_THAT(share(kVHalf), WithinRel(rate / 2 - 1 / time, 1e-14));
+    CHECK_THAT(share(kVMin), WithinRel(2 * rate / 3 - 0.5 / time, 1e-14));
   }
 }
 
 TEST_CASE("the fewer micro-batches, the longer a zero-bubble schedule waits") {
   // Of a single one, the first stage waits until it has gone there and back: 3 x (1 + 1) of 4
   // stages. Each further one fills a second of that.
-  for (const auto schedule : {kZb1p, kZb2p, kZbv, kDualPipe}) {
+  for (const auto schedule : {kZb1p, kZb2p, kZbv}) {
     INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
     CHECK(bubble(schedule, 4, 1) == 6);
   }
-  CHECK(bubble(kVHalf, 4, 1) == 6);
-  CHECK(bubble(kVMin, 4, 1) == 6);
+  // The other chunk's gradients of weights fill half a second of it.
+  CHECK(bubble(kVHalf, 4, 1) == 5.5);
+  CHECK(bubble(kVHalf, 4, 2) == 4.5);
+  CHECK(bubble(kVMin, 4, 1) == 5.5);
+  // DualPipe's order puts off no gradients of weights of the first ones: 3 F + 3 I + 2 W.
+  CHECK(bubble(kDualPipe, 4, 1) == 8);
   CHECK(bubble(kZb1p, 4, 3) == 4);
   CHECK(bubble(kZb1p, 4, 4) == 3);
   CHECK(bubble(kZb2p, 4, 6) == 1);
@@ -158,8 +175,9 @@ TEST_CASE("what a stage has in flight") {
     CHECK(held(kZb1p, 8, 32, stage) == 8 - stage);
     CHECK(held(kZb2p, 8, 32, stage) == 16);
     CHECK(held(kZbv, 8, 32, stage) == 8);
-    CHECK(held(kVHalf, 8, 32, stage) == 4);
-    CHECK_THAT(held(kVMin, 8, 32, stage), WithinRel(8.0 / 3, 1e-15));
+    // Pipeline Parallelism with Controllable Memory: (p + 2) // 2, (p + 4) // 3.
+    CHECK(held(kVHalf, 8, 32, stage) == 5);
+    CHECK(held(kVMin, 8, 32, stage) == 4);
     CHECK(held(kDualPipe, 8, 32, stage) == 9);
   }
 }
@@ -193,13 +211,16 @@ TEST_CASE("no stage holds more micro-batches than there are, nor less than one a
   }
 }
 
-TEST_CASE("no schedule waits longer than 1F1B") {
+TEST_CASE("no schedule waits longer than 1F1B, but where it holds less") {
   for (const auto schedule : kAll) {
     for (const double p : {2, 4, 16}) {
       for (const double m : {1, 2, 3, 7, 64, 100}) {
         for (const double w : {0.0, 0.5, 1.0}) {
           const double v = schedule == kInterleaved ? 4 : 1;
           INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << w);
+          // Where passes are not alike, what V-Half and V-Min save of memory costs time with each
+          // micro-batch.
+          if (w < 1 && (schedule == kVHalf || schedule == kVMin)) continue;
           CHECK(bubble(schedule, p, m, v, w) <= bubble(kOneFOneB, p, m) * (1 + 1e-14));
         }
       }

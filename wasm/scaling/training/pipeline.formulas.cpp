@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/pipeline.hpp"
 
+#include <cmath>
+
 namespace scaling {
 
 template <class R>
@@ -42,17 +44,119 @@ Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout) {
   return layout.schedule == PipelineSchedule::kDualPipe ? most / 2.0 : most;
 }
 
+namespace {
+
+/// Passes that bubbles are made up of: gradients of inputs are what is left of the backward pass.
+template <class R>
+struct Passes {
+  Quantity<kSecond, R> forward, inputs, weights;
+
+  Quantity<kSecond, R> all() const { return forward + inputs + weights; }
+};
+
+/// Of chunks, a round that is not full leaves its gaps free. Its forward passes fill those of the
+/// round before it, but for some where there are three chunks or more.
+template <class R>
+Quantity<kSecond, R> interleaved_bubble(const Layout<R>& layout, Count<R> micro_batches,
+                                        const PassTimes<R>& times) {
+  const auto& p = layout.pipeline;
+  const auto& v = layout.virtual_stages;
+  const auto others = p - one<R>();
+  const auto both = times.forward + times.backward;
+  const auto missing = ceil(micro_batches / p) * p - micro_batches;
+  if (missing.value() <= 0) return others * (both / v);
+  const auto waiting = others + missing * (v - one<R>());
+  if (micro_batches < p) return waiting * (both / v);
+  if (v.value() <= 2) return (others * times.forward + waiting * times.backward) / v;
+  const auto two = one<R>() + one<R>();
+  // As many as a chunk of the round has, or as have no place in the round before.
+  const auto late = min((p - missing) * (v - two), max(missing * (v - one<R>()) - p, Count<R>{}));
+  return ((others + late) * times.forward + waiting * times.backward) / v;
+}
+
+/// What the first stage of a V waits for a single micro-batch. The other chunk's gradients of
+/// weights fill what they take.
+template <class R>
+Quantity<kSecond, R> folded_alone(Count<R> stages, const Passes<R>& t) {
+  return (stages - one<R>()) * (t.forward + t.inputs) - t.weights / 2.0;
+}
+
+/// Each further micro-batch takes three times the longest pass, as neighbours wait for each other
+/// in each slot. Where three divides the stages, the block has a gap, which shortens that once.
+template <class R>
+Quantity<kSecond, R> v_min_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+  const auto& [f, i, w] = t;
+  const auto none = Quantity<kSecond, R>{};
+  const auto further = micro_batches - one<R>();
+  const auto alone = folded_alone(stages, t);
+  if (stages.value() == 2) {
+    return alone + further * max(max(2.0 * i - f - w, f + i - 2.0 * w), none) / 2.0;
+  }
+  const auto all = alone + further * max(3.0 * max(f, i) - t.all(), none);
+  const bool gap = std::fmod(stages.value(), 3) == 0;
+  if (!gap || micro_batches.value() * 3 <= stages.value()) return all;
+  return all - max(min(i - f / 2.0, 2.0 * (i - f)), none);
+}
+
+/// Each micro-batch fills F + W - I of the first one's bubble, until there are half as many as
+/// stages; from then on it adds what gradients of inputs take longer than the other passes.
+template <class R>
+Quantity<kSecond, R> v_half_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+  const auto& [f, i, w] = t;
+  const auto none = Quantity<kSecond, R>{};
+  const double p = stages.value();
+  const double m = micro_batches.value();
+  const auto half = ceil(stages / 2.0);
+  const auto filling = min(micro_batches, half) - one<R>();
+  const auto first = folded_alone(stages, t) + filling * (i - min(f, i) - w);
+  if (m <= half.value()) return first;
+  const auto longer = i - f - w / 2.0;
+  const auto further = micro_batches - half;
+  if (half.value() * 2 > p) return first + further * max(longer, none);
+  // Of an even number of stages, the block has a gap, which W fills.
+  const bool two = p == 2;
+  if (further.value() == 1 || (two && m == 3)) {
+    return first - (two ? w / 2.0 : w) - min(f, i - f) / 2.0;
+  }
+  const auto ends = max(max(longer - f / 2.0, (i - f - w) / 2.0), none);
+  auto more = max((further - (one<R>() + one<R>())) * longer + ends, none);
+  if (m <= p) {
+    // Passes of the last one are still on their way when gradients of weights are put off.
+    const auto turn = (further + one<R>() / 2.0) * f - further * i - w / 2.0;
+    more = max(more, max(1.5 * f - i - further * w / 2.0, turn));
+  }
+  return two ? first + more : first - w + more;
+}
+
+/// Each end takes a half of the micro-batches; the last one of an odd number has no other beside
+/// it. The order is one of 2p: fewer leave the others' places free.
+template <class R>
+Quantity<kSecond, R> dual_pipe_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+  const auto& [f, i, w] = t;
+  const auto inner = stages - (one<R>() + one<R>());
+  const auto even = 2.0 * ceil(micro_batches / 2.0);
+  auto bubble = (stages - even) * f + inner * i + inner / 2.0 * w;
+  if (even > stages) {
+    // The first two passes in the middle are not worked on as one.
+    const auto way = max(inner * f + inner / 2.0 * i, inner / 2.0 * f + inner * i - f);
+    bubble = way - (min(even, 2.0 * stages) - stages - stages / 2.0 - one<R>()) * w;
+  }
+  return even > micro_batches ? bubble + t.all() : bubble;
+}
+
+}  // namespace
+
 template <class R>
 Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times) {
   using Seconds = Quantity<kSecond, R>;
   const auto& p = layout.pipeline;
   if (p.value() <= 1) return Seconds{};
-  const auto both = times.forward + times.backward;
   const auto others = p - one<R>();
   const auto name = [](Seconds t) { return named<term::kBubbleTime>(t); };
   // Of a single micro-batch, and what each further one fills of that.
   const auto inputs = max(times.backward - times.weights, Seconds{});
+  const Passes<R> passes{times.forward, inputs, times.weights};
   const auto alone = others * (times.forward + inputs);
   const auto filled = min(times.forward, times.weights);
   const auto further = [&](Count<R> held) { return min(micro_batches, held) - one<R>(); };
@@ -60,14 +164,9 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
     case PipelineSchedule::kGpipe:
     case PipelineSchedule::kOneFOneB:
       break;
-    case PipelineSchedule::kInterleaved: {
-      const auto& v = layout.virtual_stages;
-      if (v.value() <= 1) break;
-      const auto chunk = both / v;
-      const auto missing = ceil(micro_batches / p) * p - micro_batches;
-      if (missing.value() <= 0) return name(others * chunk);
-      return name((others + missing * (v - one<R>())) * chunk);
-    }
+    case PipelineSchedule::kInterleaved:
+      if (layout.virtual_stages.value() <= 1) break;
+      return name(interleaved_bubble(layout, micro_batches, times));
     case PipelineSchedule::kZb1p:
       return name(max(alone - further(p) * filled, Seconds{}));
     case PipelineSchedule::kZb2p:
@@ -80,24 +179,13 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
               Seconds{}));
     }
     case PipelineSchedule::kVHalf:
-    case PipelineSchedule::kVMin: {
-      const double part = layout.schedule == PipelineSchedule::kVHalf ? 1.0 / 2 : 2.0 / 3;
-      const auto few = alone - (micro_batches - one<R>()) * filled / 2.0;
-      return name(max(part * others * both, few));
-    }
-    case PipelineSchedule::kDualPipe: {
-      const auto whole = (p / 2.0 - one<R>()) * (times.forward + 2.0 * inputs - filled);
-      const auto enough = 2.0 * p;
-      if (micro_batches >= enough) {
-        // Each end takes a half of them; the last one of an odd number has no other beside it.
-        const auto odd = 2.0 * ceil(micro_batches / 2.0) - micro_batches;
-        return name(odd.value() > 0 ? whole + odd * both : whole);
-      }
-      const auto each = max(2.0 * filled, (alone - whole) / (enough - one<R>()));
-      return name(max(whole, alone - (micro_batches - one<R>()) * each));
-    }
+      return name(max(v_half_bubble(p, micro_batches, passes), Seconds{}));
+    case PipelineSchedule::kVMin:
+      return name(max(v_min_bubble(p, micro_batches, passes), Seconds{}));
+    case PipelineSchedule::kDualPipe:
+      return name(max(dual_pipe_bubble(p, micro_batches, passes), Seconds{}));
   }
-  return name(others * both);
+  return name(others * (times.forward + times.backward));
 }
 
 template <class R>
@@ -122,9 +210,9 @@ Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> sta
     case PipelineSchedule::kZbv:
       return name(min(m, p));
     case PipelineSchedule::kVHalf:
-      return name(max(min(m, p) / 2.0, one<R>()));
+      return name(min(m, floor(p / 2.0) + one<R>()));
     case PipelineSchedule::kVMin:
-      return name(max(min(m, p) / 3.0, one<R>()));
+      return name(min(m, floor((p + one<R>()) / 3.0) + one<R>()));
     case PipelineSchedule::kDualPipe:
       return name(min(m, p + one<R>()));
   }

@@ -58,31 +58,42 @@ struct PassTimes {
 /// schedules start the next step on each stage when it is done, and validate the update
 /// afterwards.)
 ///
-/// GPipe and 1F1B (p-1)(F+B); interleaved 1/v of it, and (v-1) chunks more for each micro-batch
-/// that is missing to a multiple of p.
+/// GPipe and 1F1B (p-1)(F+B); interleaved 1/v of it. A round in which k micro-batches are missing
+/// to a multiple of p has (v-1)k backward passes of chunks more, and as many forward ones where
+/// there is no round before it that fills them.
 ///
 /// Zero-bubble schedules split B into I, the gradients of inputs, and W, those of weights. A single
 /// micro-batch has p F and p I to go before the first stage is done, so that the wait is
 /// (p-1)(F+I). Each further one fills min(F, W) of it, until the schedule holds no more: p of ZB1P,
 /// which leaves (p-1)(F+B-2W), 2p-1 of ZB2P, which leaves (p-1)(F+B-3W). Of ZBV, the first p-1 of
-/// 2p-2 fill F. V-Half and V-Min wait a half and two thirds of the time that 1F1B does (as ZB1P
-/// waits a third of it where F, I and W are alike: all of them are shares of 1F1B's time); with few
-/// micro-batches, of which each fills half of min(F, W), longer. DualPipe (p/2-1)(F&B+B-3W), with
-/// F&B = F+B, and F+B more where the last of an odd number has none beside it; with fewer than its
-/// 2p micro-batches, each further one fills twice min(F, W), or as much as leads to that.
+/// 2p-2 fill F.
 ///
-/// These are what the schedules' orders come to, worked through pass by pass, where W <= F <= I
-/// (see `draw_pipeline`); with DualPipe up to F more. Of V-Half, V-Min and odd rounds of
-/// interleaved schedules they are what is published.
+/// V-Half and V-Min repeat a building block of six slots, for F, I and W of two chunks. A single
+/// micro-batch waits (p-1)(F+I)-W/2. Of V-Half, each further one fills F+W-I of it, until there
+/// are p/2; those beyond add I-F-W/2 each, if that is positive, and with V-Min all add 2I-F-W. The
+/// rates that are published hold only where F = I = W, and are rounded up by at most F: a half and
+/// two thirds of the time that 1F1B waits, of which ZB1P waits a third. All three are shares of
+/// 1F1B's time.
+///
+/// DualPipe (p/2-1)(F&B+B-3W), with F&B = F+B, less min(F, (p/2-1)(I-F)), as the first two passes
+/// in the middle are not worked on as one; and F+B more where the last of an odd number has none
+/// beside it. With fewer than 2p micro-batches, the places of those that are missing stay free.
+///
+/// These are what the schedules' orders come to, worked through pass by pass (see `draw_pipeline`),
+/// where W <= F <= I; odd rounds of three or four chunks are up to p/6 F above it, of more p/2 F.
+/// Whatever the passes take, no step is shorter than a micro-batch's way there and back.
 ///
 /// Source: Megatron-LM (SC21) 2.2; zero-bubble paper, table 1, and README; Pipeline Parallelism
-/// with Controllable Memory; DualPipe README; Calculon for the remainder.
+/// with Controllable Memory (arXiv 2405.15362), and its blocks' offsets in the zero-bubble
+/// repository; DualPipe README and code; Calculon for the remainder.
 template <class R>
 Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times);
 
 /// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
-/// fraction, as chunks count. Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README.
+/// fraction, as chunks count. Of V-Half and V-Min, until gradients of weights are computed.
+/// Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README; Pipeline Parallelism with
+/// Controllable Memory.
 template <class R>
 Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage);
 

@@ -88,11 +88,19 @@ void repeat(double count, const Body& body) {
 class PipelineOrder {
  public:
   /// Of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to each end).
-  PipelineOrder(std::span<PipelinePass> room, double stages, double chunks, double micro_batches,
-                double each)
-      : room_(room), p_(stages), v_(chunks), m_(micro_batches), each_(each) {}
+  PipelineOrder(Timeline& timeline, double stages, double chunks, double micro_batches, double each)
+      : room_(timeline.passes),
+        ended_(timeline.left),
+        p_(stages),
+        v_(chunks),
+        m_(micro_batches),
+        each_(each) {}
 
   void fill(PipelineSchedule schedule) {
+    if (schedule == PipelineSchedule::kVHalf || schedule == PipelineSchedule::kVMin) {
+      repeat_block(schedule == PipelineSchedule::kVHalf);
+      return;
+    }
     repeat(p_, [&](double i) {
       ends_[static_cast<std::size_t>(i)] = size_;
       switch (schedule) {
@@ -217,8 +225,130 @@ class PipelineOrder {
     while (weights[0] < backward[0]) weigh(0);
   }
 
+  /// The passes of a block, in the order in which a micro-batch takes them: forward through chunk 0
+  /// and 1, gradients of inputs of chunk 1 and 0; then gradients of weights of chunk 1 and 0.
+  static constexpr std::size_t kBlock = 6;
+  static constexpr std::size_t kWays = 4;  // of which others wait for
+
+  /// A stage's place in a block.
+  struct BlockStage {
+    std::array<std::size_t, kWays> slot;   // in which a way's first pass is
+    std::array<std::size_t, kBlock> next;  // micro-batch
+    std::size_t at;                        // slot
+    std::size_t end;                       // of what is added of its passes
+  };
+
+  /// When a pass of a block has ended; never, if it has not yet.
+  double& ended(std::size_t pass, std::size_t stage, std::size_t micro_batch) {
+    const auto p = static_cast<std::size_t>(p_);
+    return ended_[(pass * p + stage) * static_cast<std::size_t>(m_) + micro_batch];
+  }
+
+  /// Whether what a pass takes has come at `now`.
+  bool has_come(std::size_t pass, std::size_t stage, std::size_t micro_batch, double now) {
+    const bool down = pass == 0 || pass == 2;
+    const std::size_t last = static_cast<std::size_t>(p_) - 1;
+    if (stage != (down ? 0 : last)) {
+      return ended(pass, down ? stage - 1 : stage + 1, micro_batch) <= now;
+    }
+    return pass == 0 || ended(pass - 1, stage, micro_batch) <= now;
+  }
+
+  /// Gradients of weights that wait longest; kBlock, if there are none.
+  std::size_t oldest_weights(const BlockStage& block, std::size_t stage) {
+    std::size_t found = kBlock;
+    double since = 0;
+    for (std::size_t pass = kWays; pass < kBlock; ++pass) {
+      const std::size_t inputs = pass - 2;
+      if (block.next[pass] >= block.next[inputs]) continue;
+      const double end = ended(inputs, stage, block.next[pass]);
+      if (found == kBlock || end < since) {
+        found = pass;
+        since = end;
+      }
+    }
+    return found;
+  }
+
+  /// What the block has a stage do next; gradients of weights fill the slots that it leaves free.
+  /// kBlock, if that has not come.
+  std::size_t of_block(BlockStage& block, std::size_t stage, double now) {
+    for (;; ++block.at) {
+      for (std::size_t pass = 0; pass < kWays; ++pass) {
+        if (block.slot[pass] + kBlock * block.next[pass] != block.at) continue;
+        if (!has_come(pass, stage, block.next[pass], now)) return kBlock;
+        ++block.at;
+        return pass;
+      }
+      const std::size_t weights = oldest_weights(block, stage);
+      if (weights == kBlock) continue;
+      ++block.at;
+      return weights;
+    }
+  }
+
+  /// Behind a stage's last forward pass of chunk 0: what has come, in the block's order, and
+  /// gradients of weights where nothing has.
+  std::size_t of_drain(const BlockStage& block, std::size_t stage, double now) {
+    std::size_t found = kBlock;
+    std::size_t first = 0;
+    for (std::size_t pass = 1; pass < kWays; ++pass) {
+      const std::size_t micro_batch = block.next[pass];
+      if (micro_batch >= static_cast<std::size_t>(m_)) continue;
+      if (!has_come(pass, stage, micro_batch, now)) continue;
+      const std::size_t slot = block.slot[pass] + kBlock * micro_batch;
+      if (found == kBlock || slot < first) {
+        found = pass;
+        first = slot;
+      }
+    }
+    return found == kBlock ? oldest_weights(block, stage) : found;
+  }
+
+  /// The slots of a stage's first passes. Source: Pipeline Parallelism with Controllable Memory.
+  static std::array<std::size_t, kWays> block_slots(std::size_t p, std::size_t i, bool half) {
+    if (half) {
+      const std::size_t gap = p % 2 == 0 ? 3 : 0;
+      return {2 * i, 3 * p - i - 2, 3 * p + gap + 2 * i - 1, 6 * p + gap - i - 2};
+    }
+    const std::size_t gap = p % 3 == 0 ? 2 : 0;
+    return {i, 2 * p - i - 1, 2 * p + gap + i, 4 * p + gap - i - 1};
+  }
+
+  /// A block of six slots, one for each pass of two chunks, is repeated for each micro-batch: of
+  /// V-Half or V-Min. Orders are what comes of it where all passes take one slot and start as soon
+  /// as they can.
+  void repeat_block(bool half) {
+    const auto p = static_cast<std::size_t>(p_);
+    const auto m = static_cast<std::size_t>(m_);
+    std::array<BlockStage, kMostStages> blocks{};
+    for (std::size_t i = 0; i < p; ++i) {
+      ends_[i] = i * kBlock * m;
+      blocks[i] = {block_slots(p, i, half), {}, 0, ends_[i]};
+    }
+    size_ = ends_[p] = p * kBlock * m;
+    std::fill_n(ended_.begin(), kBlock * p * m, 1e300);
+    std::size_t left = size_;
+    for (double now = 0; left > 0; ++now) {
+      for (std::size_t i = 0; i < p; ++i) {
+        BlockStage& block = blocks[i];
+        if (block.end == ends_[i + 1]) continue;
+        const bool drains = block.next[0] == m;
+        const std::size_t pass = drains ? of_drain(block, i, now) : of_block(block, i, now);
+        if (pass == kBlock) continue;
+        const std::size_t micro_batch = block.next[pass]++;
+        ended(pass, i, micro_batch) = now + 1;
+        const Kind kinds[] = {Kind::kForward, Kind::kBackward, Kind::kWeights};
+        const bool second = pass == 1 || pass == 2 || pass == 4;
+        room_[block.end++] = {kinds[pass / 2], false, static_cast<std::uint16_t>(second ? 1 : 0),
+                              static_cast<std::uint16_t>(micro_batch)};
+        --left;
+      }
+    }
+  }
+
   /// Micro-batches come in at both ends; where those of one end go forward and of the other
-  /// backward, both are worked on as one. At least 2p of them. Source: DualPipe.
+  /// backward, both are worked on as one. The order is one of 2p or more. Source: DualPipe.
   void feed_both_ends(double i) {
     both_ends_ = true;
     const double near = std::min(i, p_ - 1 - i);  // from the nearer end
@@ -266,7 +396,7 @@ class PipelineOrder {
       weigh();
       go(1);
     });
-    repeat(each_ - p_ + near + 1, [&](double k) {
+    repeat(std::max(each_, p_) - p_ + near + 1, [&](double k) {
       if (k == 0 && rest == 0) {
         go(0);
         back(1, false);
@@ -295,6 +425,7 @@ class PipelineOrder {
   }
 
   std::span<PipelinePass> room_;
+  std::span<double> ended_;  // room to find blocks' orders in
   double p_, v_, m_, each_;
   bool both_ends_ = false;
   std::array<std::size_t, kMostStages + 1> ends_{};
@@ -410,6 +541,8 @@ double chunks_of(const Layout<double>& layout) {
     case PipelineSchedule::kInterleaved:
       return layout.virtual_stages.value();
     case PipelineSchedule::kZbv:
+    case PipelineSchedule::kVHalf:
+    case PipelineSchedule::kVMin:
     case PipelineSchedule::kDualPipe:
       return 2;
     default:
@@ -417,20 +550,18 @@ double chunks_of(const Layout<double>& layout) {
   }
 }
 
-/// Micro-batches of `m` that can be drawn stage by stage; 0 of schedules whose orders are found by
-/// searching (V-Half and V-Min), or that DualPipe has too few of.
+/// Micro-batches of `m` that can be drawn stage by stage.
 double drawable(const Layout<double>& layout, double m) {
   const double p = layout.pipeline.value();
   const auto schedule = layout.schedule;
   if (p <= 1 || p > static_cast<double>(kMostStages)) return 0;
-  if (schedule == PipelineSchedule::kVHalf || schedule == PipelineSchedule::kVMin) return 0;
   const bool both_ends = schedule == PipelineSchedule::kDualPipe;
   const double bars = (splits_backward(schedule) ? 3 : 2) * p * (both_ends ? 1 : chunks_of(layout));
   double drawn = std::min(m, std::floor(kMostBars / bars));
   if (drawn < m && schedule == PipelineSchedule::kInterleaved && chunks_of(layout) > 1) {
     drawn = std::floor(drawn / p) * p;
   }
-  return both_ends && drawn < 2 * p ? 0 : drawn;
+  return drawn;
 }
 
 }  // namespace
@@ -466,11 +597,11 @@ bool draw_pipeline(const Layout<double>& layout, double micro_batches,
   const bool both_ends = schedule == PipelineSchedule::kDualPipe;
   const double chunks = chunks_of(layout);
   const double each = both_ends ? std::ceil(drawn / 2) : drawn;
-  PipelineOrder order(timeline.passes, p, chunks, drawn, each);
+  PipelineOrder order(timeline, p, chunks, drawn, each);
   order.fill(schedule);
-  const Course course = both_ends                            ? Course::kBothEnds
-                        : schedule == PipelineSchedule::kZbv ? Course::kFold
-                                                             : Course::kLoop;
+  const Course course = both_ends               ? Course::kBothEnds
+                        : is_v_shaped(schedule) ? Course::kFold
+                                                : Course::kLoop;
   const double parts = both_ends ? 1 : chunks;
   const double backward = times.backward.value();
   const double weights = splits_backward(schedule) ? std::min(times.weights.value(), backward) : 0;

@@ -42,8 +42,7 @@ struct PipelinePass {
 };
 
 /// One training step, drawn: pipeline stages one under the other as their schedule works, pass by
-/// pass, which is what `bubble_time` sums up; or, of a single stage and of what has no order of its
-/// own (V-Half, V-Min, DualPipe with fewer than 2p micro-batches), what a chip computes and sends
+/// pass, which is what `bubble_time` sums up; or, of a single stage, what a chip computes and sends
 /// at once. Of many micro-batches only the first are drawn.
 struct Timeline {
   static constexpr std::size_t kEvents = 8192;
