@@ -16,7 +16,7 @@
 namespace scaling::test::plan_search_test {
 namespace {
 
-using Groups = PlanQuestion::Groups<double>;
+using Groups = SearchInput<double>;
 
 /// A search that has come to its end.
 struct Searched {
@@ -63,7 +63,7 @@ std::vector<Tried> try_all(const Planned& planned) {
       for (const auto recompute : {Recompute::kCheapest, Recompute::kNone, Recompute::kFull}) {
         if (!search.recompute && recompute != Recompute::kCheapest) break;
         in.layout.recompute = search.recompute ? recompute : asked.recompute;
-        const auto step = cost_step(in, choose_for_layout(in));
+        const auto step = cost_step<double>(in, choose_for_layout(in));
         tried.push_back({in.layout, step.expected.value(), step.lower.value(), step.upper.value(),
                          step.memory.total().value(), step.memory.total() <= limit,
                          (in.run.chips / as<kChip>(in.layout.model_ways())).value()});
@@ -104,7 +104,7 @@ std::vector<Tried> try_all(const Planned& planned) {
                   in.layout.expert_tensor = count_of(et);
                   in.layout.micro_batch = count_of(b);
                   in.layout.virtual_stages = count_of(v);
-                  if (PlanQuestion::fits_together(in)) try_states();
+                  if (fits_together(in)) try_states();
                 }
               }
             }

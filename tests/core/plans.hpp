@@ -35,7 +35,7 @@ struct Planned {
   PlanQuestion::Input input() const { return {chip, model, run, layout, assumptions, search}; }
 
   /// Of fields that are right by themselves.
-  PlanQuestion::Groups<double> groups() const {
+  SearchInput<double> groups() const {
     return {typed(chip),   typed(model),       typed(run),
             typed(layout), typed(assumptions), typed(search)};
   }
@@ -46,7 +46,7 @@ struct Planned {
   Step<double> step() const {
     fail_on(outcome().issues);
     const auto in = groups();
-    return cost_step(in, choose_for_layout(in));
+    return cost_step<double>(in, choose_for_layout(in));
   }
 
   template <template <class> class Group>

@@ -512,7 +512,7 @@ TEST_CASE("memory by stage: the fullest is the one that is told") {
     CAPTURE(n);
     const auto groups = in.groups();
     const auto choice = choose_for_layout(groups);
-    const auto step = cost_step(groups, choice);
+    const auto step = cost_step<double>(groups, choice);
     double most = 0;
     for (double stage = 0; stage < groups.layout.pipeline.value(); ++stage) {
       most = std::max(most, memory_of_stage(groups, choice, stage).total().value());

@@ -20,7 +20,7 @@ namespace {
 using namespace scaling;
 using namespace scaling::fuzz;
 
-using Groups = PlanQuestion::Groups<double>;
+using Groups = SearchInput<double>;
 
 // Adding up rounds.
 constexpr double kRounding = 1 + 1e-9;
@@ -87,7 +87,7 @@ void expect_askable(Groups in, const Plan& plan) {
   for (const auto& [field, value] : values) {
     if (!is_allowed(field, value)) fail("a plan's field out of range", field.key, value);
   }
-  if (!PlanQuestion::fits_together(in)) fail("a plan that does not fit together");
+  if (!fits_together(in)) fail("a plan that does not fit together");
 }
 
 /// The same on other chips, or with a lever pulled: what can be done is an input again.
@@ -112,7 +112,7 @@ void test_changes(Groups in, FuzzedDataProvider& data) {
 /// A search of a few slices, of what no layout has to mend.
 void test_search(const Groups& in, FuzzedDataProvider& data) {
   Issues issues;
-  PlanQuestion::check_machine(in, issues);
+  check_machine(in, issues);
   expect_named(issues);
   if (!issues.empty()) return;
   test_changes(in, data);

@@ -7,13 +7,14 @@
 #include <type_traits>
 
 #include "describe.hpp"
+#include "scaling/questions/plan_question.hpp"
 #include "scaling/search/plan.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace scaling {
 namespace {
 
-using Plain = PlanQuestion::Groups<double>;
+using Plain = SearchInput<double>;
 
 val view(std::span<const double> values) {
   return val(typed_memory_view(values.size(), values.data()));
@@ -39,7 +40,7 @@ val stages(const PlanQuestion::Input& input) {
                                                memory.buffers,           memory.overhead};
       for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
     }
-    const auto a = kept_of_layer(in, choice.dropped);
+    const auto a = kept_of_layer<double>(in, choice.dropped);
     tensors = {a.input.value(),     a.middle.value(),  a.norms.value(),  a.qkv.value(),
                a.attention.value(), a.scores.value(),  a.hidden.value(), a.product.value(),
                a.experts.value(),   a.results.value(), a.masks.value()};
@@ -102,12 +103,12 @@ val begin_search(const PlanQuestion::Input& input, MapField x, MapField y, Chang
   PlanQuestion::check_fields(checked, issues);
   if (issues.empty()) {
     Plain in = PlanQuestion::read<double>(checked).plain;
-    PlanQuestion::check_machine(in, issues);
+    check_machine(in, issues);
     if (issues.empty()) {
       bool begun = change(in);
       if (begun) {
         Issues others;  // what is asked for may be more than there is
-        PlanQuestion::check_machine(in, others);
+        check_machine(in, others);
         begun = others.empty();
       }
       if (begun) start(in, x, y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/model/operation.hpp"
+#include "scaling/input/run.hpp"
 
 namespace scaling {
 

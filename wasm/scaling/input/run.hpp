@@ -37,6 +37,12 @@ inline constexpr const char* kFlopsRuleNames[] = {"sixN", "sixNMatmul", "exact"}
 enum class AttentionMask : std::uint8_t { kCausal, kFull };
 inline constexpr const char* kAttentionMaskNames[] = {"causal", "full"};
 
+enum class AttentionKernel : std::uint8_t {
+  kFlash,  ///< scores stay in the core's memory
+  kNaive,  ///< scores go to memory and back, twice
+};
+inline constexpr const char* kAttentionKernelNames[] = {"flash", "naive"};
+
 /// One training run: how much of what, on how many chips, by which conventions.
 template <class R>
 struct Run {

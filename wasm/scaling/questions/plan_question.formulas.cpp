@@ -7,7 +7,7 @@ namespace scaling {
 namespace {
 
 template <class R>
-PlanQuestion::Groups<R> read_groups(const PlanQuestion::Input& input) {
+SearchInput<R> read_groups(const PlanQuestion::Input& input) {
   return {read_group<Chip, R>(input.chip),
           read_group<Model, R>(input.model),
           read_group<Run, R>(input.run),
@@ -117,42 +117,11 @@ template <class R>
 PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
   Typed<R> typed{read_groups<R>(input), {}};
   if constexpr (std::is_same_v<R, double>) {
-    typed.plain = static_cast<const Groups<double>&>(typed);
+    typed.plain = static_cast<const SearchInput<double>&>(typed);
   } else {
     typed.plain = read_groups<double>(input);
   }
   return typed;
-}
-
-template <class R>
-StepYield<R> step_yield(const PlanQuestion::Groups<R>& in) {
-  const auto& run = in.run;
-  const auto computed = count_parameters(in.model);
-  const auto used = used_parameters(in.model, computed);
-  const auto format = in.layout.fp8_matmuls ? Format::kFp8 : run.compute_format;
-  const auto flops = training_flops(in.model, run, computed, used);
-  return {flops.training, flops.exact, run.batch_tokens, run.chips * in.chip.peak(format).value};
-}
-
-template <class R>
-Step<R> cost_step(const PlanQuestion::Groups<R>& in, const LayoutChoice& choice) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_transfers(in.chip, in.model, in.layout, choice.placement,
-                                        in.assumptions.in_network_reduction);
-  const auto base = make_step_base(in.step(), work, ends, transfers, choice.placement);
-  const auto dense =
-      keep(base.dense_activations, work, false, in.model, in.run, in.layout, choice.dropped);
-  const auto sparse =
-      keep(base.sparse_activations, work, true, in.model, in.run, in.layout, choice.dropped);
-  return finish_step(in.step(), base, dense, sparse);
-}
-
-template <class R>
-LayerActivations<R> kept_of_layer(const PlanQuestion::Groups<R>& in, const DroppedShares& dropped) {
-  const auto activations = layer_activations(in.model, in.run, in.layout, has_experts(in.model),
-                                             expert_imbalance(in.layout, in.assumptions));
-  return kept_tensors(activations, in.model, in.run, in.layout, dropped);
 }
 
 template <class R>
@@ -182,10 +151,6 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
 }
 
 template PlanQuestion::Typed<SCALING_REP> PlanQuestion::read(const Input&);
-template StepYield<SCALING_REP> step_yield(const PlanQuestion::Groups<SCALING_REP>&);
-template Step<SCALING_REP> cost_step(const PlanQuestion::Groups<SCALING_REP>&, const LayoutChoice&);
-template LayerActivations<SCALING_REP> kept_of_layer(const PlanQuestion::Groups<SCALING_REP>&,
-                                                     const DroppedShares&);
 template PlanQuestion::Answers<SCALING_REP> PlanQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling

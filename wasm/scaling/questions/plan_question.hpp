@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/issue.hpp"
-#include "scaling/training/reliability.hpp"
-#include "scaling/input/search_space.hpp"
 #include "scaling/quantity/sheet.hpp"
-#include "scaling/training/step.hpp"
-#include "scaling/training/training.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/layout_choice.hpp"
+#include "scaling/training/reliability.hpp"
+#include "scaling/training/step_yield.hpp"
 
 namespace scaling {
 
@@ -49,22 +48,10 @@ struct PlanQuestion {
             in.layout.values, in.assumptions.values, in.search.values};
   }
 
-  template <class R>
-  struct Groups {
-    Chip<R> chip;
-    Model<R> model;
-    Run<R> run;
-    Layout<R> layout;
-    Assumptions<R> assumptions;
-    SearchSpace<R> search;
-
-    StepInput<R> step() const { return {chip, model, run, layout, assumptions}; }
-  };
-
   /// Where a layout lies and what it computes again is chosen on plain numbers.
   template <class R>
-  struct Typed : Groups<R> {
-    Groups<double> plain;
+  struct Typed : SearchInput<R> {
+    SearchInput<double> plain;
   };
 
   template <class R>
@@ -98,57 +85,11 @@ struct PlanQuestion {
 
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 
-  /// The part of the checks that no layout can mend.
-  static void check_machine(const Groups<double>& in, Issues& issues);
-
-  /// Whether a layout fits model and chips.
-  static bool fits_together(const Groups<double>& in);
-
   template <class R>
   static Answers<R> answer(const Typed<R>& input);
 
   /// Adds what only the answers show: an MFU that cannot be.
   static void check_answers(const Answers<double>& answers, Issues& notices);
 };
-
-/// What a step does for the model, and all chips' peak: what MFU counts by.
-template <class R>
-struct StepYield {
-  Quantity<kFlop / kToken, R> flops_per_token;  ///< by the rule that the run chooses
-  Quantity<kFlop / kToken, R> exact_per_token;  ///< each matmul, with attention
-  Quantity<kToken, R> tokens;
-  Quantity<kFlop / kSecond, R> peak;
-
-  Quantity<kFlop, R> flops() const { return flops_per_token * tokens; }
-  /// In a step of `time`. Source: Korthikanti et al., without what is computed again.
-  Count<R> mfu(Quantity<kSecond, R> time) const { return flops() / (peak * time); }
-  /// The same of what is computed, attention counted: never above 1. Source: Megatron-LM.
-  Count<R> mfu_exact(Quantity<kSecond, R> time) const {
-    return exact_per_token * tokens / (peak * time);
-  }
-  Quantity<kToken / kSecond, R> speed(Quantity<kSecond, R> time) const { return tokens / time; }
-};
-
-template <class R>
-StepYield<R> step_yield(const PlanQuestion::Groups<R>& in);
-
-/// What is chosen of a layout before it is costed.
-struct LayoutChoice {
-  Placement placement;
-  DroppedShares dropped;
-};
-
-/// The placement with the shortest expected step, and what to compute again. The layout is one that
-/// PlanQuestion's checks have found no fault with.
-LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in);
-
-/// What a layer (one with experts, if the model has them) keeps of a micro-batch, by tensor, once
-/// `dropped` is.
-template <class R>
-LayerActivations<R> kept_of_layer(const PlanQuestion::Groups<R>& in, const DroppedShares& dropped);
-
-/// A step of `in` as `choice` has it.
-template <class R>
-Step<R> cost_step(const PlanQuestion::Groups<R>& in, const LayoutChoice& choice);
 
 }  // namespace scaling

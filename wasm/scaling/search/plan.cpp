@@ -62,7 +62,7 @@ PlanSearch::Values PlanSearch::values(bool searched, double pinned, double numbe
   return result;
 }
 
-PlanSearch::PlanSearch(const PlanQuestion::Groups<double>& in, MapField x, MapField y)
+PlanSearch::PlanSearch(const SearchInput<double>& in, MapField x, MapField y)
     : in_(in),
       asked_(in.layout),
       x_field_(x),
@@ -152,7 +152,7 @@ void PlanSearch::open_degrees() {
   // Whatever the schedule is: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = PipelineSchedule::kOneFOneB;
-  if (!PlanQuestion::fits_together(in_)) return;
+  if (!fits_together(in_)) return;
   placements_ =
       Placements(in_.chip, layout, slice_chips_, in_.run.slices.value(), in_.model.sparse());
   work_ += kWorkOfTry * placements_.tries();
@@ -207,7 +207,7 @@ void PlanSearch::search_candidate() {
   work_ += kWorkOfBound;
   if (turn_ == Turn::kAll || !hopeless(price)) {
     work_ += kWorkOfBase;
-    search_states(make_step_base(in_.step(), price.work, price.ends, transfers_,
+    search_states(make_step_base<double>(in_, price.work, price.ends, transfers_,
                                  placements_.items()[placement_at_]));
   }
   next_candidate();
@@ -295,7 +295,7 @@ void PlanSearch::search_states(const StepBase<double>& base) {
 
 DroppedShares PlanSearch::dropped(const StepBase<double>& base) {
   work_ += kWorkOfChoice;
-  return choose_dropped(in_.step(), base, limit_);
+  return choose_dropped(in_, base, limit_);
 }
 
 void PlanSearch::search_recompute(const StepBase<double>& base) {
@@ -328,7 +328,7 @@ PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedS
       keep(base.dense_activations, base.work, false, in.model, in.run, in.layout, dropped);
   const auto kept_sparse =
       keep(base.sparse_activations, base.work, true, in.model, in.run, in.layout, dropped);
-  const auto step = finish_step(in.step(), base, kept_dense, kept_sparse);
+  const auto step = finish_step<double>(in, base, kept_dense, kept_sparse);
   ++evaluated_;
   ++work_;
   const bool fits = step.memory.total() <= limit_;
@@ -504,7 +504,7 @@ void PlanSearch::keep_cell(double seconds) {
   if (kept == 0 || seconds < kept) kept = seconds;
 }
 
-bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
+bool set_chips(SearchInput<double>& in, double chips, bool weak) {
   if (!is_allowed(field_of<Run>("chips"), chips)) return false;
   auto& run = in.run;
   if (chips == run.chips.value()) return true;
@@ -536,7 +536,7 @@ bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak) {
   return true;
 }
 
-bool pull(PlanQuestion::Groups<double>& in, Lever lever) {
+bool pull(SearchInput<double>& in, Lever lever) {
   switch (lever) {
     case Lever::kMoreChips:
       return set_chips(in, 2 * in.run.chips.value(), false);

@@ -8,7 +8,8 @@
 #include <span>
 
 #include "scaling/quantity/divisors.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/step.hpp"
 
 namespace scaling {
 
@@ -66,11 +67,11 @@ class PlanSearch {
   static constexpr std::size_t kTies = 64;
   static constexpr std::size_t kMapValues = 48;
 
-  /// `in` is one that PlanQuestion::check_machine has found no fault with. The search goes through
+  /// `in` is one that check_machine has found no fault with. The search goes through
   /// all layouts twice: first for the best and the map, leaving out those whose computing alone
   /// takes longer than what is kept, which changes neither; then all of them, for the front and the
   /// lower bound.
-  PlanSearch(const PlanQuestion::Groups<double>& in, MapField x, MapField y);
+  PlanSearch(const SearchInput<double>& in, MapField x, MapField y);
 
   /// Works for as long as costing about `count` layouts takes, or until none is left; whether none
   /// is. Looking for degrees that fit and placing layouts is work too, so that no call takes much
@@ -162,7 +163,7 @@ class PlanSearch {
   std::size_t cell() const;
   double map_value(MapField field) const;
 
-  PlanQuestion::Groups<double> in_;  ///< with the layout in hand
+  SearchInput<double> in_;  ///< with the layout in hand
   Layout<double> asked_;             ///< the layout that the search was begun with
   MapField x_field_, y_field_;
   enum class Turn : std::uint8_t { kBest, kAll, kDone };
@@ -204,7 +205,7 @@ class PlanSearch {
 /// Gives a plan `chips` chips: on a torus in the fewest slices that have a shape, else in as many
 /// as there are. With `weak`, the batch grows as the chips do, in whole sequences. Whether there is
 /// a network of so many.
-bool set_chips(PlanQuestion::Groups<double>& in, double chips, bool weak);
+bool set_chips(SearchInput<double>& in, double chips, bool weak);
 
 /// A change to a plan's input whose gain is worth knowing.
 enum class Lever : std::uint8_t {
@@ -222,6 +223,6 @@ inline constexpr const char* kLeverNames[] = {"moreChips",     "largerBatch",  "
                                               "moreOverlap",   "lessRecompute"};
 
 /// Pulls a lever; whether it could be.
-bool pull(PlanQuestion::Groups<double>& in, Lever lever);
+bool pull(SearchInput<double>& in, Lever lever);
 
 }  // namespace scaling

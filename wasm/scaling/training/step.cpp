@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-//
-// What is chosen of a layout on plain numbers: where it lies and what it computes again.
+#include "scaling/training/step.hpp"
 
 #include <algorithm>
 
-#include "scaling/questions/plan_question.hpp"
-
 namespace scaling {
-
 namespace {
 
 /// Bytes that a stage lacks of `limit`, if `dropped` is dropped.
@@ -89,33 +85,6 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
     }
   }
   return dropped;
-}
-
-LayoutChoice choose_for_layout(const PlanQuestion::Groups<double>& in) {
-  const auto step_in = in.step();
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const double slices = in.run.slices.value();
-  const Placements placements(in.chip, in.layout, in.run.chips.value() / slices, slices,
-                              in.model.sparse());
-  const auto limit = memory_limit(in.chip, in.assumptions);
-  LayoutChoice best;
-  double least = -1;
-  for (const Placement& placement : placements.items()) {
-    const auto transfers = make_transfers(in.chip, in.model, in.layout, placement,
-                                          in.assumptions.in_network_reduction);
-    const auto base = make_step_base(step_in, work, ends, transfers, placement);
-    const auto dropped = choose_dropped(step_in, base, limit);
-    const auto kept = [&](bool sparse) {
-      return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
-                  in.run, in.layout, dropped);
-    };
-    const double seconds = finish_step(step_in, base, kept(false), kept(true)).expected.value();
-    if (least >= 0 && seconds >= least) continue;
-    least = seconds;
-    best = {placement, dropped};
-  }
-  return best;
 }
 
 }  // namespace scaling

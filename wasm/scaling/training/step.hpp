@@ -110,7 +110,7 @@ struct StepBase {
   std::size_t stage_count;
 };
 
-/// The input of a step, its layout placed on the network.
+/// The groups that a step is costed by, where they lie; `Groups` are any that have these.
 template <class R>
 struct StepInput {
   const Chip<R>& chip;
@@ -118,6 +118,14 @@ struct StepInput {
   const Run<R>& run;
   const Layout<R>& layout;
   const Assumptions<R>& assumptions;
+
+  template <class Groups>
+  StepInput(const Groups& in)
+      : chip(in.chip),
+        model(in.model),
+        run(in.run),
+        layout(in.layout),
+        assumptions(in.assumptions) {}
 };
 
 /// Micro-batches of the busiest replica: those of the batch, rounded up.

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "scaling/hardware/collective.hpp"
-#include "scaling/model/operation.hpp"
+#include "scaling/input/operation_request.hpp"
 
 namespace scaling {
 

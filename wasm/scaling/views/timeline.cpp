@@ -566,22 +566,6 @@ double drawable(const Layout<double>& layout, double m) {
 
 }  // namespace
 
-StageMemory<double> memory_of_stage(const PlanQuestion::Groups<double>& in,
-                                    const LayoutChoice& choice, double index) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto kept = [&](bool sparse) {
-    const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
-    return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance), work, sparse,
-                in.model, in.run, in.layout, choice.dropped);
-  };
-  const auto stage = make_stage(in.model, in.layout, count_micro_batches(in.run, in.layout), index);
-  const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
-                               Count<double>(choice.placement.expert_shards.chips)};
-  return stage_memory(in.layout, state_memory(in.model, in.run, in.layout, stage, ways),
-                      transient_memory(in.model, in.run, in.layout, in.assumptions, stage),
-                      kept(false), kept(true), stage, in.assumptions);
-}
-
 bool draw_pipeline(const Layout<double>& layout, double micro_batches,
                    const PassTimes<double>& times, Timeline& timeline) {
   const double drawn = drawable(layout, micro_batches);
@@ -610,9 +594,9 @@ bool draw_pipeline(const Layout<double>& layout, double micro_batches,
   return true;
 }
 
-void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline) {
+void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
   const LayoutChoice choice = choose_for_layout(in);
-  const Step<double> step = cost_step(in, choice);
+  const Step<double> step = cost_step<double>(in, choice);
   const auto& layout = in.layout;
   timeline.size = 0;
   timeline.end = 0;

@@ -4,7 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/layout_choice.hpp"
 
 namespace scaling {
 
@@ -71,11 +72,7 @@ struct Timeline {
 bool draw_pipeline(const Layout<double>& layout, double micro_batches,
                    const PassTimes<double>& times, Timeline& timeline);
 
-/// Fills `timeline` for a layout that PlanQuestion's checks have found no fault with.
-void make_timeline(const PlanQuestion::Groups<double>& in, Timeline& timeline);
-
-/// What the chips of stage `index` hold [B], by item.
-StageMemory<double> memory_of_stage(const PlanQuestion::Groups<double>& in,
-                                    const LayoutChoice& choice, double index);
+/// Fills `timeline` for a layout that the checks of SearchInput find no fault with.
+void make_timeline(const SearchInput<double>& in, Timeline& timeline);
 
 }  // namespace scaling

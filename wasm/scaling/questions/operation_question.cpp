@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/operation_question.hpp"
+
+#include <iterator>
+
+#include "scaling/input/check.hpp"
+#include "scaling/model/layer.hpp"
+#include "scaling/quantity/divisors.hpp"
+
+namespace scaling {
+namespace {
+
+static_assert(kFieldCount<Chip> + kFieldCount<Model> + kFieldCount<Mesh> +
+                  kFieldCount<OperationRequest> <=
+              Issues::kMost);
+
+bool takes_mesh(OperationKind kind) { return kind == OperationKind::kShardedMatmul; }
+
+/// Which units an operation runs on is the formulas' to say; these kinds run on vector units.
+bool takes_vector_units(const OperationRequest<double>& request) {
+  switch (request.kind) {
+    case OperationKind::kElementwise:
+    case OperationKind::kReduction:
+    case OperationKind::kSoftmax:
+    case OperationKind::kRmsNorm:
+    case OperationKind::kNorm:
+    case OperationKind::kLayer:
+      return true;
+    case OperationKind::kEmbedding:
+      return request.pass != Pass::kForward;
+    case OperationKind::kAttention:
+    case OperationKind::kAttentionCore:
+      return request.attention_kernel == AttentionKernel::kNaive;
+    default:
+      return false;
+  }
+}
+
+bool takes_matrix_units(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::kElementwise:
+    case OperationKind::kReduction:
+    case OperationKind::kSoftmax:
+    case OperationKind::kRmsNorm:
+    case OperationKind::kNorm:
+    case OperationKind::kEmbedding:
+    case OperationKind::kKvRead:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
+  const auto& [chip, model, mesh, request] = in;
+  const char* group = OperationRequest<double>::kGroup;
+  if (takes_matrix_units(request.kind)) check_format(chip, group, request.compute_format, issues);
+  const bool only_vector_units = takes_vector_units(request) && !takes_matrix_units(request.kind);
+  if (only_vector_units && !chip.vector_rate().present()) {
+    issues.add(IssueCode::kRateNotListed, Chip<double>::kGroup, "peakVector");
+  }
+  const bool listed =
+      request.operands_in == MemoryLevel::kHbm ||
+      (request.operands_in == MemoryLevel::kOnChip ? chip.on_chip_bandwidth.present()
+                                                   : chip.host_bandwidth.present());
+  if (!listed) issues.add(IssueCode::kLevelNotListed, group, "operandsIn");
+}
+
+void check_attention(const OperationRequest<double>& request, Issues& issues) {
+  const char* group = OperationRequest<double>::kGroup;
+  if (request.kind == OperationKind::kAttention && request.attention == Attention::kGrouped &&
+      !divides(request.kv_heads.value(), request.heads.value())) {
+    issues.add(IssueCode::kHeadsNotDivisible, group, "kvHeads", request.heads.value());
+  }
+  const bool masked = request.kind == OperationKind::kAttention ||
+                      request.kind == OperationKind::kAttentionCore ||
+                      request.kind == OperationKind::kLayer;
+  if (masked && request.attention_kernel == AttentionKernel::kFlash &&
+      request.attention_mask == AttentionMask::kCausal && request.keys < request.queries) {
+    issues.add(IssueCode::kKeysBelowQueries, group, "keys", request.queries.value());
+  }
+}
+
+void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notices) {
+  const auto& [chip, model, mesh, request] = in;
+  const char* group = OperationRequest<double>::kGroup;
+  const bool both_units = takes_vector_units(request) && takes_matrix_units(request.kind);
+  if (both_units && !chip.vector_rate().present()) {
+    notices.add(IssueCode::kVectorWorkNotCounted, Chip<double>::kGroup, "peakVector");
+  }
+  if (request.kind == OperationKind::kTiledMatmul && chip.tile_memory.present()) {
+    const auto bytes = tile_bytes(
+        matmul_shape(request), {request.tile_rows, request.tile_contraction, request.tile_output});
+    if (bytes > chip.tile_memory.value) {
+      notices.add(IssueCode::kTileTooLarge, group, "tileRows", chip.tile_memory.value.value(),
+                  bytes.value());
+    }
+  }
+  if (request.operands_in == MemoryLevel::kOnChip && chip.on_chip_memory.present()) {
+    const auto answers = OperationQuestion::answer(in);
+    const auto bytes = answers.get<term::kMemoryBytes>();
+    if (bytes.present() && bytes.value.value() > chip.on_chip_memory.value.value()) {
+      notices.add(IssueCode::kOperandsTooLarge, group, "operandsIn",
+                  chip.on_chip_memory.value.value(), bytes.value.value());
+    }
+  }
+}
+
+}  // namespace
+
+void OperationQuestion::check_fields(Input& input, Issues& issues) {
+  scaling::check_fields(input.chip, issues);
+  scaling::check_fields(input.operation, issues);
+  // An unknown kind is told once; what it would take besides can't be known.
+  const double kind = input.operation["kind"];
+  const bool known = kind >= 0 && kind < static_cast<double>(std::size(kOperationKindNames));
+  const auto which = known ? static_cast<OperationKind>(static_cast<int>(kind)) : OperationKind{};
+  if (of_model(which)) {
+    scaling::check_fields(input.model, issues);
+  } else {
+    ignore_fields(input.model);
+  }
+  if (takes_mesh(which)) {
+    scaling::check_fields(input.mesh, issues);
+  } else {
+    ignore_fields(input.mesh);
+  }
+}
+
+void OperationQuestion::check_relations(const Typed<double>& input, Issues& issues,
+                                        Issues& notices) {
+  const auto& [chip, model, mesh, request] = input;
+  const char* group = OperationRequest<double>::kGroup;
+  check_rates(input, issues);
+  if (of_model(request.kind)) check_model(model, issues);
+  check_attention(request, issues);
+  const bool of_experts =
+      request.kind == OperationKind::kRouter || request.kind == OperationKind::kExperts;
+  if (of_experts && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
+  if (takes_mesh(request.kind)) {
+    check_mesh(chip, mesh, issues);
+    const auto chips = mesh.chips();
+    const bool divides_rows = request.activation_sharding == ActivationSharding::kBatch;
+    const bool divides_contraction =
+        request.activation_sharding == ActivationSharding::kContraction ||
+        request.weight_sharding == WeightSharding::kContraction;
+    const bool divides_columns = request.weight_sharding == WeightSharding::kOutput;
+    const auto check_rows = [&](bool divided, Count<double> size) {
+      if (divided && chips > size) {
+        issues.add(IssueCode::kMoreChipsThanRows, Mesh<double>::kGroup, "x", size.value());
+      }
+    };
+    check_rows(divides_rows, request.batch);
+    check_rows(divides_contraction, request.contraction);
+    check_rows(divides_columns, request.output);
+  }
+  if (issues.empty()) notice_operation(input, notices);
+}
+
+}  // namespace scaling

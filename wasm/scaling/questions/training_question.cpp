@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/training_question.hpp"
+
+#include "scaling/input/check.hpp"
+
+namespace scaling {
+
+void TrainingQuestion::check_fields(Input& input, Issues& issues) {
+  scaling::check_fields(input.chip, issues);
+  scaling::check_fields(input.model, issues);
+  scaling::check_fields(input.run, issues);
+}
+
+void TrainingQuestion::check_relations(const Typed<double>& input, Issues& issues,
+                                       Issues& notices) {
+  check_model(input.model, issues);
+  check_run(input.chip, input.run, issues);
+  if (issues.empty()) notice_run(input.model, input.run, notices);
+}
+
+}  // namespace scaling
