@@ -132,7 +132,7 @@ struct Forward {
 StepBase<double> base_of(const SearchInput<double>& in, const Placement& placement) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_transfers(in.chip, in.model, in.layout, placement, false);
+  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement, false);
   return make_step_base<double>(in, work, ends, transfers, placement);
 }
 

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "scaling/search/plan.hpp"
+#include "scaling/search/layout_search.hpp"
 #include "scaling/views/timeline.hpp"
 #include "support.hpp"
 

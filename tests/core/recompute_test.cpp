@@ -227,7 +227,7 @@ TEST_CASE("every tensor that is there and can be computed again is offered to be
           ends_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
       const auto choice = choose_for_layout(groups);
       const auto transfers =
-          make_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
+          make_step_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
       const auto base = make_step_base<double>(groups, work, ends, transfers, choice.placement);
       const auto& stage = base.stages[0].stage;
       const auto options = drop_options(base, stage);

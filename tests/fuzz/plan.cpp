@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "expect.hpp"
-#include "scaling/search/plan.hpp"
+#include "scaling/search/layout_search.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace {
@@ -56,7 +56,7 @@ void expect_consistent(const PlanQuestion::Answers<double>& answers) {
   expect_not_above("goodput", value_of<kGoodput>(answers), 1);
 }
 
-void expect_plan(const Plan& plan, double limit, bool fits) {
+void expect_plan(const CostedLayout& plan, double limit, bool fits) {
   const double numbers[] = {plan.data_ways, plan.micro_batches, plan.expected,
                             plan.lower,     plan.upper,         plan.memory};
   for (const double number : numbers) {
@@ -73,7 +73,7 @@ void expect_plan(const Plan& plan, double limit, bool fits) {
 }
 
 /// A layout that was found is one that may be asked for.
-void expect_askable(Groups in, const Plan& plan) {
+void expect_askable(Groups in, const CostedLayout& plan) {
   in.layout = plan.layout;
   const auto& layout = plan.layout;
   const std::pair<const FieldInfo&, double> values[] = {
@@ -121,7 +121,7 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
     return static_cast<MapField>(data.ConsumeIntegralInRange<std::size_t>(0, kFields - 1));
   };
   const MapField x = field();
-  const auto search = std::make_unique<PlanSearch>(in, x, field());
+  const auto search = std::make_unique<LayoutSearch>(in, x, field());
   for (int slices = 0; slices < 4; ++slices) {
     const auto count = data.ConsumeIntegralInRange<std::size_t>(0, 64);
     const std::size_t evaluated = search->evaluated();
@@ -133,14 +133,14 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   if (!(fraction >= 0 && fraction <= 1)) fail("a search's fraction", "", fraction);
   if (search->fitting() > search->evaluated()) fail("more fit than there are");
   double before = 0;
-  for (const Plan& plan : search->best()) {
+  for (const CostedLayout& plan : search->best()) {
     expect_plan(plan, search->limit(), true);
     expect_askable(in, plan);
     if (plan.expected < before) fail("the best are out of order");
     before = plan.expected;
   }
   before = 0;
-  for (const Plan& plan : search->front()) {
+  for (const CostedLayout& plan : search->front()) {
     expect_plan(plan, search->limit(), false);
     expect_askable(in, plan);
     if (plan.memory < before) fail("the front is out of order");

@@ -5,7 +5,7 @@
 #include "describe.hpp"
 #include "scaling/questions/plan_question.hpp"
 #include "scaling/views/roofs.hpp"
-#include "scaling/views/schedule.hpp"
+#include "scaling/views/collective_steps.hpp"
 #include "scaling/views/sweep.hpp"
 
 namespace scaling {
@@ -98,11 +98,11 @@ val roofs(const CollectiveQuestion::Input& input) {
   });
 }
 
-/// {chips, steps, holds}; see Schedule.
-val schedule(const CollectiveQuestion::Input& input) {
-  static Schedule result;  // outlives the call, for the view
+/// {chips, steps, holds}; see CollectiveSteps.
+val collective_steps(const CollectiveQuestion::Input& input) {
+  static CollectiveSteps result;  // outlives the call, for the view
   return with_input<CollectiveQuestion>(input, [](const auto& typed, val& object) {
-    result = make_schedule(typed.chip, typed.mesh, typed.collective);
+    result = make_collective_steps(typed.chip, typed.mesh, typed.collective);
     const std::size_t size = (result.steps + 1) * result.chips * result.chips;
     object.set("chips", result.chips);
     object.set("steps", result.steps);
@@ -142,7 +142,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("crossingsOperation", &crossings_question<OperationQuestion>);
   function("crossingsCollective", &crossings_question<CollectiveQuestion>);
   function("roofs", &roofs);
-  function("schedule", &schedule);
+  function("schedule", &collective_steps);
 }
 
 }  // namespace scaling

@@ -8,7 +8,7 @@
 
 #include "describe.hpp"
 #include "scaling/questions/plan_question.hpp"
-#include "scaling/search/plan.hpp"
+#include "scaling/search/layout_search.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace scaling {
@@ -74,18 +74,18 @@ val timeline(const PlanQuestion::Input& input) {
 // and the module keeps nothing of those that were given up ---
 
 struct Place {
-  alignas(PlanSearch) unsigned char bytes[sizeof(PlanSearch)];
+  alignas(LayoutSearch) unsigned char bytes[sizeof(LayoutSearch)];
   StepYield<double> yield;
 };
 Place place;
-PlanSearch* search = nullptr;
+LayoutSearch* search = nullptr;
 
 // What was copied out is the same search when it comes back to this address.
-static_assert(std::is_trivially_copyable_v<PlanSearch>);
+static_assert(std::is_trivially_copyable_v<LayoutSearch>);
 static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 
 void start(const Plain& in, MapField x, MapField y) {
-  search = new (place.bytes) PlanSearch(in, x, y);
+  search = new (place.bytes) LayoutSearch(in, x, y);
   place.yield = step_yield<double>(in);
 }
 
@@ -171,10 +171,10 @@ val advance(unsigned count) {
 inline constexpr std::size_t kPlanNumbers = 22 + kStepParts;
 
 /// A row a plan: the fields that a search chooses, then what it comes to.
-val plans(std::span<const Plan> list) {
-  static std::array<double, PlanSearch::kFront * kPlanNumbers> rows;
+val plans(std::span<const CostedLayout> list) {
+  static std::array<double, LayoutSearch::kFront * kPlanNumbers> rows;
   std::size_t n = 0;
-  for (const Plan& plan : list) {
+  for (const CostedLayout& plan : list) {
     const auto& layout = plan.layout;
     const Quantity<kSecond, double> expected(plan.expected);
     const double numbers[] = {layout.tensor.value(),
@@ -214,7 +214,7 @@ val limit() { return search == nullptr ? val::null() : val(search->limit()); }
 /// {x, y, seconds}: values as they were met, a row of seconds for each of y.
 val best_map() {
   if (search == nullptr) return val::null();
-  static std::array<double, PlanSearch::kMapValues * PlanSearch::kMapValues> cells;
+  static std::array<double, LayoutSearch::kMapValues * LayoutSearch::kMapValues> cells;
   const auto x = search->map_x();
   const auto y = search->map_y();
   for (std::size_t row = 0; row < y.size(); ++row) {

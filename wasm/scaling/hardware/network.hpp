@@ -53,8 +53,8 @@ SliceAxes slice_axes(const Pod& pod, double chips);
 /// How the chips along one axis of a torus are joined.
 enum class AxisShape : std::uint8_t { kLine, kRing, kOneWayRing };
 
-/// One axis of a mesh on a torus. Of chips that are not next to each other, `stride` apart, as many
-/// such axes share each link.
+/// One axis of a mesh on a torus. Its chips lie `stride` apart; at stride s, s such axes share each
+/// link.
 template <class R>
 struct Axis {
   Count<R> chips;

@@ -101,14 +101,14 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 }
 
 template <class R>
-Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
                             const Placement& placement, bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
     return make_transfer(chip, way, kAllReduce, in_network_reduction);
   };
-  Transfers<R> result{};
+  StepTransfers<R> result{};
   result.tensor_gather = gather(placement.tensor);
   result.tensor_reduce = reduce(placement.tensor);
   result.context_gather = gather(placement.context);
@@ -142,7 +142,7 @@ template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way
                                              bool, Count<SCALING_REP>);
 template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
                                                 Count<SCALING_REP>, Count<SCALING_REP>);
-template Transfers<SCALING_REP> make_transfers(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
+template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
                                                const Layout<SCALING_REP>&, const Placement&, bool);
 
 }  // namespace scaling

@@ -94,7 +94,7 @@ struct Transfer {
 
 /// The collectives of a training step, each over its way. Of a single chip, all take no time.
 template <class R>
-struct Transfers {
+struct StepTransfers {
   Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
   Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
   /// To the experts of each token, for each byte that the tokens of all expert ways have together.
@@ -109,7 +109,7 @@ struct Transfers {
 /// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
 /// and 12.
 template <class R>
-Transfers<R> make_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
                             const Placement& placement, bool in_network_reduction);
 
 /// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of

@@ -55,7 +55,7 @@ CollectiveRequest<R> collective_of(CollectiveKind kind, Quantity<kByte, R> bytes
 
 /// The collectives of one pass, at most two, in order.
 template <class R>
-class OperandTransfers {
+class OperandCollectives {
  public:
   void add(CollectiveKind kind, Quantity<kByte, R> bytes) {
     items_[size_++] = collective_of(kind, bytes);
@@ -72,14 +72,14 @@ class OperandTransfers {
 /// dimension of the result only. Backward their transposes: gathers become reductions, and what was
 /// gathered forward, and not kept, is gathered again.
 template <class R>
-OperandTransfers<R> transfers_of(const OperationRequest<R>& request) {
+OperandCollectives<R> collectives_of(const OperationRequest<R>& request) {
   using enum CollectiveKind;
   const bool forward = request.pass != Pass::kBackward;
   const bool backward = request.pass != Pass::kForward;
   const auto bytes = matmul_bytes(request);
   const auto x = request.activation_sharding;
   const auto y = request.weight_sharding;
-  OperandTransfers<R> result;
+  OperandCollectives<R> result;
 
   if (x == ActivationSharding::kContraction && y == WeightSharding::kContraction) {
     const bool scatter = request.reduction == Reduction::kReduceScatter;
@@ -110,7 +110,7 @@ OperandTransfers<R> transfers_of(const OperationRequest<R>& request) {
 
 /// The collectives of a request, one after another.
 template <class R>
-struct TransferCost {
+struct CollectivesCost {
   NetworkUse<R> use;
   Count<R> steps{};
   Maybe<Quantity<kSecond, R>> bandwidth_time, latency_time;
@@ -118,8 +118,8 @@ struct TransferCost {
 };
 
 template <class R>
-TransferCost<R> cost_of(const Typed<R>& in, const OperandTransfers<R>& transfers) {
-  TransferCost<R> result;
+CollectivesCost<R> cost_of(const Typed<R>& in, const OperandCollectives<R>& transfers) {
+  CollectivesCost<R> result;
   result.bandwidth_time = Absence::kNotApplicable;
   result.latency_time = Absence::kNotApplicable;
   double longest = 0;
@@ -179,7 +179,7 @@ void answer_strategies(const Typed<R>& in, const Rates<R>& rates, Answers& sheet
 }
 
 template <class R, class Answers>
-void answer_network(const TransferCost<R>& cost, Answers& sheet) {
+void answer_network(const CollectivesCost<R>& cost, Answers& sheet) {
   const bool any = cost.use.bytes.absence != Absence::kNotApplicable;
   const double collective = any ? static_cast<double>(cost.longest) + 1 : 0;
   sheet.template put<term::kNetworkCollective>(Count<R>(R(collective)));
@@ -192,7 +192,7 @@ void answer_network(const TransferCost<R>& cost, Answers& sheet) {
 /// What is known of a matmul in closed form: from where on it is bound by computing.
 template <class R, class Answers>
 void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>& roofline,
-                   const TransferCost<R>& network, Answers& sheet) {
+                   const CollectivesCost<R>& network, Answers& sheet) {
   const auto& request = in.operation;
   const bool sharded = request.kind == OperationKind::kShardedMatmul;
   const bool reduces = sharded && request.activation_sharding == ActivationSharding::kContraction &&
@@ -246,7 +246,7 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   const Rates<R> rates{chip.peak(request.compute_format).value, chip.vector_rate(),
                        memory_rate(chip, request.operands_in).value};
   const auto network =
-      sharded && in.mesh.chips().value() > 1 ? cost_of(in, transfers_of(request)) : cost_of(in, {});
+      sharded && in.mesh.chips().value() > 1 ? cost_of(in, collectives_of(request)) : cost_of(in, {});
   const auto roofline = price(operations.items(), rates, network.use);
 
   Answers<R> sheet;

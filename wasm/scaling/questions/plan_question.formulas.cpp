@@ -102,9 +102,9 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   const auto long_run = reliability(in.model, run, in.layout, in.assumptions, parameters);
   sheet.template put<term::kFailuresPerDay>(long_run.failures_per_day);
   sheet.template put<term::kJobMttf>(long_run.mttf);
-  sheet.template put<term::kCheckpointBytes>(long_run.checkpoint_bytes);
-  sheet.template put<term::kCheckpointTime>(long_run.checkpoint_time);
-  sheet.template put<term::kCheckpointInterval>(long_run.interval);
+  sheet.template put<term::kSaveBytes>(long_run.save_bytes);
+  sheet.template put<term::kSaveTime>(long_run.save_time);
+  sheet.template put<term::kSaveInterval>(long_run.interval);
   const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
   const auto wall = sheet.template put<term::kWallTime>(time / good);
   sheet.template put<term::kWallCost>(

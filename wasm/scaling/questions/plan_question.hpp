@@ -75,8 +75,8 @@ struct PlanQuestion {
       term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
       term::kSteps, term::kTrainingTime, term::kChipHours, term::kCost, term::kEnergy,
       // a long run
-      term::kFailuresPerDay, term::kJobMttf, term::kCheckpointBytes, term::kCheckpointTime,
-      term::kCheckpointInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
+      term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime,
+      term::kSaveInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
 
   static void check_fields(Input& input, Issues& issues);
 

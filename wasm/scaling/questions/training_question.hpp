@@ -2,12 +2,12 @@
 #pragma once
 
 #include "scaling/input/chip.hpp"
-#include "scaling/training/memory.hpp"
+#include "scaling/training/training_memory.hpp"
 #include "scaling/input/model.hpp"
-#include "scaling/training/parallelism.hpp"
+#include "scaling/training/parallel_limits.hpp"
 #include "scaling/input/run.hpp"
 #include "scaling/quantity/sheet.hpp"
-#include "scaling/training/training.hpp"
+#include "scaling/training/training_flops.hpp"
 
 namespace scaling {
 

@@ -10,8 +10,8 @@ class Pricer {
  public:
   Pricer(const Chip<R>& chip, const Assumptions<R>& assumptions, Format format) {
     full_.matrix = chip.peak(format).value;
-    // Where vector units list no rate, they take what moving takes: matrix units' rate hides the
-    // rest, and a notice says so.
+    // Where no vector rate is listed, the peak of the matrix units stands in for it, so that memory
+    // alone prices vector kernels; a notice says so.
     full_.vector = chip.vector_rate().present() ? chip.vector_rate() : full_.matrix;
     full_.memory = chip.memory_bandwidth;
     reached_.matrix = full_.matrix * assumptions.compute_efficiency;

@@ -13,7 +13,7 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   LayoutChoice best;
   double least = -1;
   for (const Placement& placement : placements.items()) {
-    const auto transfers = make_transfers(in.chip, in.model, in.layout, placement,
+    const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
                                           in.assumptions.in_network_reduction);
     const auto base = make_step_base(in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(in, base, limit);

@@ -63,8 +63,8 @@ struct Kept {
   Quantity<kByte, R> working;    ///< there while a layer is computed again
   Quantity<kByte, R> gradients;  ///< of activations, there while a layer works backward
   Work<R> work;                  ///< again in the backward pass
-  Count<R> sums;                 ///< of the forward pass's sums over tensor ways, the part repeated
-  Count<R> others;               ///< the same of its other transfers
+  Count<R> sums;                 ///< fraction of forward tensor collectives repeated in backward
+  Count<R> others;               ///< the same fraction of context and expert transfers
 };
 
 /// The tensors that `layout.recompute` keeps of a layer, on average; with kCheapest, what `dropped`

@@ -4,14 +4,14 @@
 namespace scaling {
 
 template <class R>
-Quantity<kSecond, R> checkpoint_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf) {
+Quantity<kSecond, R> save_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf) {
   const auto one_second = constant<kSecond, R>(1);
-  return named<term::kCheckpointInterval>(one_second *
+  return named<term::kSaveInterval>(one_second *
                                           sqrt(2.0 * (save / one_second) * (mttf / one_second)));
 }
 
 template <class R>
-Count<R> checkpoint_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
+Count<R> save_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
                           Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf) {
   return save / interval + (interval / 2.0 + restart) / mttf;
 }
@@ -31,20 +31,20 @@ Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layou
   const auto hour = constant<kSecond / kHour, R>(3600);
   result.mttf = named<term::kJobMttf>(assumptions.chip_mttf * hour / as<kOne>(run.chips));
   result.failures_per_day = named<term::kFailuresPerDay>(constant<kSecond, R>(86400) / result.mttf);
-  result.checkpoint_bytes = named<term::kCheckpointBytes>(
+  result.save_bytes = named<term::kSaveBytes>(
       (bytes_of<R, kByte / kParam>(run.weight_format) + optimizer_bytes(model, layout, true)) *
       parameters);
-  result.checkpoint_time = named<term::kCheckpointTime>(
-      result.checkpoint_bytes / (run.chips * assumptions.storage_bandwidth));
-  result.interval = checkpoint_interval(result.checkpoint_time, result.mttf);
+  result.save_time = named<term::kSaveTime>(
+      result.save_bytes / (run.chips * assumptions.storage_bandwidth));
+  result.interval = save_interval(result.save_time, result.mttf);
   result.goodput =
-      goodput(result.checkpoint_time, result.interval, assumptions.restart_time, result.mttf);
+      goodput(result.save_time, result.interval, assumptions.restart_time, result.mttf);
   return result;
 }
 
-template Quantity<kSecond, SCALING_REP> checkpoint_interval(Quantity<kSecond, SCALING_REP>,
+template Quantity<kSecond, SCALING_REP> save_interval(Quantity<kSecond, SCALING_REP>,
                                                             Quantity<kSecond, SCALING_REP>);
-template Count<SCALING_REP> checkpoint_waste(Quantity<kSecond, SCALING_REP>,
+template Count<SCALING_REP> save_waste(Quantity<kSecond, SCALING_REP>,
                                              Quantity<kSecond, SCALING_REP>,
                                              Quantity<kSecond, SCALING_REP>,
                                              Quantity<kSecond, SCALING_REP>);

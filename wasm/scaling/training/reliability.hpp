@@ -10,9 +10,9 @@ namespace term {
 
 inline constexpr Term kJobMttf{"jobMttf", "MTTF", kSecond, "definition"};
 inline constexpr Term kFailuresPerDay{"failuresPerDay", "n_fail", kOne, "definition"};
-inline constexpr Term kCheckpointBytes{"checkpointBytes", "V_save", kByte, "sc21"};
-inline constexpr Term kCheckpointTime{"checkpointTime", "t_save", kSecond, "young-daly"};
-inline constexpr Term kCheckpointInterval{"checkpointInterval", "t_interval", kSecond,
+inline constexpr Term kSaveBytes{"checkpointBytes", "V_save", kByte, "sc21"};
+inline constexpr Term kSaveTime{"checkpointTime", "t_save", kSecond, "young-daly"};
+inline constexpr Term kSaveInterval{"checkpointInterval", "t_interval", kSecond,
                                           "young-daly"};
 inline constexpr Term kGoodput{"goodput", "goodput", kOne, "young-daly"};
 
@@ -23,20 +23,20 @@ template <class R>
 struct Reliability {
   Quantity<kSecond, R> mttf;  ///< until the first of all chips fails
   Count<R> failures_per_day;
-  Quantity<kByte, R> checkpoint_bytes;
-  Quantity<kSecond, R> checkpoint_time, interval;
+  Quantity<kByte, R> save_bytes;
+  Quantity<kSecond, R> save_time, interval;
   Count<R> goodput;  ///< share of the time that counts
 };
 
-/// Best interval between blocking checkpoints of `save` seconds: sqrt(2 save mttf). Source: Young
+/// Best interval between blocking saves of `save` seconds: sqrt(2 save mttf). Source: Young
 /// 1974.
 template <class R>
-Quantity<kSecond, R> checkpoint_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf);
+Quantity<kSecond, R> save_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf);
 
 /// Share of time lost, to first order: save / interval + (interval / 2 + restart) / mttf.
 /// Source: Young 1974.
 template <class R>
-Count<R> checkpoint_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
+Count<R> save_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
                           Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf);
 
 /// Share of time that counts, for failures that come independently:
@@ -46,7 +46,7 @@ Count<R> goodput(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
                  Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf);
 
 /// Of a run on `run.chips`, which fail independently, each after `chip_mttf` on average. A
-/// checkpoint holds weights and optimizer states once.
+/// save holds weights and optimizer states once.
 template <class R>
 Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                            const Assumptions<R>& assumptions, Quantity<kParam, R> parameters);

@@ -30,7 +30,7 @@ class Clock {
 
 /// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
 template <class R>
-Timed<R> tensor_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock,
+Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock,
                      bool sparse) {
   if (in.layout.tensor.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
@@ -54,7 +54,7 @@ Timed<R> tensor_time(const StepInput<R>& in, const Transfers<R>& transfers, cons
 /// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
 /// al. 4.2.2.
 template <class R>
-Timed<R> regather_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock,
+Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock,
                        bool sparse) {
   if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
@@ -65,7 +65,7 @@ Timed<R> regather_time(const StepInput<R>& in, const Transfers<R>& transfers, co
 
 /// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
 template <class R>
-Timed<R> context_time(const StepInput<R>& in, const Transfers<R>& transfers,
+Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
                       const Clock<R>& clock) {
   const auto& c = in.layout.context;
   if (c.value() <= 1) return {};
@@ -90,7 +90,7 @@ Timed<R> context_time(const StepInput<R>& in, const Transfers<R>& transfers,
 
 /// Tokens on their way to their experts and back.
 template <class R>
-Timed<R> expert_time(const StepInput<R>& in, const Transfers<R>& transfers, const Clock<R>& clock) {
+Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock) {
   const auto& layout = in.layout;
   if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
@@ -119,7 +119,7 @@ Timed<R> state_time(const Stage<R>& stage, const Clock<R>& clock, const Transfer
 
 template <class R>
 StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const EndsWork<R>& ends,
-                        const Transfers<R>& transfers, const Placement& placement,
+                        const StepTransfers<R>& transfers, const Placement& placement,
                         const Clock<R>& clock, const Stage<R>& stage) {
   const auto& work = base.work;
   const auto dense = stage.worked(stage.dense);
@@ -303,7 +303,7 @@ void add_transfers(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& bas
   }
 }
 
-/// Between stages: the way in and out shows, what lies between may hide.
+/// Hops between stages: those that fill and drain the pipeline are exposed; the rest may overlap.
 template <class R>
 void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) {
   const auto& layout = in.layout;
@@ -343,7 +343,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
       break;
   }
   pace.once = reduced + gathered;
-  // In what the passes' own transfers of states leave of them.
+  // The window for overlap is what the passes' own transfers of states leave.
   const auto left = [](Seconds<R> pass, Seconds<R> data) {
     return data.value() > 0 ? max(pass - data, Seconds<R>{}) : pass;
   };
@@ -480,7 +480,7 @@ Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout) {
 
 template <class R>
 StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
-                           const EndsWork<R>& ends, const Transfers<R>& transfers,
+                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
                            const Placement& placement) {
   const Clock<R> clock(in.assumptions);
   const bool sparse = has_experts(in.model);
@@ -596,7 +596,7 @@ template Count<SCALING_REP> count_micro_batches(const Run<SCALING_REP>&,
 template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
                                               const LayerWork<SCALING_REP>&,
                                               const EndsWork<SCALING_REP>&,
-                                              const Transfers<SCALING_REP>&, const Placement&);
+                                              const StepTransfers<SCALING_REP>&, const Placement&);
 template Step<SCALING_REP> finish_step(const StepInput<SCALING_REP>&, const StepBase<SCALING_REP>&,
                                        const Kept<SCALING_REP>&, const Kept<SCALING_REP>&);
 

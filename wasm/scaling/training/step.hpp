@@ -87,10 +87,11 @@ template <class R>
 struct StageCost {
   Stage<R> stage;
   Work<R> forward, backward;
-  Timed<R> tensor, context, context_backward, expert;  ///< of one way forward; all but context back
+  Timed<R> tensor, context, context_backward, expert;  ///< forward pass; backward costs the same except context
   Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
   Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
-  Timed<R> gather, scatter, reduce;  ///< of all states once: weights, gradients to shares, to all
+  /// Over all states once: weight AllGather, gradient ReduceScatter, gradient AllReduce.
+  Timed<R> gather, scatter, reduce;
   Timed<R> replicas;                 ///< of shares of gradients: across groups and slices
   TransientMemory<R> transient;
 };
@@ -136,7 +137,7 @@ Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout);
 /// placement.
 template <class R>
 StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
-                           const EndsWork<R>& ends, const Transfers<R>& transfers,
+                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
                            const Placement& placement);
 
 /// A training step.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/training/step.hpp"
-#include "scaling/training/training.hpp"
+#include "scaling/training/training_flops.hpp"
 
 namespace scaling {
 

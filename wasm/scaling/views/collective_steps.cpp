@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/views/schedule.hpp"
+#include "scaling/views/collective_steps.hpp"
 
 #include <algorithm>
 
@@ -9,11 +9,13 @@ namespace scaling {
 namespace {
 
 using Id = std::size_t;
-inline constexpr Id kNobody = kScheduleChips;
+constexpr Id kMostChips = CollectiveSteps::kMostChips;
+constexpr Id kMostSteps = CollectiveSteps::kMostSteps;
+constexpr Id kNobody = kMostChips;
 
 /// A round: who can send to whom at once.
 struct Round {
-  std::array<std::array<bool, kScheduleChips>, kScheduleChips> sends{};  ///< [from][to]
+  std::array<std::array<bool, kMostChips>, kMostChips> sends{};  ///< [from][to]
 };
 
 /// The rounds of a gather: along each axis of a torus as often as its ends are hops apart; at each
@@ -67,7 +69,7 @@ class Rounds {
   template <class Unit, class Group>
   void add_level(Unit unit_of, Group group_of, bool at_once) {
     // Of each chip, which unit of its group it is in, and which chip of the unit it is.
-    std::array<Id, kScheduleChips> unit{}, rank{}, units{}, members{};
+    std::array<Id, kMostChips> unit{}, rank{}, units{}, members{};
     Id most = 1;
     for (Id chip = 0; chip < chips_; ++chip) {
       for (Id other = 0; other < chips_; ++other) {
@@ -103,18 +105,18 @@ class Rounds {
   }
 
   Id chips_;
-  std::array<Round, kScheduleChips - 1 + 3> items_{};
+  std::array<Round, kMostChips - 1 + 3> items_{};
   std::size_t size_ = 0;
 };
 
 /// A gather of one part each: when each chip gets each part, and from whom.
 struct Gather {
-  std::array<std::array<Id, kScheduleChips>, kScheduleChips> step{};  ///< [chip][part], 0: its own
-  std::array<std::array<Id, kScheduleChips>, kScheduleChips> from{};
+  std::array<std::array<Id, kMostChips>, kMostChips> step{};  ///< [chip][part], 0: its own
+  std::array<std::array<Id, kMostChips>, kMostChips> from{};
 };
 
-Gather gather(const Rounds& rounds, Id chips) {
-  constexpr Id kNever = kScheduleSteps + 1;
+Gather make_gather(const Rounds& rounds, Id chips) {
+  constexpr Id kNever = kMostSteps + 1;
   Gather result;
   for (Id chip = 0; chip < chips; ++chip) {
     for (Id part = 0; part < chips; ++part) {
@@ -141,32 +143,32 @@ Gather gather(const Rounds& rounds, Id chips) {
 }
 
 /// The parts that a gather brings, worth `worth` pieces each, from moment `first` on.
-void tell_gather(Schedule& schedule, const Gather& plan, Id first, Id steps, std::uint8_t worth) {
-  const Id n = schedule.chips;
+void tell_gather(CollectiveSteps& told, const Gather& gather, Id first, Id steps, std::uint8_t worth) {
+  const Id n = told.chips;
   for (Id step = 0; step <= steps; ++step) {
-    const auto holds = schedule.moment(first + step);
+    const auto holds = told.moment(first + step);
     for (Id chip = 0; chip < n; ++chip) {
       for (Id part = 0; part < n; ++part) {
-        holds[chip * n + part] = plan.step[chip][part] <= step ? worth : 0;
+        holds[chip * n + part] = gather.step[chip][part] <= step ? worth : 0;
       }
     }
   }
 }
 
 /// The gather backwards: what a chip got from another, it now adds to that one's sum.
-void tell_reduction(Schedule& schedule, const Gather& plan, Id steps) {
-  const Id n = schedule.chips;
-  const auto start = schedule.moment(0);
+void tell_reduction(CollectiveSteps& told, const Gather& gather, Id steps) {
+  const Id n = told.chips;
+  const auto start = told.moment(0);
   std::fill(start.begin(), start.end(), std::uint8_t{1});
   for (Id step = 1; step <= steps; ++step) {
-    const auto before = schedule.moment(step - 1);
-    const auto holds = schedule.moment(step);
+    const auto before = told.moment(step - 1);
+    const auto holds = told.moment(step);
     std::copy(before.begin(), before.end(), holds.begin());
     const Id gathered_at = steps - step + 1;
     for (Id chip = 0; chip < n; ++chip) {
       for (Id part = 0; part < n; ++part) {
-        if (plan.step[chip][part] != gathered_at) continue;
-        const Id to = plan.from[chip][part];
+        if (gather.step[chip][part] != gathered_at) continue;
+        const Id to = gather.from[chip][part];
         holds[to * n + part] =
             static_cast<std::uint8_t>(holds[to * n + part] + before[chip * n + part]);
         holds[chip * n + part] = 0;
@@ -177,29 +179,29 @@ void tell_reduction(Schedule& schedule, const Gather& plan, Id steps) {
 
 /// Switches add what comes up to them and send the sums back down: with each level a chip has those
 /// of one more group around it.
-void tell_sums_of_switches(Schedule& schedule, const Rounds& rounds) {
-  const auto start = schedule.moment(0);
+void tell_sums_of_switches(CollectiveSteps& told, const Rounds& rounds) {
+  const auto start = told.moment(0);
   std::fill(start.begin(), start.end(), std::uint8_t{1});
   for (const Round& round : rounds.items()) {
-    const auto holds = schedule.moment(++schedule.steps);
-    for (Id chip = 0; chip < schedule.chips; ++chip) {
+    const auto holds = told.moment(++told.steps);
+    for (Id chip = 0; chip < told.chips; ++chip) {
       const auto others = std::count(round.sends[chip].begin(), round.sends[chip].end(), true);
-      const auto parts = holds.subspan(chip * schedule.chips, schedule.chips);
+      const auto parts = holds.subspan(chip * told.chips, told.chips);
       std::fill(parts.begin(), parts.end(), static_cast<std::uint8_t>(others + 1));
     }
   }
 }
 
 /// Each chip's pieces, one for each other, travel the ways that the parts of a gather come.
-void tell_all_to_all(Schedule& schedule, const Gather& plan, Id steps) {
-  const Id n = schedule.chips;
+void tell_all_to_all(CollectiveSteps& told, const Gather& gather, Id steps) {
+  const Id n = told.chips;
   for (Id source = 0; source < n; ++source) {
     for (Id goal = 0; goal < n; ++goal) {
       for (Id step = 0; step <= steps; ++step) {
         // The chip on the way to the goal that had the source's part by then.
         Id place = goal;
-        while (plan.step[place][source] > step) place = plan.from[place][source];
-        ++schedule.moment(step)[place * n + goal];
+        while (gather.step[place][source] > step) place = gather.from[place][source];
+        ++told.moment(step)[place * n + goal];
       }
     }
   }
@@ -207,59 +209,59 @@ void tell_all_to_all(Schedule& schedule, const Gather& plan, Id steps) {
 
 }  // namespace
 
-Schedule make_schedule(const Chip<double>& chip, const Mesh<double>& mesh,
+CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<double>& mesh,
                        const CollectiveRequest<double>& request) {
-  Schedule schedule;
+  CollectiveSteps told;
   const double chips = mesh.chips().value();
-  if (chips < 2 || chips > static_cast<double>(kScheduleChips)) return schedule;
-  schedule.chips = static_cast<Id>(chips);
+  if (chips < 2 || chips > static_cast<double>(kMostChips)) return told;
+  told.chips = static_cast<Id>(chips);
   const bool torus = chip.network == Network::kTorus;
   const bool adds = request.kind == CollectiveKind::kAllReduce && request.in_network_reduction;
   const Rounds rounds(chip, mesh, adds || request.kind == CollectiveKind::kPointToPoint);
-  const Gather plan = gather(rounds, schedule.chips);
+  const Gather gather = make_gather(rounds, told.chips);
   const Id steps = rounds.items().size();
-  const auto all = static_cast<std::uint8_t>(schedule.chips);
-  schedule.steps = steps;
+  const auto all = static_cast<std::uint8_t>(told.chips);
+  told.steps = steps;
   switch (request.kind) {
     case CollectiveKind::kAllGather:
-      tell_gather(schedule, plan, 0, steps, 1);
+      tell_gather(told, gather, 0, steps, 1);
       break;
     case CollectiveKind::kReduceScatter:
-      tell_reduction(schedule, plan, steps);
+      tell_reduction(told, gather, steps);
       break;
     case CollectiveKind::kAllReduce:
       if (adds && !torus) {
-        schedule.steps = 0;
-        tell_sums_of_switches(schedule, rounds);
+        told.steps = 0;
+        tell_sums_of_switches(told, rounds);
         break;
       }
-      tell_reduction(schedule, plan, steps);
-      tell_gather(schedule, plan, steps, steps, all);
-      schedule.steps = 2 * steps;
+      tell_reduction(told, gather, steps);
+      tell_gather(told, gather, steps, steps, all);
+      told.steps = 2 * steps;
       break;
     case CollectiveKind::kAllToAll:
-      tell_all_to_all(schedule, plan, steps);
+      tell_all_to_all(told, gather, steps);
       break;
     case CollectiveKind::kPointToPoint: {
       // From the first chip to the one at the distance; on switches to the last.
       const double goal = request.distance_x.value() +
                           mesh.x.value() * (request.distance_y.value() +
                                             mesh.y.value() * request.distance_z.value());
-      Id place = torus ? static_cast<Id>(goal) : schedule.chips - 1;
-      std::array<Id, kScheduleChips> way{};
-      schedule.steps = 0;
+      Id place = torus ? static_cast<Id>(goal) : told.chips - 1;
+      std::array<Id, kMostChips> way{};
+      told.steps = 0;
       while (place != 0) {
-        way[schedule.steps++] = place;
-        place = plan.from[place][0];
+        way[told.steps++] = place;
+        place = gather.from[place][0];
       }
-      for (Id step = 0; step <= schedule.steps; ++step) {
-        const Id holder = step == 0 ? 0 : way[schedule.steps - step];
-        schedule.moment(step)[holder * schedule.chips] = 1;
+      for (Id step = 0; step <= told.steps; ++step) {
+        const Id holder = step == 0 ? 0 : way[told.steps - step];
+        told.moment(step)[holder * told.chips] = 1;
       }
       break;
     }
   }
-  return schedule;
+  return told;
 }
 
 }  // namespace scaling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/training/parallelism.hpp"
+#include "scaling/training/parallel_limits.hpp"
 
 namespace scaling {
 namespace {

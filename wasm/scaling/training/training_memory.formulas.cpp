@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/training/memory.hpp"
+#include "scaling/training/training_memory.hpp"
 
 namespace scaling {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who holds what, step by step: that a schedule begins with what each chip has, ends with what the
-// collective promises, loses and invents nothing on the way, and sends only over links there are.
+// Who holds what, step by step: that the steps begin with what each chip has, end with what the
+// collective promises, lose and invent nothing on the way, and send only over links there are.
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 #include <numeric>
 #include <vector>
 
-#include "scaling/views/schedule.hpp"
+#include "scaling/views/collective_steps.hpp"
 #include "support.hpp"
 
-namespace scaling::test::schedule_test {
+namespace scaling::test::collective_steps_test {
 namespace {
 
 using enum CollectiveKind;
@@ -63,108 +63,108 @@ CollectiveRequest<double> request_of(CollectiveKind kind, const Settings& others
   return typed(with(make<CollectiveRequest>({{"kind", kind}}), others));
 }
 
-Schedule schedule_of(const Place& place, const CollectiveRequest<double>& request) {
-  return make_schedule(typed(place.chip), typed(place.mesh), request);
+CollectiveSteps told_of(const Place& place, const CollectiveRequest<double>& request) {
+  return make_collective_steps(typed(place.chip), typed(place.mesh), request);
 }
 
 double steps_of(const Place& place, const CollectiveRequest<double>& request) {
   return collective_cost(typed(place.chip), typed(place.mesh), request).steps.value();
 }
 
-/// Calls `test` with each place and its schedule.
+/// Calls `test` with each place and the steps told of it.
 template <class Test>
-void each_schedule(CollectiveKind kind, Test test) {
+void each_place(CollectiveKind kind, Test test) {
   for (const Place& place : places()) {
-    auto schedule = schedule_of(place, request_of(kind));
+    auto told = told_of(place, request_of(kind));
     const auto mesh = typed(place.mesh);
     INFO("network " << static_cast<int>(typed(place.chip).network) << ", " << mesh.x.value()
                     << " x " << mesh.y.value() << " x " << mesh.z.value());
-    REQUIRE(schedule.chips == static_cast<std::size_t>(mesh.chips().value()));
-    test(place, schedule);
+    REQUIRE(told.chips == static_cast<std::size_t>(mesh.chips().value()));
+    test(place, told);
   }
 }
 
 /// Whether at a moment each chip holds of each part what `expected(chip, part)` says.
 template <class Expected>
-bool holds(Schedule& schedule, std::size_t step, Expected expected) {
-  const auto moment = schedule.moment(step);
-  for (std::size_t chip = 0; chip < schedule.chips; ++chip) {
-    for (std::size_t part = 0; part < schedule.chips; ++part) {
-      if (moment[chip * schedule.chips + part] != expected(chip, part)) return false;
+bool holds(CollectiveSteps& told, std::size_t step, Expected expected) {
+  const auto moment = told.moment(step);
+  for (std::size_t chip = 0; chip < told.chips; ++chip) {
+    for (std::size_t part = 0; part < told.chips; ++part) {
+      if (moment[chip * told.chips + part] != expected(chip, part)) return false;
     }
   }
   return true;
 }
 
-std::size_t all_pieces(Schedule& schedule, std::size_t step) {
-  const auto moment = schedule.moment(step);
+std::size_t all_pieces(CollectiveSteps& told, std::size_t step) {
+  const auto moment = told.moment(step);
   return std::accumulate(moment.begin(), moment.end(), std::size_t{0});
 }
 
 TEST_CASE("a gather begins with a part on each chip and ends with all on all") {
-  each_schedule(kAllGather, [](const Place&, Schedule& schedule) {
-    CHECK(holds(schedule, 0, [](std::size_t chip, std::size_t part) { return chip == part; }));
-    CHECK(holds(schedule, schedule.steps, [](std::size_t, std::size_t) { return 1; }));
+  each_place(kAllGather, [](const Place&, CollectiveSteps& told) {
+    CHECK(holds(told, 0, [](std::size_t chip, std::size_t part) { return chip == part; }));
+    CHECK(holds(told, told.steps, [](std::size_t, std::size_t) { return 1; }));
     // What a chip has it keeps, and each step brings something.
-    for (std::size_t step = 1; step <= schedule.steps; ++step) {
-      const auto before = schedule.moment(step - 1);
-      CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
-        const std::size_t at = chip * schedule.chips + part;
-        return before[at] == 1 ? 1 : schedule.moment(step)[at];
+    for (std::size_t step = 1; step <= told.steps; ++step) {
+      const auto before = told.moment(step - 1);
+      CHECK(holds(told, step, [&](std::size_t chip, std::size_t part) {
+        const std::size_t at = chip * told.chips + part;
+        return before[at] == 1 ? 1 : told.moment(step)[at];
       }));
-      CHECK(all_pieces(schedule, step) > all_pieces(schedule, step - 1));
+      CHECK(all_pieces(told, step) > all_pieces(told, step - 1));
     }
   });
 }
 
 TEST_CASE("a reduction begins with all on all and ends with one whole sum on each chip") {
-  each_schedule(kReduceScatter, [](const Place&, Schedule& schedule) {
-    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(holds(schedule, schedule.steps, [&](std::size_t chip, std::size_t part) {
-      return chip == part ? schedule.chips : 0;
+  each_place(kReduceScatter, [](const Place&, CollectiveSteps& told) {
+    CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(holds(told, told.steps, [&](std::size_t chip, std::size_t part) {
+      return chip == part ? told.chips : 0;
     }));
     // At each moment, each part is there once from each chip.
-    for (std::size_t step = 0; step <= schedule.steps; ++step) {
-      for (std::size_t part = 0; part < schedule.chips; ++part) {
+    for (std::size_t step = 0; step <= told.steps; ++step) {
+      for (std::size_t part = 0; part < told.chips; ++part) {
         std::size_t pieces = 0;
-        for (std::size_t chip = 0; chip < schedule.chips; ++chip) {
-          pieces += schedule.moment(step)[chip * schedule.chips + part];
+        for (std::size_t chip = 0; chip < told.chips; ++chip) {
+          pieces += told.moment(step)[chip * told.chips + part];
         }
-        CHECK(pieces == schedule.chips);
+        CHECK(pieces == told.chips);
       }
     }
   });
 }
 
 TEST_CASE("an AllReduce ends with all sums on all chips: a reduction, then a gather") {
-  each_schedule(kAllReduce, [](const Place& place, Schedule& schedule) {
-    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+  each_place(kAllReduce, [](const Place& place, CollectiveSteps& told) {
+    CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
     CHECK(
-        holds(schedule, schedule.steps, [&](std::size_t, std::size_t) { return schedule.chips; }));
-    auto reduction = schedule_of(place, request_of(kReduceScatter));
-    auto gather = schedule_of(place, request_of(kAllGather));
-    REQUIRE(schedule.steps == reduction.steps + gather.steps);
+        holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
+    auto reduction = told_of(place, request_of(kReduceScatter));
+    auto gather = told_of(place, request_of(kAllGather));
+    REQUIRE(told.steps == reduction.steps + gather.steps);
     for (std::size_t step = 0; step <= reduction.steps; ++step) {
-      CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
-        return reduction.moment(step)[chip * schedule.chips + part];
+      CHECK(holds(told, step, [&](std::size_t chip, std::size_t part) {
+        return reduction.moment(step)[chip * told.chips + part];
       }));
     }
     for (std::size_t step = 0; step <= gather.steps; ++step) {
-      CHECK(holds(schedule, reduction.steps + step, [&](std::size_t chip, std::size_t part) {
-        return gather.moment(step)[chip * schedule.chips + part] * schedule.chips;
+      CHECK(holds(told, reduction.steps + step, [&](std::size_t chip, std::size_t part) {
+        return gather.moment(step)[chip * told.chips + part] * told.chips;
       }));
     }
   });
 }
 
 TEST_CASE("an AllToAll begins with a piece for each on each chip and ends with its own on each") {
-  each_schedule(kAllToAll, [](const Place&, Schedule& schedule) {
-    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(holds(schedule, schedule.steps, [&](std::size_t chip, std::size_t part) {
-      return chip == part ? schedule.chips : 0;
+  each_place(kAllToAll, [](const Place&, CollectiveSteps& told) {
+    CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
+    CHECK(holds(told, told.steps, [&](std::size_t chip, std::size_t part) {
+      return chip == part ? told.chips : 0;
     }));
-    for (std::size_t step = 0; step <= schedule.steps; ++step) {
-      CHECK(all_pieces(schedule, step) == schedule.chips * schedule.chips);
+    for (std::size_t step = 0; step <= told.steps; ++step) {
+      CHECK(all_pieces(told, step) == told.chips * told.chips);
     }
   });
 }
@@ -214,15 +214,15 @@ struct Links {
 };
 
 TEST_CASE("what a chip of a torus gains in a step, a neighbour had before") {
-  each_schedule(kAllGather, [](const Place& place, Schedule& schedule) {
+  each_place(kAllGather, [](const Place& place, CollectiveSteps& told) {
     if (typed(place.chip).network != Network::kTorus) return;
     const Links links(place);
-    const std::size_t n = schedule.chips;
+    const std::size_t n = told.chips;
     bool sound = true;
     double busiest = 0;  // parts over the links of the chip that receives most, added up
-    for (std::size_t step = 1; step <= schedule.steps; ++step) {
-      const auto before = schedule.moment(step - 1);
-      const auto after = schedule.moment(step);
+    for (std::size_t step = 1; step <= told.steps; ++step) {
+      const auto before = told.moment(step - 1);
+      const auto after = told.moment(step);
       double most = 0;
       for (std::size_t to = 0; to < n; ++to) {
         double gained = 0;
@@ -257,16 +257,16 @@ TEST_CASE("what a chip of a torus gains in a step, a neighbour had before") {
       return all;
     }();
     // The book's even ring sends the farthest shard whole on both ways; a chip takes it once.
-    const double told = cost.bandwidth_time.value.value() *
-                        (even_rings ? static_cast<double>(n - 1) / static_cast<double>(n) : 1);
-    CHECK(drawn >= told * (1 - 1e-12));
+    const double counted = cost.bandwidth_time.value.value() *
+                           (even_rings ? static_cast<double>(n - 1) / static_cast<double>(n) : 1);
+    CHECK(drawn >= counted * (1 - 1e-12));
   });
 }
 
-TEST_CASE("a schedule takes as many steps as its cost counts") {
+TEST_CASE("as many steps are told as the cost counts") {
   for (const auto kind : {kAllGather, kReduceScatter, kAllReduce, kAllToAll}) {
-    each_schedule(kind, [&](const Place& place, Schedule& schedule) {
-      CHECK(static_cast<double>(schedule.steps) == steps_of(place, request_of(kind)));
+    each_place(kind, [&](const Place& place, CollectiveSteps& told) {
+      CHECK(static_cast<double>(told.steps) == steps_of(place, request_of(kind)));
     });
   }
 }
@@ -275,11 +275,11 @@ TEST_CASE("switches that add do so on the way: no steps back") {
   const auto request = request_of(kAllReduce, {{"inNetworkReduction", 1}});
   for (const Place& place : places()) {
     if (typed(place.chip).network != Network::kSwitched) continue;
-    auto schedule = schedule_of(place, request);
-    CHECK(static_cast<double>(schedule.steps) == steps_of(place, request));
-    CHECK(holds(schedule, 0, [](std::size_t, std::size_t) { return 1; }));
+    auto told = told_of(place, request);
+    CHECK(static_cast<double>(told.steps) == steps_of(place, request));
+    CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
     CHECK(
-        holds(schedule, schedule.steps, [&](std::size_t, std::size_t) { return schedule.chips; }));
+        holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
   }
 }
 
@@ -294,27 +294,27 @@ TEST_CASE("a message goes from the first chip to its goal, one hop a step") {
       const auto request = request_of(
           kPointToPoint,
           {{"distanceX", goal % x}, {"distanceY", goal / x % y}, {"distanceZ", goal / x / y}});
-      auto schedule = schedule_of(place, request);
+      auto told = told_of(place, request);
       INFO("to " << goal << " of " << last);
-      if (torus) CHECK(static_cast<double>(schedule.steps) == steps_of(place, request));
-      for (std::size_t step = 0; step <= schedule.steps; ++step) {
-        CHECK(all_pieces(schedule, step) == 1);
+      if (torus) CHECK(static_cast<double>(told.steps) == steps_of(place, request));
+      for (std::size_t step = 0; step <= told.steps; ++step) {
+        CHECK(all_pieces(told, step) == 1);
       }
-      CHECK(schedule.moment(0)[0] == 1);
-      CHECK(schedule.moment(schedule.steps)[static_cast<std::size_t>(goal) * schedule.chips] == 1);
+      CHECK(told.moment(0)[0] == 1);
+      CHECK(told.moment(told.steps)[static_cast<std::size_t>(goal) * told.chips] == 1);
     }
   }
 }
 
 TEST_CASE("around a ring both neighbours send at once, one way only the one before") {
   const Place both{with(tpu_v5e(), {{"torusX", 5}}), mesh_of(5)};
-  auto schedule = schedule_of(both, request_of(kAllGather));
-  CHECK(schedule.steps == 2);
-  CHECK(holds(schedule, 1, [](std::size_t chip, std::size_t part) {
+  auto told = told_of(both, request_of(kAllGather));
+  CHECK(told.steps == 2);
+  CHECK(holds(told, 1, [](std::size_t chip, std::size_t part) {
     return part == chip || part == (chip + 1) % 5 || part == (chip + 4) % 5;
   }));
   const Place one{both.chip, with(both.mesh, {{"direction", Direction::kOneWay}})};
-  auto slow = schedule_of(one, request_of(kAllGather));
+  auto slow = told_of(one, request_of(kAllGather));
   CHECK(slow.steps == 4);
   CHECK(holds(slow, 1, [](std::size_t chip, std::size_t part) {
     return part == chip || part == (chip + 4) % 5;
@@ -323,10 +323,10 @@ TEST_CASE("around a ring both neighbours send at once, one way only the one befo
 
 TEST_CASE("on a line only neighbours send, and the ends do not meet") {
   const Place line{tpu_v5e(), mesh_of(4)};
-  auto schedule = schedule_of(line, request_of(kAllGather));
-  CHECK(schedule.steps == 3);
+  auto told = told_of(line, request_of(kAllGather));
+  CHECK(told.steps == 3);
   for (std::size_t step = 0; step <= 3; ++step) {
-    CHECK(holds(schedule, step, [&](std::size_t chip, std::size_t part) {
+    CHECK(holds(told, step, [&](std::size_t chip, std::size_t part) {
       return std::abs(static_cast<int>(chip) - static_cast<int>(part)) <= static_cast<int>(step);
     }));
   }
@@ -334,28 +334,28 @@ TEST_CASE("on a line only neighbours send, and the ends do not meet") {
 
 TEST_CASE("switched domains gather inside first, then across") {
   const Place nodes{with(h100(), {{"scaleUpChips", 4}}), mesh_of(8)};
-  auto schedule = schedule_of(nodes, request_of(kAllGather));
+  auto told = told_of(nodes, request_of(kAllGather));
   // Two steps among the four of a domain, each doubling what is held, then one across.
-  CHECK(schedule.steps == 3);
+  CHECK(told.steps == 3);
   CHECK(
-      holds(schedule, 2, [](std::size_t chip, std::size_t part) { return chip / 4 == part / 4; }));
+      holds(told, 2, [](std::size_t chip, std::size_t part) { return chip / 4 == part / 4; }));
 }
 
-TEST_CASE("more than 16 chips, or one alone, are told no schedule") {
+TEST_CASE("more than 16 chips, or one alone, are told no steps") {
   for (const double chips : {1.0, 17.0, 1e6}) {
-    const auto schedule = schedule_of({h100(), mesh_of(chips)}, request_of(kAllReduce));
-    CHECK(schedule.chips == 0);
-    CHECK(schedule.steps == 0);
+    const auto told = told_of({h100(), mesh_of(chips)}, request_of(kAllReduce));
+    CHECK(told.chips == 0);
+    CHECK(told.steps == 0);
   }
-  CHECK(schedule_of({h100(), mesh_of(1e6, 1e6, 1e6)}, request_of(kAllReduce)).chips == 0);
-  CHECK(schedule_of({tpu_v5e(), mesh_of(16)}, request_of(kAllReduce)).chips == 16);
+  CHECK(told_of({h100(), mesh_of(1e6, 1e6, 1e6)}, request_of(kAllReduce)).chips == 0);
+  CHECK(told_of({tpu_v5e(), mesh_of(16)}, request_of(kAllReduce)).chips == 16);
 }
 
 TEST_CASE("a chip without a network still tells who would hold what") {
   const Place place{with(h100(), {{"network", Network::kNone}}), mesh_of(4)};
-  auto schedule = schedule_of(place, request_of(kAllGather));
-  CHECK(holds(schedule, schedule.steps, [](std::size_t, std::size_t) { return 1; }));
+  auto told = told_of(place, request_of(kAllGather));
+  CHECK(holds(told, told.steps, [](std::size_t, std::size_t) { return 1; }));
 }
 
 }  // namespace
-}  // namespace scaling::test::schedule_test
+}  // namespace scaling::test::collective_steps_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/training/training.hpp"
+#include "scaling/training/training_flops.hpp"
 
 namespace scaling {
 

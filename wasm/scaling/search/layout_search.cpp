@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/search/plan.hpp"
+#include "scaling/search/layout_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ constexpr double kWorkOfChoice = 1;           // to choose what to compute again
 /// Layouts whose times, or bytes, differ by less are told apart by what else they need.
 constexpr double kTied = 1.01;
 
-int kinds_of_ways(const Plan& plan) {
+int kinds_of_ways(const CostedLayout& plan) {
   const auto& layout = plan.layout;
   const double ways[] = {layout.tensor.value(),        layout.context.value(),
                          layout.pipeline.value(),      layout.expert.value(),
@@ -39,13 +39,13 @@ int kinds_of_ways(const Plan& plan) {
 }
 
 /// Whether `a` is at least as good as `b` in all that a choice among the best goes by.
-bool as_good(const Plan& a, const Plan& b) {
+bool as_good(const CostedLayout& a, const CostedLayout& b) {
   return a.expected <= b.expected && a.memory <= b.memory && kinds_of_ways(a) <= kinds_of_ways(b);
 }
 
 }  // namespace
 
-PlanSearch::Values::Values(double number, double most) {
+LayoutSearch::Values::Values(double number, double most) {
   const Divisors divisors(number, most);
   complete_ = divisors.complete();
   for (const double divisor : divisors.items()) {
@@ -54,7 +54,7 @@ PlanSearch::Values::Values(double number, double most) {
   }
 }
 
-PlanSearch::Values PlanSearch::values(bool searched, double pinned, double number, double most) {
+LayoutSearch::Values LayoutSearch::values(bool searched, double pinned, double number, double most) {
   if (!searched) return Values(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
   Values result(number, most);
@@ -62,7 +62,7 @@ PlanSearch::Values PlanSearch::values(bool searched, double pinned, double numbe
   return result;
 }
 
-PlanSearch::PlanSearch(const SearchInput<double>& in, MapField x, MapField y)
+LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y)
     : in_(in),
       asked_(in.layout),
       x_field_(x),
@@ -86,7 +86,7 @@ PlanSearch::PlanSearch(const SearchInput<double>& in, MapField x, MapField y)
              most(field_of<Layout>("expertTensor"), model.heads.value()));
 }
 
-double PlanSearch::fraction() const {
+double LayoutSearch::fraction() const {
   if (done()) return 1;
   // Of the turn, by its two outermost degrees.
   const double tensors = static_cast<double>(tensors_.items().size());
@@ -95,7 +95,7 @@ double PlanSearch::fraction() const {
 }
 
 /// Goes on to the next degrees, valid or not; pipelines change fastest, as they share the most.
-bool PlanSearch::next_degrees() {
+bool LayoutSearch::next_degrees() {
   if (!started_) {
     started_ = true;
     return true;
@@ -110,14 +110,14 @@ bool PlanSearch::next_degrees() {
   return false;
 }
 
-void PlanSearch::next_turn() {
+void LayoutSearch::next_turn() {
   turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
   if (done()) return;
   started_ = false;
   evaluated_ = fitting_ = 0;
 }
 
-bool PlanSearch::advance(std::size_t count) {
+bool LayoutSearch::advance(std::size_t count) {
   const double goal = work_ + static_cast<double>(count);
   while (!done() && work_ < goal) {
     if (open_) {
@@ -132,12 +132,12 @@ bool PlanSearch::advance(std::size_t count) {
   return done();
 }
 
-void PlanSearch::find_best() {
+void LayoutSearch::find_best() {
   while (!best_known()) advance(4096);
 }
 
 /// Takes up the candidates of the degrees in hand, if these fit model and chips.
-void PlanSearch::open_degrees() {
+void LayoutSearch::open_degrees() {
   work_ += kWorkOfDegrees;
   auto& layout = in_.layout;
   layout = asked_;
@@ -165,15 +165,15 @@ void PlanSearch::open_degrees() {
   open_ = true;
 }
 
-void PlanSearch::open_placement(std::size_t index) {
+void LayoutSearch::open_placement(std::size_t index) {
   work_ += kWorkOfPlacement;
   placement_at_ = index;
-  transfers_ = make_transfers(in_.chip, in_.model, in_.layout, placements_.items()[index],
+  transfers_ = make_step_transfers(in_.chip, in_.model, in_.layout, placements_.items()[index],
                               in_.assumptions.in_network_reduction);
 }
 
 /// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.
-bool PlanSearch::open_schedule(std::size_t first) {
+bool LayoutSearch::open_schedule(std::size_t first) {
   auto& layout = in_.layout;
   const bool choose = in_.search.schedule;
   const double stages = layout.pipeline.value();
@@ -195,13 +195,13 @@ bool PlanSearch::open_schedule(std::size_t first) {
   return false;
 }
 
-void PlanSearch::open_chunks(std::size_t index) {
+void LayoutSearch::open_chunks(std::size_t index) {
   chunks_at_ = index;
   in_.layout.virtual_stages = count_of(chunks_.items()[index]);
 }
 
 /// Costs the candidate in hand, and takes up the next.
-void PlanSearch::search_candidate() {
+void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const Priced& price = priced();
   work_ += kWorkOfBound;
@@ -213,7 +213,7 @@ void PlanSearch::search_candidate() {
   next_candidate();
 }
 
-void PlanSearch::next_candidate() {
+void LayoutSearch::next_candidate() {
   if (++micro_batch_at_ < micro_batches_.items().size()) return;
   micro_batch_at_ = 0;
   if (chunks_at_ + 1 < chunks_.items().size()) return open_chunks(chunks_at_ + 1);
@@ -226,7 +226,7 @@ void PlanSearch::next_candidate() {
   open_ = false;
 }
 
-const PlanSearch::Priced& PlanSearch::priced() {
+const LayoutSearch::Priced& LayoutSearch::priced() {
   const auto& layout = in_.layout;
   const std::array<double, 4> wanted{layout.tensor.value(), layout.context.value(),
                                      layout.expert.value(), layout.expert_tensor.value()};
@@ -247,8 +247,8 @@ const PlanSearch::Priced& PlanSearch::priced() {
   return entry;
 }
 
-/// Seconds from which on a step changes nothing of what is kept.
-double PlanSearch::cutoff() const {
+/// Steps that take at least this long [s] cannot enter the best list or the map.
+double LayoutSearch::cutoff() const {
   const std::size_t place = cell();
   const double kept = place < cells_.size() ? cells_[place] : 0;
   if (best_size_ < kBest || kept == 0) return 1e300;
@@ -256,7 +256,7 @@ double PlanSearch::cutoff() const {
 }
 
 /// Whether computing alone, with the bubble that it makes, takes longer than what is kept.
-bool PlanSearch::hopeless(const Priced& price) const {
+bool LayoutSearch::hopeless(const Priced& price) const {
   const auto& layout = in_.layout;
   const auto& work = price.work;
   const auto layers = busiest_layers(in_.model.layers, layout);
@@ -277,7 +277,7 @@ bool PlanSearch::hopeless(const Priced& price) const {
   return seconds.value() >= cutoff();
 }
 
-void PlanSearch::search_states(const StepBase<double>& base) {
+void LayoutSearch::search_states(const StepBase<double>& base) {
   auto& layout = in_.layout;
   const bool one_rank = base.ways.dense.value() <= 1 && base.ways.experts.value() <= 1;
   const int shardings = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
@@ -293,12 +293,12 @@ void PlanSearch::search_states(const StepBase<double>& base) {
   layout.sharding = asked_.sharding;
 }
 
-DroppedShares PlanSearch::dropped(const StepBase<double>& base) {
+DroppedShares LayoutSearch::dropped(const StepBase<double>& base) {
   work_ += kWorkOfChoice;
   return choose_dropped(in_, base, limit_);
 }
 
-void PlanSearch::search_recompute(const StepBase<double>& base) {
+void LayoutSearch::search_recompute(const StepBase<double>& base) {
   auto& layout = in_.layout;
   layout.recompute = Recompute::kCheapest;
   if (turn_ == Turn::kBest) {
@@ -322,7 +322,7 @@ void PlanSearch::search_recompute(const StepBase<double>& base) {
   cost(base, {});
 }
 
-PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedShares& dropped) {
+LayoutSearch::Costed LayoutSearch::cost(const StepBase<double>& base, const DroppedShares& dropped) {
   const auto& in = in_;
   const auto kept_dense =
       keep(base.dense_activations, base.work, false, in.model, in.run, in.layout, dropped);
@@ -344,8 +344,8 @@ PlanSearch::Costed PlanSearch::cost(const StepBase<double>& base, const DroppedS
   return {step.expected.value(), fits};
 }
 
-Plan PlanSearch::make_plan(const Step<double>& step) const {
-  Plan plan;
+CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
+  CostedLayout plan;
   plan.layout = in_.layout;
   plan.data_ways = data_ways_;
   plan.micro_batches = step.micro_batches.value();
@@ -368,7 +368,7 @@ Plan PlanSearch::make_plan(const Step<double>& step) const {
   return plan;
 }
 
-void PlanSearch::keep_best(const Step<double>& step) {
+void LayoutSearch::keep_best(const Step<double>& step) {
   const double seconds = step.expected.value();
   if (best_size_ == kBest && seconds >= best_[kBest - 1].expected) return;
   // One of each way to split: the place of the one that is there, or of the last.
@@ -394,17 +394,17 @@ void PlanSearch::keep_best(const Step<double>& step) {
     }
   }
   for (; place > 0 && best_[place - 1].expected > seconds; --place) best_[place] = best_[place - 1];
-  best_[place] = make_plan(step);
+  best_[place] = make_costed(step);
 }
 
-void PlanSearch::keep_tie(const Step<double>& step) {
+void LayoutSearch::keep_tie(const Step<double>& step) {
   const double latest = kTied * best_[0].expected;
   if (step.expected.value() > latest) return;
-  const Plan plan = make_plan(step);
+  const CostedLayout plan = make_costed(step);
   std::size_t kept = 0;
   bool beaten = false;
   for (std::size_t i = 0; i < ties_size_; ++i) {
-    const Plan& other = ties_[i];
+    const CostedLayout& other = ties_[i];
     beaten = beaten || as_good(other, plan);
     if (other.expected > latest || (!beaten && as_good(plan, other))) continue;
     ties_[kept++] = other;
@@ -415,18 +415,18 @@ void PlanSearch::keep_tie(const Step<double>& step) {
     ties_[ties_size_++] = plan;
     return;
   }
-  const auto less = [](const Plan& a, const Plan& b) { return a.memory < b.memory; };
-  Plan& largest = *std::max_element(ties_.begin(), ties_.end(), less);
+  const auto less = [](const CostedLayout& a, const CostedLayout& b) { return a.memory < b.memory; };
+  CostedLayout& largest = *std::max_element(ties_.begin(), ties_.end(), less);
   if (less(plan, largest)) largest = plan;
 }
 
-std::span<const Plan> PlanSearch::chosen() const {
+std::span<const CostedLayout> LayoutSearch::chosen() const {
   const auto ties = std::span(ties_).first(ties_size_);
   if (ties.empty()) return best().first(best_size_ == 0 ? 0 : 1);
   double least = ties[0].memory;
-  for (const Plan& plan : ties) least = std::fmin(least, plan.memory);
-  const Plan* best = nullptr;
-  for (const Plan& plan : ties) {
+  for (const CostedLayout& plan : ties) least = std::fmin(least, plan.memory);
+  const CostedLayout* best = nullptr;
+  for (const CostedLayout& plan : ties) {
     if (plan.memory > kTied * least) continue;
     if (best == nullptr || kinds_of_ways(plan) < kinds_of_ways(*best) ||
         (kinds_of_ways(plan) == kinds_of_ways(*best) && plan.memory < best->memory)) {
@@ -436,14 +436,14 @@ std::span<const Plan> PlanSearch::chosen() const {
   return {best, 1};
 }
 
-void PlanSearch::keep_front(const Step<double>& step) {
+void LayoutSearch::keep_front(const Step<double>& step) {
   const double memory = step.memory.total().value();
   const double seconds = step.expected.value();
   // Sorted by memory, and so by falling time.
   const auto* begin = front_.data();
   const auto* end = begin + front_size_;
   const auto* after = std::upper_bound(
-      begin, end, memory, [](double bytes, const Plan& plan) { return bytes < plan.memory; });
+      begin, end, memory, [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
   if (after != begin && (after - 1)->expected <= seconds) return;
   auto place = static_cast<std::size_t>(after - begin);
   if (place > 0 && front_[place - 1].memory == memory) --place;
@@ -458,10 +458,10 @@ void PlanSearch::keep_front(const Step<double>& step) {
     for (std::size_t i = next; i < front_size_; ++i) front_[i - gone] = front_[i];
     front_size_ -= gone;
   }
-  front_[place] = make_plan(step);
+  front_[place] = make_costed(step);
 }
 
-double PlanSearch::map_value(MapField field) const {
+double LayoutSearch::map_value(MapField field) const {
   const auto& layout = in_.layout;
   switch (field) {
     case MapField::kTensor:
@@ -481,7 +481,7 @@ double PlanSearch::map_value(MapField field) const {
 }
 
 /// The place of the layout in hand on the map; that of its end, where its values are not there yet.
-std::size_t PlanSearch::cell() const {
+std::size_t LayoutSearch::cell() const {
   const auto find = [](std::span<const double> values, double value) {
     return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) -
                                     values.begin());
@@ -491,7 +491,7 @@ std::size_t PlanSearch::cell() const {
   return x == map_x_size_ || y == map_y_size_ ? cells_.size() : y * kMapValues + x;
 }
 
-void PlanSearch::keep_cell(double seconds) {
+void LayoutSearch::keep_cell(double seconds) {
   const auto add = [](std::array<double, kMapValues>& kept, std::size_t& size, double value) {
     const auto end = kept.begin() + static_cast<std::ptrdiff_t>(size);
     if (std::find(kept.begin(), end, value) == end && size < kMapValues) kept[size++] = value;

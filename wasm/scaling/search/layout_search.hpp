@@ -32,7 +32,7 @@ inline constexpr const char* kStepPartNames[kStepParts] = {
     "data",      "pipeline",  "bubble", "optimizer", "host"};
 
 /// A layout that a search has costed.
-struct Plan {
+struct CostedLayout {
   Layout<double> layout;
   double data_ways;
   double micro_batches;
@@ -60,7 +60,7 @@ inline constexpr const char* kLeftOutNames[] = {"degrees", "placements", "front"
 /// model and chips and that a layout's field allows, micro-batches all that divide a replica's
 /// sequences, and each is costed by `finish_step` as a single layout would be. Keeps nothing on the
 /// heap.
-class PlanSearch {
+class LayoutSearch {
  public:
   static constexpr std::size_t kBest = 16;
   static constexpr std::size_t kFront = 128;
@@ -71,7 +71,7 @@ class PlanSearch {
   /// all layouts twice: first for the best and the map, leaving out those whose computing alone
   /// takes longer than what is kept, which changes neither; then all of them, for the front and the
   /// lower bound.
-  PlanSearch(const SearchInput<double>& in, MapField x, MapField y);
+  LayoutSearch(const SearchInput<double>& in, MapField x, MapField y);
 
   /// Works for as long as costing about `count` layouts takes, or until none is left; whether none
   /// is. Looking for degrees that fit and placing layouts is work too, so that no call takes much
@@ -96,13 +96,13 @@ class PlanSearch {
   double lower() const { return done() && fitting_ > 0 ? lower_ : 0; }
 
   /// The fastest that fit, one for each way to split by tensor, context, pipeline and expert.
-  std::span<const Plan> best() const { return std::span(best_).first(best_size_); }
+  std::span<const CostedLayout> best() const { return std::span(best_).first(best_size_); }
   /// Of those that take at most 1 % longer than the fastest, the one with the least memory; of
   /// those with at most 1 % more memory than that, the one with the fewest kinds of ways. None, or
   /// one.
-  std::span<const Plan> chosen() const;
+  std::span<const CostedLayout> chosen() const;
   /// None is faster with as much memory, by memory.
-  std::span<const Plan> front() const { return std::span(front_).first(front_size_); }
+  std::span<const CostedLayout> front() const { return std::span(front_).first(front_size_); }
 
   std::span<const double> map_x() const { return std::span(map_x_).first(map_x_size_); }
   std::span<const double> map_y() const { return std::span(map_y_).first(map_y_size_); }
@@ -159,7 +159,7 @@ class PlanSearch {
   void keep_tie(const Step<double>& step);
   void keep_front(const Step<double>& step);
   void keep_cell(double seconds);
-  Plan make_plan(const Step<double>& step) const;
+  CostedLayout make_costed(const Step<double>& step) const;
   std::size_t cell() const;
   double map_value(MapField field) const;
 
@@ -179,7 +179,7 @@ class PlanSearch {
   // The candidates of these degrees, the last one changing fastest.
   bool open_ = false;
   Placements placements_;
-  Transfers<double> transfers_;
+  StepTransfers<double> transfers_;
   Values chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
 
@@ -187,11 +187,11 @@ class PlanSearch {
   std::size_t priced_size_ = 0;
   std::array<double, 4> priced_for_{};  ///< tensor, context, expert, expert tensor
 
-  std::array<Plan, kBest> best_;
+  std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
-  std::array<Plan, kTies> ties_;  ///< as fast as the best; none beats another in all that counts
+  std::array<CostedLayout, kTies> ties_;  ///< as fast as the best; none beats another in all that counts
   std::size_t ties_size_ = 0;
-  std::array<Plan, kFront> front_;
+  std::array<CostedLayout, kFront> front_;
   std::size_t front_size_ = 0;
   std::array<double, kMapValues> map_x_, map_y_;
   std::size_t map_x_size_ = 0, map_y_size_ = 0;

@@ -27,7 +27,7 @@ struct Searched {
     }
   }
 
-  PlanSearch search;
+  LayoutSearch search;
 };
 
 /// A layout that was tried by itself.
@@ -209,7 +209,7 @@ TEST_CASE("the best layouts are those that trying all finds, and their order is"
     std::sort(expected.begin(), expected.end());
     REQUIRE_FALSE(expected.empty());
     const auto best = searched.search.best();
-    REQUIRE(best.size() == std::min(expected.size(), PlanSearch::kBest));
+    REQUIRE(best.size() == std::min(expected.size(), LayoutSearch::kBest));
     for (std::size_t i = 0; i < best.size(); ++i) {
       CAPTURE(i);
       CHECK(best[i].expected == expected[i]);
@@ -251,7 +251,7 @@ TEST_CASE("of all that are as fast to 1 %, the one with the least memory is chos
       if (kinds == fewest) memory = std::min(memory, tried.memory);
     }
     REQUIRE(searched.search.chosen().size() == 1);
-    const Plan& chosen = searched.search.chosen()[0];
+    const CostedLayout& chosen = searched.search.chosen()[0];
     CHECK(chosen.expected <= 1.01 * fastest);
     CHECK(kinds_of(chosen.layout, chosen.data_ways) == fewest);
     CHECK(chosen.memory == memory);
@@ -314,20 +314,20 @@ TEST_CASE("the front is a Pareto front, and what trying all finds lies on it or 
     const Searched searched(in);
     const auto front = searched.search.front();
     REQUIRE_FALSE(front.empty());
-    REQUIRE(front.size() < PlanSearch::kFront);
+    REQUIRE(front.size() < LayoutSearch::kFront);
     for (std::size_t i = 1; i < front.size(); ++i) {
       CHECK(front[i - 1].memory < front[i].memory);
       CHECK(front[i - 1].expected > front[i].expected);
     }
     const auto all = try_all(in);
-    for (const Plan& plan : front) {
+    for (const CostedLayout& plan : front) {
       const auto is = [&](const Tried& tried) {
         return tried.memory == plan.memory && tried.expected == plan.expected;
       };
       CHECK(std::any_of(all.begin(), all.end(), is));
     }
     for (const Tried& tried : all) {
-      const auto covers = [&](const Plan& plan) {
+      const auto covers = [&](const CostedLayout& plan) {
         return plan.memory <= tried.memory && plan.expected <= tried.expected;
       };
       CHECK(std::any_of(front.begin(), front.end(), covers));
@@ -353,7 +353,7 @@ TEST_CASE("no layout that fits can be faster than the least lower bound") {
 }
 
 /// The search's own costs are those of the layout asked for by itself, to the bit.
-void check_as_asked(const Planned& in, const Plan& plan) {
+void check_as_asked(const Planned& in, const CostedLayout& plan) {
   const auto& layout = plan.layout;
   const auto asked = in.as({{"tensor", layout.tensor.value()},
                             {"context", layout.context.value()},
@@ -383,8 +383,8 @@ TEST_CASE("a layout that was found comes to the same when it is asked for, to th
   for (const auto& [name, in] : small_cases()) {
     INFO(name);
     const Searched searched(in);
-    for (const Plan& plan : searched.search.best()) check_as_asked(in, plan);
-    for (const Plan& plan : searched.search.front()) check_as_asked(in, plan);
+    for (const CostedLayout& plan : searched.search.best()) check_as_asked(in, plan);
+    for (const CostedLayout& plan : searched.search.front()) check_as_asked(in, plan);
   }
 }
 
@@ -414,11 +414,11 @@ Planned deepseek_v3_on_h800() {
 
 TEST_CASE("large machines: what is found is what its layout comes to, and fits") {
   for (const Planned& in : {llama_405b(), llama_405b_on_pods(), deepseek_v3_on_h800()}) {
-    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
     search.find_best();
     REQUIRE(search.best_known());
-    REQUIRE(search.best().size() == PlanSearch::kBest);
-    for (const Plan& plan : search.best()) {
+    REQUIRE(search.best().size() == LayoutSearch::kBest);
+    for (const CostedLayout& plan : search.best()) {
       check_as_asked(in, plan);
       CHECK(plan.memory <= search.limit());
     }
@@ -432,7 +432,7 @@ TEST_CASE("in slices of any size a search finds the same") {
   for (const auto& [name, in] : small_cases()) {
     INFO(name);
     const Searched whole(in);
-    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
     double before = 0;
     bool known = false;
     while (!search.advance(7)) {
@@ -479,7 +479,7 @@ TEST_CASE("pinned fields stay as they are") {
                                  {"recompute", false}});
   const Searched searched(in);
   REQUIRE(searched.search.best().size() == 1);
-  const Plan& plan = searched.search.best()[0];
+  const CostedLayout& plan = searched.search.best()[0];
   CHECK(plan.layout.tensor.value() == 4);
   CHECK(plan.layout.context.value() == 2);
   CHECK(plan.layout.pipeline.value() == 2);
@@ -496,7 +496,7 @@ TEST_CASE("pinned fields stay as they are") {
     one.search = make<SearchSpace>({{key, false}});
     const Searched found(one);
     REQUIRE_FALSE(found.search.best().empty());
-    for (const Plan& each : found.search.best()) {
+    for (const CostedLayout& each : found.search.best()) {
       const auto asked = typed(with(make<Layout>({}), {{"tensor", each.layout.tensor.value()}}));
       CHECK(asked.tensor.value() == each.layout.tensor.value());
       const std::map<std::string, double> values{{"tensor", each.layout.tensor.value()},
@@ -546,7 +546,7 @@ TEST_CASE("a single chip has a single split") {
 
 /// Whether the planner takes a found layout as an input: every field in its range, and all
 /// together.
-void check_is_input(const Planned& in, const Plan& plan) {
+void check_is_input(const Planned& in, const CostedLayout& plan) {
   auto input = in.input();
   const auto& layout = plan.layout;
   input.layout = with(in.layout, {{"tensor", layout.tensor.value()},
@@ -582,8 +582,8 @@ TEST_CASE("what is found is a layout that can be asked for, whatever the sizes")
   for (const Planned& in : {deep, many, wide}) {
     const Searched searched(in);
     REQUIRE_FALSE(searched.search.front().empty());
-    for (const Plan& plan : searched.search.best()) check_is_input(in, plan);
-    for (const Plan& plan : searched.search.front()) check_is_input(in, plan);
+    for (const CostedLayout& plan : searched.search.best()) check_is_input(in, plan);
+    for (const CostedLayout& plan : searched.search.front()) check_is_input(in, plan);
   }
   // Chunks of 709 layers and of 47 are found all the same.
   const Searched searched(deep);
@@ -594,7 +594,7 @@ TEST_CASE("what is found is a layout that can be asked for, whatever the sizes")
 TEST_CASE("machines that are built leave nothing out") {
   using enum LeftOut;
   for (const Planned& in : {llama_405b(), llama_405b_on_pods(), deepseek_v3_on_h800()}) {
-    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
     search.find_best();
     for (const auto what : {kDegrees, kPlacements, kMap}) CHECK_FALSE(search.left_out(what));
   }
@@ -619,13 +619,13 @@ TEST_CASE("what there is no room for is said") {
   const Searched divisors(in, MapField::kMicroBatch, MapField::kTensor);
   CHECK(divisors.search.left_out(LeftOut::kDegrees));
   CHECK(divisors.search.left_out(LeftOut::kMap));
-  CHECK(divisors.search.map_x().size() == PlanSearch::kMapValues);
+  CHECK(divisors.search.map_x().size() == LayoutSearch::kMapValues);
   // Of 735,134,400 all 1,344 are tried: more than there was room for once.
   const auto all = in.on({{"batchTokens", 735134400}});
   const Searched complete(all, MapField::kMicroBatch, MapField::kTensor);
   CHECK_FALSE(complete.search.left_out(LeftOut::kDegrees));
   CHECK(complete.search.left_out(LeftOut::kFront));
-  CHECK(complete.search.front().size() == PlanSearch::kFront);
+  CHECK(complete.search.front().size() == LayoutSearch::kFront);
   CHECK(complete.search.left_out(LeftOut::kMap));
   std::size_t below = 0;
   const Divisors numbers(735134400);
@@ -651,7 +651,7 @@ TEST_CASE("a search goes on in slices of even work, whatever is searched") {
   experts.search = make<SearchSpace>({{"schedule", true}, {"expertTensor", true}});
   auto sequences = highly_composite().on({{"chips", 16}});
   for (const Planned& in : {highly_composite(), sequences, experts, llama_405b_on_pods()}) {
-    PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
     std::size_t most = 0;
     for (int turn = 0; turn < 3000; ++turn) {
       const std::size_t before = search.evaluated();
@@ -666,7 +666,7 @@ TEST_CASE("a search goes on in slices of even work, whatever is searched") {
 // --- levers ---
 
 double best_time(const Groups& in) {
-  PlanSearch search(in, MapField::kTensor, MapField::kPipeline);
+  LayoutSearch search(in, MapField::kTensor, MapField::kPipeline);
   search.find_best();
   return search.best().empty() ? 1e300 : search.best()[0].expected;
 }
