@@ -20,7 +20,7 @@ namespace {
 using namespace scaling;
 using namespace scaling::fuzz;
 
-using Groups = SearchInput<double>;
+using Searched = SearchInput<double>;
 
 // Adding up rounds.
 constexpr double kRounding = 1 + 1e-9;
@@ -73,7 +73,7 @@ void expect_plan(const CostedLayout& plan, double limit, bool fits) {
 }
 
 /// A layout that was found is one that may be asked for.
-void expect_askable(Groups in, const CostedLayout& plan) {
+void expect_askable(Searched in, const CostedLayout& plan) {
   in.layout = plan.layout;
   const auto& layout = plan.layout;
   const std::pair<const FieldInfo&, double> values[] = {
@@ -91,7 +91,7 @@ void expect_askable(Groups in, const CostedLayout& plan) {
 }
 
 /// The same on other chips, or with a lever pulled: what can be done is an input again.
-void test_changes(Groups in, FuzzedDataProvider& data) {
+void test_changes(Searched in, FuzzedDataProvider& data) {
   if (data.ConsumeBool()) {
     pull(in, static_cast<Lever>(
                  data.ConsumeIntegralInRange<std::size_t>(0, std::size(kLeverNames) - 1)));
@@ -110,7 +110,7 @@ void test_changes(Groups in, FuzzedDataProvider& data) {
 }
 
 /// A search of a few slices, of what no layout has to mend.
-void test_search(const Groups& in, FuzzedDataProvider& data) {
+void test_search(const Searched& in, FuzzedDataProvider& data) {
   Issues issues;
   check_machine(in, issues);
   expect_named(issues);
@@ -148,7 +148,7 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   }
 }
 
-void test_picture(const Groups& in, FuzzedDataProvider& data) {
+void test_picture(const Searched& in, FuzzedDataProvider& data) {
   static Timeline timeline;
   make_timeline(in, timeline);
   for (std::size_t i = 0; i < timeline.size; ++i) {
@@ -201,7 +201,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   PlanQuestion::check_fields(input, issues);
   if (!issues.empty()) return 0;
   inputs::visit_fields(input, expect_valid);
-  const Groups in = PlanQuestion::read<double>(input).plain;
+  const Searched in = PlanQuestion::read<double>(input).plain;
   if (outcome.issues.empty() && !overflows(outcome.answers)) test_picture(in, data);
   if (searches) test_search(in, data);
   return 0;

@@ -55,8 +55,12 @@ void set_field(Raw<Group>& raw, double value) {
   raw.values[kIndex] = value;
 }
 
+/// Once for each group, however many questions have it.
 template <template <class> class Group>
 void bind_group() {
+  static bool bound = false;
+  if (bound) return;
+  bound = true;
   emscripten::value_object<Raw<Group>> object(Group<double>::kGroup);
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     (object.field(kFields<Group>[kIndex].key, &get_field<Group, kIndex>, &set_field<Group, kIndex>),
@@ -65,27 +69,30 @@ void bind_group() {
   (std::make_index_sequence<kFieldCount<Group>>());
 }
 
-template <template <class> class... Group>
-void bind_groups() {
-  (bind_group<Group>(), ...);
+template <class Input, template <class> class Group>
+const Raw<Group>& get_group(const Input& input) {
+  return raw_group<Group>(input);
 }
 
-/// The input of a question, by its groups.
+template <class Input, template <class> class Group>
+void set_group(Input& input, const Raw<Group>& group) {
+  raw_group<Group>(input) = group;
+}
+
+/// A question's input and the groups that it is made up of.
 template <class Question>
-void bind_input() {
+void bind_question() {
   using Input = typename Question::Input;
+  Question::for_each_group([]<template <class> class Group>() { bind_group<Group>(); });
   emscripten::value_object<Input> object(Question::kName);
-  if constexpr (requires { &Input::chip; }) object.field("chip", &Input::chip);
-  if constexpr (requires { &Input::model; }) object.field("model", &Input::model);
-  if constexpr (requires { &Input::run; }) object.field("run", &Input::run);
-  if constexpr (requires { &Input::mesh; }) object.field("mesh", &Input::mesh);
-  if constexpr (requires { &Input::operation; }) object.field("operation", &Input::operation);
-  if constexpr (requires { &Input::collective; }) object.field("collective", &Input::collective);
-  if constexpr (requires { &Input::layout; }) object.field("layout", &Input::layout);
-  if constexpr (requires { &Input::assumptions; }) {
-    object.field("assumptions", &Input::assumptions);
-  }
-  if constexpr (requires { &Input::search; }) object.field("search", &Input::search);
+  Question::for_each_group([&]<template <class> class Group>() {
+    object.field(Group<double>::kGroup, &get_group<Input, Group>, &set_group<Input, Group>);
+  });
+}
+
+template <class... Question>
+void bind_questions() {
+  (bind_question<Question>(), ...);
 }
 
 // --- out ---

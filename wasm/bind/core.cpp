@@ -111,10 +111,7 @@ val collective_steps(const CollectiveQuestion::Input& input) {
 }
 
 val describe() {
-  return description(
-      describe_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout,
-                      Assumptions, SearchSpace>(),
-      describe_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>());
+  return description_of<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>();
 }
 
 }  // namespace
@@ -122,10 +119,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest>();
-  bind_input<TrainingQuestion>();
-  bind_input<OperationQuestion>();
-  bind_input<CollectiveQuestion>();
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
 
   function("describe", &describe);
   function("axis", &axis_view);

@@ -85,12 +85,7 @@ val explain_question(const typename Question::Input& input, std::size_t index) {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout, Assumptions,
-              SearchSpace>();
-  bind_input<TrainingQuestion>();
-  bind_input<OperationQuestion>();
-  bind_input<CollectiveQuestion>();
-  bind_input<PlanQuestion>();
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>();
 
   function("training", &explain_question<TrainingQuestion>);
   function("operation", &explain_question<OperationQuestion>);

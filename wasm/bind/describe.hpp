@@ -45,18 +45,15 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   return object;
 }
 
-template <template <class> class Group>
-void describe_group(val& groups) {
+inline val describe_group(std::span<const FieldInfo> fields) {
   val list = val::array();
   unsigned index = 0;
-  for (const FieldInfo& info : kFields<Group>) {
-    list.set(index++, describe_field(info, kFields<Group>));
-  }
-  groups.set(Group<double>::kGroup, list);
+  for (const FieldInfo& info : fields) list.set(index++, describe_field(info, fields));
+  return list;
 }
 
 template <class Question>
-void describe_question(val& questions) {
+void describe_question(val& questions, val& described) {
   val answers = val::array();
   unsigned index = 0;
   for (const Term* term : Question::template Answers<double>::kList) {
@@ -71,30 +68,25 @@ void describe_question(val& questions) {
   }
   val groups = val::array();
   index = 0;
-  for (const auto& fields : Question::kGroups) groups.set(index++, val(fields[0].group));
+  for (const auto& fields : Question::kGroups) {
+    const val name(fields[0].group);
+    groups.set(index++, name);
+    if (described[name].isUndefined()) described.set(name, describe_group(fields));
+  }
   val object = val::object();
   object.set("groups", groups);
   object.set("answers", answers);
   questions.set(Question::kName, object);
 }
 
-template <template <class> class... Group>
-val describe_groups() {
-  val groups = val::object();
-  (describe_group<Group>(groups), ...);
-  return groups;
-}
-
+/// {groups, questions, issueCodes, absences}: the questions, the groups that they have, and the
+/// names that every module has.
 template <class... Question>
-val describe_questions() {
+val description_of() {
+  val groups = val::object();
   val questions = val::object();
-  (describe_question<Question>(questions), ...);
-  return questions;
-}
+  (describe_question<Question>(questions, groups), ...);
 
-/// {groups, questions, issueCodes, absences}: what `groups` and `questions` hold, and the names
-/// that every module has.
-inline val description(const val& groups, const val& questions) {
   val codes = val::array();
   unsigned index = 0;
   for (const IssueName& name : kIssueNames) codes.set(index++, val(name.code));

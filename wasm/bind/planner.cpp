@@ -241,18 +241,14 @@ val names() {
 }
 
 /// Of plans alone: an element that shows nothing else does without the core.
-val describe() {
-  return description(describe_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>(),
-                     describe_questions<PlanQuestion>());
-}
+val describe() { return description_of<PlanQuestion>(); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>();
-  bind_input<PlanQuestion>();
+  bind_questions<PlanQuestion>();
 
   function("describe", &describe);
   function("estimate", &estimate_question<PlanQuestion>);

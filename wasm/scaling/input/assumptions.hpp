@@ -10,6 +10,10 @@ namespace scaling {
 template <class R>
 struct Assumptions {
   static constexpr const char* kGroup = "assumptions";
+  template <class T>
+  struct Slot {
+    T assumptions;
+  };
 
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
   /// The part of a transfer that may hide behind computing, if there is enough of it.

@@ -22,6 +22,10 @@ inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"}
 template <class R>
 struct Chip {
   static constexpr const char* kGroup = "chip";
+  template <class T>
+  struct Slot {
+    T chip;
+  };
 
   Quantity<kByte / kChip, R> memory;
   Quantity<kByte / kSecond / kChip, R> memory_bandwidth;

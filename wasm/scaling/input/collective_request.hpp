@@ -19,6 +19,10 @@ inline constexpr const char* kCollectiveKindNames[] = {"allGather", "reduceScatt
 template <class R>
 struct CollectiveRequest {
   static constexpr const char* kGroup = "collective";
+  template <class T>
+  struct Slot {
+    T collective;
+  };
 
   CollectiveKind kind;
   Quantity<kByte, R> bytes;  ///< V: the whole array, gathered or not yet reduced

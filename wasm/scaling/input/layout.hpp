@@ -81,6 +81,10 @@ inline constexpr const char* kOffloadNames[] = {"none", "optimizer", "all"};
 template <class R>
 struct Layout {
   static constexpr const char* kGroup = "layout";
+  template <class T>
+  struct Slot {
+    T layout;
+  };
 
   Count<R> tensor, context, pipeline, virtual_stages;
   Count<R> expert, expert_tensor;

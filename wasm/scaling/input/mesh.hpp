@@ -13,6 +13,10 @@ inline constexpr const char* kDirectionNames[] = {"bidirectional", "oneWay"};
 template <class R>
 struct Mesh {
   static constexpr const char* kGroup = "mesh";
+  template <class T>
+  struct Slot {
+    T mesh;
+  };
 
   Count<R> x, y, z;       ///< chips along each axis of the torus; 1: the axis is not used
   Count<R> other_shards;  ///< ways the array is divided over chips that do not take part

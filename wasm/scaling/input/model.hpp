@@ -25,6 +25,10 @@ inline constexpr const char* kQkNormNames[] = {"none", "perHead", "full"};
 template <class R>
 struct Model {
   static constexpr const char* kGroup = "model";
+  template <class T>
+  struct Slot {
+    T model;
+  };
 
   Count<R> layers, hidden, feed_forward, heads, kv_heads, head_dim, vocabulary, context_length;
   bool gated_feed_forward;  ///< three matrices (SwiGLU, GeGLU) instead of two

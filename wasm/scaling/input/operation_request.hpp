@@ -88,6 +88,10 @@ inline constexpr const char* kLatentFormNames[] = {"expanded", "absorbed"};
 template <class R>
 struct OperationRequest {
   static constexpr const char* kGroup = "operation";
+  template <class T>
+  struct Slot {
+    T operation;
+  };
 
   OperationKind kind;
   Pass pass;

@@ -47,6 +47,10 @@ inline constexpr const char* kAttentionKernelNames[] = {"flash", "naive"};
 template <class R>
 struct Run {
   static constexpr const char* kGroup = "run";
+  template <class T>
+  struct Slot {
+    T run;
+  };
 
   Quantity<kChip, R> chips;
   Count<R> slices;  ///< pods, joined by the scale-out network; states are copied in each

@@ -9,6 +9,10 @@ namespace scaling {
 template <class R>
 struct SearchSpace {
   static constexpr const char* kGroup = "search";
+  template <class T>
+  struct Slot {
+    T search;
+  };
 
   bool tensor, context, pipeline, virtual_stages, schedule, expert, expert_tensor, micro_batch,
       sharding, recompute;

@@ -5,15 +5,11 @@
 
 namespace scaling {
 
-void CollectiveQuestion::check_fields(Input& input, Issues& issues) {
-  scaling::check_fields(input.chip, issues);
-  scaling::check_fields(input.mesh, issues);
-  scaling::check_fields(input.collective, issues);
-}
-
 void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& issues,
                                          Issues& notices) {
-  const auto& [chip, mesh, request] = input;
+  const auto& chip = input.chip;
+  const auto& mesh = input.mesh;
+  const auto& request = input.collective;
   check_mesh(chip, mesh, issues);
   if (chip.network == Network::kSwitched) {
     const auto use = switch_use(chip, mesh).domain;

@@ -4,12 +4,6 @@
 namespace scaling {
 
 template <class R>
-CollectiveQuestion::Typed<R> CollectiveQuestion::read(const Input& input) {
-  return {read_group<Chip, R>(input.chip), read_group<Mesh, R>(input.mesh),
-          read_group<CollectiveRequest, R>(input.collective)};
-}
-
-template <class R>
 CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   const auto& mesh = in.mesh;
   const auto& request = in.collective;
@@ -47,7 +41,6 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template CollectiveQuestion::Typed<SCALING_REP> CollectiveQuestion::read(const Input&);
 template CollectiveQuestion::Answers<SCALING_REP> CollectiveQuestion::answer(
     const Typed<SCALING_REP>&);
 

@@ -10,10 +10,6 @@
 namespace scaling {
 namespace {
 
-static_assert(kFieldCount<Chip> + kFieldCount<Model> + kFieldCount<Mesh> +
-                  kFieldCount<OperationRequest> <=
-              Issues::kMost);
-
 bool takes_mesh(OperationKind kind) { return kind == OperationKind::kShardedMatmul; }
 
 /// Which units an operation runs on is the formulas' to say; these kinds run on vector units.
@@ -52,7 +48,8 @@ bool takes_matrix_units(OperationKind kind) {
 }
 
 void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
-  const auto& [chip, model, mesh, request] = in;
+  const auto& chip = in.chip;
+  const auto& request = in.operation;
   const char* group = OperationRequest<double>::kGroup;
   if (takes_matrix_units(request.kind)) check_format(chip, group, request.compute_format, issues);
   const bool only_vector_units = takes_vector_units(request) && !takes_matrix_units(request.kind);
@@ -82,7 +79,8 @@ void check_attention(const OperationRequest<double>& request, Issues& issues) {
 }
 
 void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notices) {
-  const auto& [chip, model, mesh, request] = in;
+  const auto& chip = in.chip;
+  const auto& request = in.operation;
   const char* group = OperationRequest<double>::kGroup;
   const bool both_units = takes_vector_units(request) && takes_matrix_units(request.kind);
   if (both_units && !chip.vector_rate().present()) {
@@ -129,7 +127,9 @@ void OperationQuestion::check_fields(Input& input, Issues& issues) {
 
 void OperationQuestion::check_relations(const Typed<double>& input, Issues& issues,
                                         Issues& notices) {
-  const auto& [chip, model, mesh, request] = input;
+  const auto& request = input.operation;
+  const auto& model = input.model;
+  const auto& mesh = input.mesh;
   const char* group = OperationRequest<double>::kGroup;
   check_rates(input, issues);
   if (of_model(request.kind)) check_model(model, issues);
@@ -138,7 +138,7 @@ void OperationQuestion::check_relations(const Typed<double>& input, Issues& issu
       request.kind == OperationKind::kRouter || request.kind == OperationKind::kExperts;
   if (of_experts && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
   if (takes_mesh(request.kind)) {
-    check_mesh(chip, mesh, issues);
+    check_mesh(input.chip, mesh, issues);
     const auto chips = mesh.chips();
     const bool divides_rows = request.activation_sharding == ActivationSharding::kBatch;
     const bool divides_contraction =

@@ -232,12 +232,6 @@ void answer_attention(const Typed<R>& in, Answers& sheet) {
 }  // namespace
 
 template <class R>
-OperationQuestion::Typed<R> OperationQuestion::read(const Input& input) {
-  return {read_group<Chip, R>(input.chip), read_group<Model, R>(input.model),
-          read_group<Mesh, R>(input.mesh), read_group<OperationRequest, R>(input.operation)};
-}
-
-template <class R>
 OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   const auto& chip = in.chip;
   const auto& request = in.operation;
@@ -296,7 +290,6 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template OperationQuestion::Typed<SCALING_REP> OperationQuestion::read(const Input&);
 template OperationQuestion::Answers<SCALING_REP> OperationQuestion::answer(
     const Typed<SCALING_REP>&);
 

@@ -8,7 +8,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/model/operation.hpp"
 #include "scaling/hardware/roofline.hpp"
-#include "scaling/quantity/sheet.hpp"
+#include "scaling/questions/question.hpp"
 
 namespace scaling {
 
@@ -42,30 +42,8 @@ inline constexpr Term kCriticalWays{"criticalWays", "X_crit", kOne, "book-shardi
 }  // namespace term
 
 /// "What bounds this operation on this chip, or on these chips?"
-struct OperationQuestion {
+struct OperationQuestion : QuestionOf<Chip, Model, Mesh, OperationRequest> {
   static constexpr const char* kName = "operation";
-
-  struct Input {
-    Raw<Chip> chip;
-    Raw<Model> model;
-    Raw<Mesh> mesh;
-    Raw<OperationRequest> operation;
-  };
-
-  /// The fields and, of an input, the values of its groups, in one order.
-  static constexpr std::span<const FieldInfo> kGroups[] = {
-      kFields<Chip>, kFields<Model>, kFields<Mesh>, kFields<OperationRequest>};
-  static std::array<std::span<double>, 4> groups(Input& in) {
-    return {in.chip.values, in.model.values, in.mesh.values, in.operation.values};
-  }
-
-  template <class R>
-  struct Typed {
-    Chip<R> chip;
-    Model<R> model;
-    Mesh<R> mesh;
-    OperationRequest<R> operation;
-  };
 
   template <class R>
   using Answers =
@@ -80,10 +58,8 @@ struct OperationQuestion {
             term::kAttentionBlockRows, term::kAttentionPasses, term::kGatherTime, term::kReduceTime,
             term::kBetterStrategy, term::kCriticalWays>;
 
+  /// Groups that the kind of operation does not ask for become harmless.
   static void check_fields(Input& input, Issues& issues);
-
-  template <class R>
-  static Typed<R> read(const Input& input);
 
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 

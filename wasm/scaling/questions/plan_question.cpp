@@ -8,10 +8,6 @@
 namespace scaling {
 namespace {
 
-static_assert(kFieldCount<Chip> + kFieldCount<Model> + kFieldCount<Run> + kFieldCount<Layout> +
-                  kFieldCount<Assumptions> + kFieldCount<SearchSpace> <=
-              Issues::kMost);
-
 void notice_plan(const SearchInput<double>& in, Issues& notices) {
   const double replicas = in.run.chips.value() / in.layout.model_ways().value();
   const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value();
@@ -39,15 +35,6 @@ double share_of(const Maybe<Count<double>>& answer) {
 }
 
 }  // namespace
-
-void PlanQuestion::check_fields(Input& input, Issues& issues) {
-  scaling::check_fields(input.chip, issues);
-  scaling::check_fields(input.model, issues);
-  scaling::check_fields(input.run, issues);
-  scaling::check_fields(input.layout, issues);
-  scaling::check_fields(input.assumptions, issues);
-  scaling::check_fields(input.search, issues);
-}
 
 void PlanQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
   check_machine(input, issues);

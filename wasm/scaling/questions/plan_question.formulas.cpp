@@ -6,16 +6,6 @@
 namespace scaling {
 namespace {
 
-template <class R>
-SearchInput<R> read_groups(const PlanQuestion::Input& input) {
-  return {read_group<Chip, R>(input.chip),
-          read_group<Model, R>(input.model),
-          read_group<Run, R>(input.run),
-          read_group<Layout, R>(input.layout),
-          read_group<Assumptions, R>(input.assumptions),
-          read_group<SearchSpace, R>(input.search)};
-}
-
 template <class R, class Answers>
 void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
                    const DroppedShares& dropped, Answers& sheet) {
@@ -115,11 +105,11 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
 
 template <class R>
 PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
-  Typed<R> typed{read_groups<R>(input), {}};
+  Typed<R> typed{QuestionOf::read<R>(input), {}};
   if constexpr (std::is_same_v<R, double>) {
     typed.plain = static_cast<const SearchInput<double>&>(typed);
   } else {
-    typed.plain = read_groups<double>(input);
+    typed.plain = QuestionOf::read<double>(input);
   }
   return typed;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/quantity/sheet.hpp"
+#include "scaling/questions/question.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/layout_choice.hpp"
 #include "scaling/training/reliability.hpp"
@@ -28,25 +28,8 @@ inline constexpr Term kWallCost{"wallCost", "cost_wall", kDollar, "young-daly"};
 }  // namespace term
 
 /// "How do I split this training?": what one layout comes to.
-struct PlanQuestion {
+struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Assumptions, SearchSpace> {
   static constexpr const char* kName = "plan";
-
-  struct Input {
-    Raw<Chip> chip;
-    Raw<Model> model;
-    Raw<Run> run;
-    Raw<Layout> layout;
-    Raw<Assumptions> assumptions;
-    Raw<SearchSpace> search;
-  };
-
-  static constexpr std::span<const FieldInfo> kGroups[] = {
-      kFields<Chip>,   kFields<Model>,       kFields<Run>,
-      kFields<Layout>, kFields<Assumptions>, kFields<SearchSpace>};
-  static std::array<std::span<double>, 6> groups(Input& in) {
-    return {in.chip.values,   in.model.values,       in.run.values,
-            in.layout.values, in.assumptions.values, in.search.values};
-  }
 
   /// Where a layout lies and what it computes again is chosen on plain numbers.
   template <class R>
@@ -77,8 +60,6 @@ struct PlanQuestion {
       // a long run
       term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime,
       term::kSaveInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
-
-  static void check_fields(Input& input, Issues& issues);
 
   template <class R>
   static Typed<R> read(const Input& input);

@@ -5,12 +5,6 @@
 
 namespace scaling {
 
-void TrainingQuestion::check_fields(Input& input, Issues& issues) {
-  scaling::check_fields(input.chip, issues);
-  scaling::check_fields(input.model, issues);
-  scaling::check_fields(input.run, issues);
-}
-
 void TrainingQuestion::check_relations(const Typed<double>& input, Issues& issues,
                                        Issues& notices) {
   check_model(input.model, issues);

@@ -172,12 +172,6 @@ Count<R> answer_network(const TrainingQuestion::Typed<R>& in, const LayerShape<R
 }  // namespace
 
 template <class R>
-TrainingQuestion::Typed<R> TrainingQuestion::read(const Input& input) {
-  return {read_group<Chip, R>(input.chip), read_group<Model, R>(input.model),
-          read_group<Run, R>(input.run)};
-}
-
-template <class R>
 TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   const PeakRate<R> peak = in.chip.peak(in.run.compute_format).value;
   Answers<R> sheet;
@@ -199,7 +193,6 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template TrainingQuestion::Typed<SCALING_REP> TrainingQuestion::read(const Input&);
 template TrainingQuestion::Answers<SCALING_REP> TrainingQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling

@@ -6,7 +6,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/training/parallel_limits.hpp"
 #include "scaling/input/run.hpp"
-#include "scaling/quantity/sheet.hpp"
+#include "scaling/questions/question.hpp"
 #include "scaling/training/training_flops.hpp"
 
 namespace scaling {
@@ -27,28 +27,8 @@ inline constexpr Term kSliceBound{"sliceBound", "", kOne, "book-training", kBoun
 }  // namespace term
 
 /// "Train this model on so many of these chips": what it takes.
-struct TrainingQuestion {
+struct TrainingQuestion : QuestionOf<Chip, Model, Run> {
   static constexpr const char* kName = "training";
-
-  struct Input {
-    Raw<Chip> chip;
-    Raw<Model> model;
-    Raw<Run> run;
-  };
-
-  /// The fields and, of an input, the values of its groups, in one order.
-  static constexpr std::span<const FieldInfo> kGroups[] = {kFields<Chip>, kFields<Model>,
-                                                           kFields<Run>};
-  static std::array<std::span<double>, 3> groups(Input& in) {
-    return {in.chip.values, in.model.values, in.run.values};
-  }
-
-  template <class R>
-  struct Typed {
-    Chip<R> chip;
-    Model<R> model;
-    Run<R> run;
-  };
 
   template <class R>
   using Answers = Sheet<
@@ -76,13 +56,6 @@ struct TrainingQuestion {
       term::kMixedBound, term::kTensorLimit, term::kOptimalData, term::kOptimalTensor,
       term::kMeshData, term::kMeshTensor, term::kTokensEachSlice, term::kSliceThreshold,
       term::kSliceBound>;
-
-  /// Checks each field for itself; see scaling::check_fields.
-  static void check_fields(Input& input, Issues& issues);
-
-  /// The typed input, of one whose fields are right.
-  template <class R>
-  static Typed<R> read(const Input& input);
 
   /// Checks how the fields fit together. Issues stop the answer, notices do not.
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);

@@ -69,14 +69,16 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       y_field_(y),
       slice_chips_(in.run.chips.value() / in.run.slices.value()),
       limit_(memory_limit(in.chip, in.assumptions)) {
-  const auto& [chip, model, run, layout, assumptions, search] = in;
+  const auto& model = in.model;
+  const auto& layout = in.layout;
+  const auto& search = in.search;
   const auto most = [](const FieldInfo& field, double other) {
     return std::fmin(field.maximum, other);
   };
   tensors_ = values(search.tensor, layout.tensor.value(), slice_chips_,
                     most(field_of<Layout>("tensor"), model.heads.value()));
   contexts_ = values(search.context, layout.context.value(), slice_chips_,
-                     most(field_of<Layout>("context"), run.sequence_length.value()));
+                     most(field_of<Layout>("context"), in.run.sequence_length.value()));
   pipelines_ = values(search.pipeline, layout.pipeline.value(), slice_chips_,
                       most(field_of<Layout>("pipeline"), model.layers.value()));
   experts_ = values(search.expert && model.sparse(), layout.expert.value(), model.experts.value(),

@@ -62,7 +62,10 @@ void check_machine(const SearchInput<double>& in, Issues& issues) {
 }
 
 void check_ways(const SearchInput<double>& in, Issues& issues) {
-  const auto& [chip, model, run, layout, assumptions, search] = in;
+  const auto& chip = in.chip;
+  const auto& model = in.model;
+  const auto& run = in.run;
+  const auto& layout = in.layout;
   const char* group = Layout<double>::kGroup;
   const double t = layout.tensor.value();
   const double c = layout.context.value();

@@ -3,7 +3,7 @@
 
 #include "scaling/input/assumptions.hpp"
 #include "scaling/input/chip.hpp"
-#include "scaling/input/issue.hpp"
+#include "scaling/input/groups.hpp"
 #include "scaling/input/layout.hpp"
 #include "scaling/input/model.hpp"
 #include "scaling/input/run.hpp"
@@ -13,14 +13,7 @@ namespace scaling {
 
 /// What a search for layouts starts from.
 template <class R>
-struct SearchInput {
-  Chip<R> chip;
-  Model<R> model;
-  Run<R> run;
-  Layout<R> layout;
-  Assumptions<R> assumptions;
-  SearchSpace<R> search;
-};
+using SearchInput = Groups<R, Chip, Model, Run, Layout, Assumptions, SearchSpace>;
 
 /// Checks what no layout can mend.
 void check_machine(const SearchInput<double>& in, Issues& issues);

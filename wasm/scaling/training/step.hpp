@@ -111,7 +111,7 @@ struct StepBase {
   std::size_t stage_count;
 };
 
-/// The groups that a step is costed by, where they lie; `Groups` are any that have these.
+/// The groups that a step is costed by, of any input that has them.
 template <class R>
 struct StepInput {
   const Chip<R>& chip;
@@ -120,8 +120,8 @@ struct StepInput {
   const Layout<R>& layout;
   const Assumptions<R>& assumptions;
 
-  template <class Groups>
-  StepInput(const Groups& in)
+  template <class Input>
+  StepInput(const Input& in)
       : chip(in.chip),
         model(in.model),
         run(in.run),
