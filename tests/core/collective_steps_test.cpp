@@ -120,9 +120,8 @@ TEST_CASE("a gather begins with a part on each chip and ends with all on all") {
 TEST_CASE("a reduction begins with all on all and ends with one whole sum on each chip") {
   each_place(kReduceScatter, [](const Place&, CollectiveSteps& told) {
     CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(holds(told, told.steps, [&](std::size_t chip, std::size_t part) {
-      return chip == part ? told.chips : 0;
-    }));
+    CHECK(holds(told, told.steps,
+                [&](std::size_t chip, std::size_t part) { return chip == part ? told.chips : 0; }));
     // At each moment, each part is there once from each chip.
     for (std::size_t step = 0; step <= told.steps; ++step) {
       for (std::size_t part = 0; part < told.chips; ++part) {
@@ -139,8 +138,7 @@ TEST_CASE("a reduction begins with all on all and ends with one whole sum on eac
 TEST_CASE("an AllReduce ends with all sums on all chips: a reduction, then a gather") {
   each_place(kAllReduce, [](const Place& place, CollectiveSteps& told) {
     CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(
-        holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
+    CHECK(holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
     auto reduction = told_of(place, request_of(kReduceScatter));
     auto gather = told_of(place, request_of(kAllGather));
     REQUIRE(told.steps == reduction.steps + gather.steps);
@@ -160,9 +158,8 @@ TEST_CASE("an AllReduce ends with all sums on all chips: a reduction, then a gat
 TEST_CASE("an AllToAll begins with a piece for each on each chip and ends with its own on each") {
   each_place(kAllToAll, [](const Place&, CollectiveSteps& told) {
     CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(holds(told, told.steps, [&](std::size_t chip, std::size_t part) {
-      return chip == part ? told.chips : 0;
-    }));
+    CHECK(holds(told, told.steps,
+                [&](std::size_t chip, std::size_t part) { return chip == part ? told.chips : 0; }));
     for (std::size_t step = 0; step <= told.steps; ++step) {
       CHECK(all_pieces(told, step) == told.chips * told.chips);
     }
@@ -278,8 +275,7 @@ TEST_CASE("switches that add do so on the way: no steps back") {
     auto told = told_of(place, request);
     CHECK(static_cast<double>(told.steps) == steps_of(place, request));
     CHECK(holds(told, 0, [](std::size_t, std::size_t) { return 1; }));
-    CHECK(
-        holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
+    CHECK(holds(told, told.steps, [&](std::size_t, std::size_t) { return told.chips; }));
   }
 }
 
@@ -337,8 +333,7 @@ TEST_CASE("switched domains gather inside first, then across") {
   auto told = told_of(nodes, request_of(kAllGather));
   // Two steps among the four of a domain, each doubling what is held, then one across.
   CHECK(told.steps == 3);
-  CHECK(
-      holds(told, 2, [](std::size_t chip, std::size_t part) { return chip / 4 == part / 4; }));
+  CHECK(holds(told, 2, [](std::size_t chip, std::size_t part) { return chip / 4 == part / 4; }));
 }
 
 TEST_CASE("more than 16 chips, or one alone, are told no steps") {

@@ -34,8 +34,8 @@ double goodput_of_run(const Given& in) {
 
 /// Nothing fails.
 double share_of_saving(const Given& in) {
-  return save_waste(Seconds(in("saveSeconds")), Seconds(3600 * in("intervalHours")),
-                          Seconds(0), Seconds(1e30))
+  return save_waste(Seconds(in("saveSeconds")), Seconds(3600 * in("intervalHours")), Seconds(0),
+                    Seconds(1e30))
       .value();
 }
 

@@ -9,8 +9,8 @@
 
 #include "presets.hpp"
 #include "scaling/model/layer.hpp"
-#include "scaling/training/layer_work.hpp"
 #include "scaling/model/transformer.hpp"
+#include "scaling/training/layer_work.hpp"
 
 namespace scaling::test::layer_test {
 namespace {

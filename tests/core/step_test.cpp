@@ -121,12 +121,11 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
 }
 
 /// The step if one of its stages alone set the pace.
-Step<double> step_of(const SearchInput<double>& in, const LayoutChoice& choice,
-                     std::size_t stage) {
+Step<double> step_of(const SearchInput<double>& in, const LayoutChoice& choice, std::size_t stage) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto transfers = make_step_transfers(in.chip, in.model, in.layout, choice.placement,
-                                        in.assumptions.in_network_reduction);
+                                             in.assumptions.in_network_reduction);
   auto base = make_step_base<double>(in, work, ends, transfers, choice.placement);
   base.stages[0] = base.stages[std::min(stage, base.stage_count - 1)];
   base.stage_count = 1;

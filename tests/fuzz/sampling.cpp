@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Whatever doubles come in: each sample of a sweep or a map is the estimate it stands for, bit for
-// bit; crossings lie in their range, in order; roofs and the steps of collectives are what they can be.
+// bit; crossings lie in their range, in order; roofs and the steps of collectives are what they can
+// be.
 
 #include <algorithm>
 #include <array>
@@ -11,8 +12,8 @@
 #include <span>
 
 #include "input.hpp"
-#include "scaling/views/roofs.hpp"
 #include "scaling/views/collective_steps.hpp"
+#include "scaling/views/roofs.hpp"
 #include "scaling/views/sweep.hpp"
 
 namespace {

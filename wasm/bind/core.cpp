@@ -4,8 +4,8 @@
 
 #include "describe.hpp"
 #include "scaling/questions/plan_question.hpp"
-#include "scaling/views/roofs.hpp"
 #include "scaling/views/collective_steps.hpp"
+#include "scaling/views/roofs.hpp"
 #include "scaling/views/sweep.hpp"
 
 namespace scaling {

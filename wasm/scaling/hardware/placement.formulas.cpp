@@ -101,8 +101,9 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 }
 
 template <class R>
-StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
-                            const Placement& placement, bool in_network_reduction) {
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
+                                     const Layout<R>& layout, const Placement& placement,
+                                     bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
@@ -142,7 +143,9 @@ template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way
                                              bool, Count<SCALING_REP>);
 template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
                                                 Count<SCALING_REP>, Count<SCALING_REP>);
-template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
-                                               const Layout<SCALING_REP>&, const Placement&, bool);
+template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&,
+                                                        const Model<SCALING_REP>&,
+                                                        const Layout<SCALING_REP>&,
+                                                        const Placement&, bool);
 
 }  // namespace scaling

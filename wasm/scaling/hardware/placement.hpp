@@ -109,8 +109,9 @@ struct StepTransfers {
 /// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
 /// and 12.
 template <class R>
-StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
-                            const Placement& placement, bool in_network_reduction);
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
+                                     const Layout<R>& layout, const Placement& placement,
+                                     bool in_network_reduction);
 
 /// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of
 /// them: of n chips, n (1 - (1 - 1/n)^k) on average. Across domains of switches a copy goes once to

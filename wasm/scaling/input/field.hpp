@@ -69,6 +69,14 @@ struct Field {
     return result;
   }
 
+  /// Only while the choice field `key` has a choice in `mask`; see choices_where.
+  constexpr Field when_in(const char* key, std::uint32_t mask) const {
+    Field result = *this;
+    result.info.when_key = key;
+    result.info.when_mask = mask;
+    return result;
+  }
+
   /// Only while the count `key` is above 0.
   constexpr Field when_positive(const char* key) const {
     Field result = *this;
@@ -82,6 +90,34 @@ struct Range {
   double minimum;
   double maximum;
 };
+
+// Where the values of an enumeration differ in more than a name, a table has a row for each, with
+// the value as `kind`, its name, and what sets it apart.
+
+/// Whether a table has the enumeration's values in their order, so that they index it.
+template <class Row, std::size_t kRows>
+constexpr bool in_order(const Row (&rows)[kRows]) {
+  for (std::size_t i = 0; i < kRows; ++i) {
+    if (static_cast<std::size_t>(rows[i].kind) != i) return false;
+  }
+  return true;
+}
+
+template <class Row, std::size_t kRows>
+constexpr std::array<const char*, kRows> names_of(const Row (&rows)[kRows]) {
+  std::array<const char*, kRows> names{};
+  for (std::size_t i = 0; i < kRows; ++i) names[i] = rows[i].name;
+  return names;
+}
+
+/// A mask of the values whose row passes `test`.
+template <class Row, std::size_t kRows, class Test>
+constexpr std::uint32_t choices_where(const Row (&rows)[kRows], Test test) {
+  static_assert(kRows <= 32);
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < kRows; ++i) mask |= test(rows[i]) ? 1u << i : 0u;
+  return mask;
+}
 
 /// A measured or chosen number, e.g. a bandwidth.
 template <class Group, Dimension D, class R>

@@ -5,7 +5,8 @@
 
 namespace scaling {
 
-/// Where a value that belongs to a group lies among those of others: a member with the group's name.
+/// Where a value that belongs to a group lies among those of others: a member with the group's
+/// name.
 template <template <class> class Group, class T>
 using SlotOf = typename Group<double>::template Slot<T>;
 

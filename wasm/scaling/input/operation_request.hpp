@@ -8,7 +8,7 @@
 namespace scaling {
 
 enum class OperationKind : std::uint8_t {
-  // Of sizes of their own.
+  // The request tells the sizes.
   kDotProduct,       ///< x[N] . y[N]
   kElementwise,      ///< a chain of operations on arrays of N numbers
   kReduction,        ///< X[B,D] -> sums[B]
@@ -19,7 +19,7 @@ enum class OperationKind : std::uint8_t {
   kTiledMatmul,      ///< a matmul in blocks that fit a core's memory
   kShardedMatmul,    ///< a matmul divided among the chips of a mesh
   kAttention,
-  // Of one layer of the model, or of its ends.
+  // The model tells the sizes: of one of its layers, or of its ends.
   kNorm,
   kQkvProjection,
   kAttentionScores,  ///< Q K^T on its own
@@ -34,29 +34,97 @@ enum class OperationKind : std::uint8_t {
   kKvRead,
   kLayer,
 };
-inline constexpr const char* kOperationKindNames[] = {"dotProduct",
-                                                      "elementwise",
-                                                      "reduction",
-                                                      "softmax",
-                                                      "rmsNorm",
-                                                      "matmul",
-                                                      "perBatchWeights",
-                                                      "tiledMatmul",
-                                                      "shardedMatmul",
-                                                      "attention",
-                                                      "norm",
-                                                      "qkvProjection",
-                                                      "attentionScores",
-                                                      "attentionValues",
-                                                      "attentionCore",
-                                                      "outputProjection",
-                                                      "feedForward",
-                                                      "router",
-                                                      "experts",
-                                                      "lmHead",
-                                                      "embedding",
-                                                      "kvRead",
-                                                      "layer"};
+
+/// What a kind of operation asks its request for, and what it is asked for besides.
+enum OperationTraits : std::uint32_t {
+  kHasBackward = 1u << 0,      ///< has a backward pass
+  kAsksLength = 1u << 1,       ///< of arrays
+  kAsksChain = 1u << 2,        ///< of elementwise operations
+  kAsksRows = 1u << 3,         ///< X[B,D]
+  kAsksColumns = 1u << 4,      ///< Y[D,F]
+  kAsksTile = 1u << 5,         ///< blocks
+  kAsksMesh = 1u << 6,         ///< the mesh group, and what is divided among its chips
+  kAsksModel = 1u << 7,        ///< the model group
+  kAsksExperts = 1u << 8,      ///< a model with experts
+  kAsksSequences = 1u << 9,    ///< of tokens
+  kAsksQueries = 1u << 10,     ///< tokens of each sequence
+  kAsksKeys = 1u << 11,        ///< keys and values, and their format
+  kAsksHeads = 1u << 12,       ///< an attention of its own
+  kAsksLatentForm = 1u << 13,  ///< of latent attention
+  kAsksKernel = 1u << 14,      ///< of attention, and its mask
+  kAsksWeights = 1u << 15,     ///< the format of weights
+  kAsksOutput = 1u << 16,      ///< a format of the result's own
+  kOnMatrixUnits = 1u << 17,   ///< all or part of it; asks in which format
+  kOnVectorUnits = 1u << 18,   ///< all or part of it
+  kVectorBackward = 1u << 19,  ///< runs on vector units in the backward pass
+  kVectorNaive = 1u << 20,     ///< runs on vector units with the naive attention kernel
+  kHasCriticalBatch = 1u << 21,
+  kHasBlockRows = 1u << 22,  ///< rows of the flash attention kernel
+};
+
+struct OperationKindRow {
+  OperationKind kind;
+  const char* name;
+  std::uint32_t traits;
+
+  constexpr bool has(OperationTraits trait) const { return (traits & trait) != 0; }
+};
+
+namespace detail {
+
+inline constexpr std::uint32_t kAnyMatmul =
+    kHasBackward | kAsksRows | kAsksColumns | kAsksWeights | kAsksOutput | kOnMatrixUnits;
+inline constexpr std::uint32_t kTokensOfModel =
+    kHasBackward | kAsksModel | kAsksSequences | kAsksQueries;
+inline constexpr std::uint32_t kWeightsOfModel = kTokensOfModel | kAsksWeights | kOnMatrixUnits;
+inline constexpr std::uint32_t kAttentionOfModel =
+    kTokensOfModel | kAsksKeys | kAsksLatentForm | kOnMatrixUnits;
+
+}  // namespace detail
+
+/// A row for each kind; its kernels are in operation.formulas.cpp and layer.formulas.cpp.
+inline constexpr OperationKindRow kOperationKinds[] = {
+    {OperationKind::kDotProduct, "dotProduct",
+     kHasBackward | kAsksLength | kAsksOutput | kOnMatrixUnits},
+    {OperationKind::kElementwise, "elementwise",
+     kHasBackward | kAsksLength | kAsksChain | kAsksOutput | kOnVectorUnits},
+    {OperationKind::kReduction, "reduction",
+     kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
+    {OperationKind::kSoftmax, "softmax", kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
+    {OperationKind::kRmsNorm, "rmsNorm",
+     kHasBackward | kAsksRows | kAsksWeights | kAsksOutput | kOnVectorUnits},
+    {OperationKind::kMatmul, "matmul", detail::kAnyMatmul | kHasCriticalBatch},
+    {OperationKind::kPerBatchWeights, "perBatchWeights", detail::kAnyMatmul},
+    {OperationKind::kTiledMatmul, "tiledMatmul", detail::kAnyMatmul | kAsksTile},
+    {OperationKind::kShardedMatmul, "shardedMatmul",
+     detail::kAnyMatmul | kAsksMesh | kHasCriticalBatch},
+    {OperationKind::kAttention, "attention",
+     kHasBackward | kAsksSequences | kAsksQueries | kAsksKeys | kAsksHeads | kAsksLatentForm |
+         kAsksKernel | kOnMatrixUnits | kVectorNaive | kHasBlockRows},
+    {OperationKind::kNorm, "norm", detail::kTokensOfModel | kAsksWeights | kOnVectorUnits},
+    {OperationKind::kQkvProjection, "qkvProjection", detail::kWeightsOfModel | kAsksLatentForm},
+    {OperationKind::kAttentionScores, "attentionScores", detail::kAttentionOfModel},
+    {OperationKind::kAttentionValues, "attentionValues", detail::kAttentionOfModel},
+    {OperationKind::kAttentionCore, "attentionCore",
+     detail::kAttentionOfModel | kAsksKernel | kVectorNaive | kHasBlockRows},
+    {OperationKind::kOutputProjection, "outputProjection",
+     detail::kWeightsOfModel | kAsksLatentForm},
+    {OperationKind::kFeedForward, "feedForward", detail::kWeightsOfModel},
+    {OperationKind::kRouter, "router", detail::kWeightsOfModel | kAsksExperts},
+    {OperationKind::kExperts, "experts", detail::kWeightsOfModel | kAsksExperts},
+    {OperationKind::kLmHead, "lmHead", detail::kWeightsOfModel},
+    {OperationKind::kEmbedding, "embedding",
+     detail::kTokensOfModel | kAsksWeights | kVectorBackward},
+    {OperationKind::kKvRead, "kvRead", kAsksModel | kAsksSequences | kAsksKeys},
+    {OperationKind::kLayer, "layer",
+     detail::kAttentionOfModel | detail::kWeightsOfModel | kAsksKernel | kOnVectorUnits},
+};
+static_assert(in_order(kOperationKinds));
+inline constexpr auto kOperationKindNames = names_of(kOperationKinds);
+
+constexpr const OperationKindRow& row_of(OperationKind kind) {
+  return kOperationKinds[static_cast<std::size_t>(kind)];
+}
 
 enum class Pass : std::uint8_t { kForward, kBackward, kBoth };
 inline constexpr const char* kPassNames[] = {"forward", "backward", "both"};
@@ -113,75 +181,74 @@ struct OperationRequest {
   Format activation_format, weight_format, key_value_format, output_format, compute_format;
 
   static constexpr auto fields() {
-    using enum OperationKind;
     using Request = OperationRequest;
+    constexpr auto asking = [](OperationTraits trait) {
+      return choices_where(kOperationKinds,
+                           [=](const OperationKindRow& row) { return row.has(trait); });
+    };
     constexpr Range kSize{1, 1e12};
     constexpr Range kSmall{1, 1e6};
     return std::tuple{
-        choice(&Request::kind, "kind", kOperationKindNames).fallback(kMatmul),
+        choice(&Request::kind, "kind", kOperationKindNames).fallback(OperationKind::kMatmul),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)
-            .when("kind", kDotProduct, kElementwise, kReduction, kSoftmax, kRmsNorm, kMatmul,
-                  kPerBatchWeights, kTiledMatmul, kShardedMatmul, kAttention, kNorm, kQkvProjection,
-                  kAttentionScores, kAttentionValues, kAttentionCore, kOutputProjection,
-                  kFeedForward, kRouter, kExperts, kLmHead, kEmbedding, kLayer),
+            .when_in("kind", asking(kHasBackward)),
         choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
             .fallback(1e6)
-            .when("kind", kDotProduct, kElementwise),
-        count(&Request::inputs, "inputs", "n_in", {1, 100}).fallback(2).when("kind", kElementwise),
-        count(&Request::chain, "chain", "n_ops", {1, 1e4}).fallback(1).when("kind", kElementwise),
-        count(&Request::fused, "fused", "n_fused", {1, 1e4}).fallback(1).when("kind", kElementwise),
+            .when_in("kind", asking(kAsksLength)),
+        count(&Request::inputs, "inputs", "n_in", {1, 100})
+            .fallback(2)
+            .when_in("kind", asking(kAsksChain)),
+        count(&Request::chain, "chain", "n_ops", {1, 1e4})
+            .fallback(1)
+            .when_in("kind", asking(kAsksChain)),
+        count(&Request::fused, "fused", "n_fused", {1, 1e4})
+            .fallback(1)
+            .when_in("kind", asking(kAsksChain)),
         count(&Request::batch, "batch", "B", kSize)
             .fallback(128)
-            .when("kind", kReduction, kSoftmax, kRmsNorm, kMatmul, kPerBatchWeights, kTiledMatmul,
-                  kShardedMatmul),
+            .when_in("kind", asking(kAsksRows)),
         count(&Request::contraction, "contraction", "D", kSize)
             .fallback(4096)
-            .when("kind", kReduction, kSoftmax, kRmsNorm, kMatmul, kPerBatchWeights, kTiledMatmul,
-                  kShardedMatmul),
+            .when_in("kind", asking(kAsksRows)),
         count(&Request::output, "output", "F", kSize)
             .fallback(4096)
-            .when("kind", kMatmul, kPerBatchWeights, kTiledMatmul, kShardedMatmul),
+            .when_in("kind", asking(kAsksColumns)),
         count(&Request::tile_rows, "tileRows", "b_B", kSmall)
             .fallback(128)
-            .when("kind", kTiledMatmul),
+            .when_in("kind", asking(kAsksTile)),
         count(&Request::tile_contraction, "tileContraction", "b_D", kSmall)
             .fallback(128)
-            .when("kind", kTiledMatmul),
+            .when_in("kind", asking(kAsksTile)),
         count(&Request::tile_output, "tileOutput", "b_F", kSmall)
             .fallback(128)
-            .when("kind", kTiledMatmul),
+            .when_in("kind", asking(kAsksTile)),
         choice(&Request::activation_sharding, "activationSharding", kActivationShardingNames)
             .fallback(ActivationSharding::kContraction)
-            .when("kind", kShardedMatmul),
+            .when_in("kind", asking(kAsksMesh)),
         choice(&Request::weight_sharding, "weightSharding", kWeightShardingNames)
             .fallback(WeightSharding::kContraction)
-            .when("kind", kShardedMatmul),
+            .when_in("kind", asking(kAsksMesh)),
         choice(&Request::gathered, "gathered", kGatheredNames)
             .fallback(Gathered::kWeights)
-            .when("kind", kShardedMatmul),
+            .when_in("kind", asking(kAsksMesh)),
         choice(&Request::reduction, "reduction", kReductionNames)
             .fallback(Reduction::kAllReduce)
-            .when("kind", kShardedMatmul),
+            .when_in("kind", asking(kAsksMesh)),
         count(&Request::sequences, "sequences", "B", kSize)
             .fallback(1)
-            .when("kind", kAttention, kNorm, kQkvProjection, kAttentionScores, kAttentionValues,
-                  kAttentionCore, kOutputProjection, kFeedForward, kRouter, kExperts, kLmHead,
-                  kEmbedding, kKvRead, kLayer),
+            .when_in("kind", asking(kAsksSequences)),
         count(&Request::queries, "queries", "T", kSize)
             .fallback(4096)
-            .when("kind", kAttention, kNorm, kQkvProjection, kAttentionScores, kAttentionValues,
-                  kAttentionCore, kOutputProjection, kFeedForward, kRouter, kExperts, kLmHead,
-                  kEmbedding, kLayer),
-        count(&Request::keys, "keys", "S", kSize)
-            .fallback(4096)
-            .when("kind", kAttention, kAttentionScores, kAttentionValues, kAttentionCore, kKvRead,
-                  kLayer),
+            .when_in("kind", asking(kAsksQueries)),
+        count(&Request::keys, "keys", "S", kSize).fallback(4096).when_in("kind", asking(kAsksKeys)),
         choice(&Request::attention, "attention", kAttentionNames)
             .fallback(Attention::kGrouped)
-            .when("kind", kAttention),
-        count(&Request::heads, "heads", "N", kSmall).fallback(32).when("kind", kAttention),
+            .when_in("kind", asking(kAsksHeads)),
+        count(&Request::heads, "heads", "N", kSmall)
+            .fallback(32)
+            .when_in("kind", asking(kAsksHeads)),
         count(&Request::kv_heads, "kvHeads", "K", kSmall)
             .fallback(8)
             .when("attention", Attention::kGrouped),
@@ -202,11 +269,10 @@ struct OperationRequest {
             .when("attention", Attention::kLatent),
         choice(&Request::latent_form, "latentForm", kLatentFormNames)
             .fallback(LatentForm::kExpanded)
-            .when("kind", kAttention, kQkvProjection, kAttentionScores, kAttentionValues,
-                  kAttentionCore, kOutputProjection, kLayer),
+            .when_in("kind", asking(kAsksLatentForm)),
         choice(&Request::attention_kernel, "attentionKernel", kAttentionKernelNames)
             .fallback(AttentionKernel::kFlash)
-            .when("kind", kAttention, kAttentionCore, kLayer),
+            .when_in("kind", asking(kAsksKernel)),
         choice(&Request::attention_mask, "attentionMask", kAttentionMaskNames)
             .fallback(AttentionMask::kFull)
             .when("attentionKernel", AttentionKernel::kFlash),
@@ -214,22 +280,16 @@ struct OperationRequest {
             .fallback(Format::kBf16),
         choice(&Request::weight_format, "weightFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when("kind", kRmsNorm, kMatmul, kPerBatchWeights, kTiledMatmul, kShardedMatmul, kNorm,
-                  kQkvProjection, kOutputProjection, kFeedForward, kRouter, kExperts, kLmHead,
-                  kEmbedding, kLayer),
+            .when_in("kind", asking(kAsksWeights)),
         choice(&Request::key_value_format, "keyValueFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when("kind", kAttention, kAttentionScores, kAttentionValues, kAttentionCore, kKvRead,
-                  kLayer),
+            .when_in("kind", asking(kAsksKeys)),
         choice(&Request::output_format, "outputFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when("kind", kDotProduct, kElementwise, kReduction, kSoftmax, kRmsNorm, kMatmul,
-                  kPerBatchWeights, kTiledMatmul, kShardedMatmul),
+            .when_in("kind", asking(kAsksOutput)),
         choice(&Request::compute_format, "computeFormat", kComputeFormats)
             .fallback(Format::kBf16)
-            .when("kind", kDotProduct, kMatmul, kPerBatchWeights, kTiledMatmul, kShardedMatmul,
-                  kAttention, kQkvProjection, kAttentionScores, kAttentionValues, kAttentionCore,
-                  kOutputProjection, kFeedForward, kRouter, kExperts, kLmHead, kLayer),
+            .when_in("kind", asking(kOnMatrixUnits)),
     };
   }
 };

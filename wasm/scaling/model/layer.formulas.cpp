@@ -44,8 +44,20 @@ class LayerKernels {
         return embedding();
       case OperationKind::kKvRead:
         return kv_read();
-      default:
+      case OperationKind::kLayer:
         return layer(block_memory);
+      // The request tells their sizes: see add_operation.
+      case OperationKind::kDotProduct:
+      case OperationKind::kElementwise:
+      case OperationKind::kReduction:
+      case OperationKind::kSoftmax:
+      case OperationKind::kRmsNorm:
+      case OperationKind::kMatmul:
+      case OperationKind::kPerBatchWeights:
+      case OperationKind::kTiledMatmul:
+      case OperationKind::kShardedMatmul:
+      case OperationKind::kAttention:
+        return;
     }
   }
 
@@ -165,11 +177,11 @@ class LayerKernels {
 template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
                          const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory) {
-  const bool forward_only = request.kind == OperationKind::kKvRead;
-  if (forward_only || request.pass != Pass::kBackward) {
+  const bool backward = row_of(request.kind).has(kHasBackward);
+  if (!backward || request.pass != Pass::kBackward) {
     LayerKernels<R>(list, request, model, Pass::kForward).add(request.kind, block_memory);
   }
-  if (!forward_only && request.pass != Pass::kForward) {
+  if (backward && request.pass != Pass::kForward) {
     LayerKernels<R>(list, request, model, Pass::kBackward).add(request.kind, block_memory);
   }
 }

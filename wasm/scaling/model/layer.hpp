@@ -13,7 +13,4 @@ template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
                          const Model<R>& model, Maybe<Quantity<kByte, R>> block_memory);
 
-/// Whether a kind takes its sizes from the model.
-constexpr bool of_model(OperationKind kind) { return kind >= OperationKind::kNorm; }
-
 }  // namespace scaling

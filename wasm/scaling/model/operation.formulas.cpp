@@ -119,8 +119,24 @@ void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request
       }
       return;
     }
-    default:
+    case OperationKind::kMatmul:
       add_matmul(list, pass, matmul_shape(request));
+      return;
+    // The model tells their sizes: see add_layer_operation.
+    case OperationKind::kNorm:
+    case OperationKind::kQkvProjection:
+    case OperationKind::kAttentionScores:
+    case OperationKind::kAttentionValues:
+    case OperationKind::kAttentionCore:
+    case OperationKind::kOutputProjection:
+    case OperationKind::kFeedForward:
+    case OperationKind::kRouter:
+    case OperationKind::kExperts:
+    case OperationKind::kLmHead:
+    case OperationKind::kEmbedding:
+    case OperationKind::kKvRead:
+    case OperationKind::kLayer:
+      return;
   }
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scaling/input/model.hpp"
-#include "scaling/model/operation.hpp"
 #include "scaling/input/run.hpp"
+#include "scaling/model/operation.hpp"
 
 namespace scaling {
 

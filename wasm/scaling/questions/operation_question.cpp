@@ -10,49 +10,21 @@
 namespace scaling {
 namespace {
 
-bool takes_mesh(OperationKind kind) { return kind == OperationKind::kShardedMatmul; }
-
-/// Which units an operation runs on is the formulas' to say; these kinds run on vector units.
+/// Whether all or part of an operation runs on vector units, as its formula has it.
 bool takes_vector_units(const OperationRequest<double>& request) {
-  switch (request.kind) {
-    case OperationKind::kElementwise:
-    case OperationKind::kReduction:
-    case OperationKind::kSoftmax:
-    case OperationKind::kRmsNorm:
-    case OperationKind::kNorm:
-    case OperationKind::kLayer:
-      return true;
-    case OperationKind::kEmbedding:
-      return request.pass != Pass::kForward;
-    case OperationKind::kAttention:
-    case OperationKind::kAttentionCore:
-      return request.attention_kernel == AttentionKernel::kNaive;
-    default:
-      return false;
-  }
-}
-
-bool takes_matrix_units(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::kElementwise:
-    case OperationKind::kReduction:
-    case OperationKind::kSoftmax:
-    case OperationKind::kRmsNorm:
-    case OperationKind::kNorm:
-    case OperationKind::kEmbedding:
-    case OperationKind::kKvRead:
-      return false;
-    default:
-      return true;
-  }
+  const OperationKindRow& kind = row_of(request.kind);
+  return kind.has(kOnVectorUnits) ||
+         (kind.has(kVectorBackward) && request.pass != Pass::kForward) ||
+         (kind.has(kVectorNaive) && request.attention_kernel == AttentionKernel::kNaive);
 }
 
 void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
   const auto& chip = in.chip;
   const auto& request = in.operation;
   const char* group = OperationRequest<double>::kGroup;
-  if (takes_matrix_units(request.kind)) check_format(chip, group, request.compute_format, issues);
-  const bool only_vector_units = takes_vector_units(request) && !takes_matrix_units(request.kind);
+  const bool matrix_units = row_of(request.kind).has(kOnMatrixUnits);
+  if (matrix_units) check_format(chip, group, request.compute_format, issues);
+  const bool only_vector_units = takes_vector_units(request) && !matrix_units;
   if (only_vector_units && !chip.vector_rate().present()) {
     issues.add(IssueCode::kRateNotListed, Chip<double>::kGroup, "peakVector");
   }
@@ -65,14 +37,12 @@ void check_rates(const OperationQuestion::Typed<double>& in, Issues& issues) {
 
 void check_attention(const OperationRequest<double>& request, Issues& issues) {
   const char* group = OperationRequest<double>::kGroup;
-  if (request.kind == OperationKind::kAttention && request.attention == Attention::kGrouped &&
+  const OperationKindRow& kind = row_of(request.kind);
+  if (kind.has(kAsksHeads) && request.attention == Attention::kGrouped &&
       !divides(request.kv_heads.value(), request.heads.value())) {
     issues.add(IssueCode::kHeadsNotDivisible, group, "kvHeads", request.heads.value());
   }
-  const bool masked = request.kind == OperationKind::kAttention ||
-                      request.kind == OperationKind::kAttentionCore ||
-                      request.kind == OperationKind::kLayer;
-  if (masked && request.attention_kernel == AttentionKernel::kFlash &&
+  if (kind.has(kAsksKernel) && request.attention_kernel == AttentionKernel::kFlash &&
       request.attention_mask == AttentionMask::kCausal && request.keys < request.queries) {
     issues.add(IssueCode::kKeysBelowQueries, group, "keys", request.queries.value());
   }
@@ -82,11 +52,11 @@ void notice_operation(const OperationQuestion::Typed<double>& in, Issues& notice
   const auto& chip = in.chip;
   const auto& request = in.operation;
   const char* group = OperationRequest<double>::kGroup;
-  const bool both_units = takes_vector_units(request) && takes_matrix_units(request.kind);
+  const bool both_units = takes_vector_units(request) && row_of(request.kind).has(kOnMatrixUnits);
   if (both_units && !chip.vector_rate().present()) {
     notices.add(IssueCode::kVectorWorkNotCounted, Chip<double>::kGroup, "peakVector");
   }
-  if (request.kind == OperationKind::kTiledMatmul && chip.tile_memory.present()) {
+  if (row_of(request.kind).has(kAsksTile) && chip.tile_memory.present()) {
     const auto bytes = tile_bytes(
         matmul_shape(request), {request.tile_rows, request.tile_contraction, request.tile_output});
     if (bytes > chip.tile_memory.value) {
@@ -113,12 +83,12 @@ void OperationQuestion::check_fields(Input& input, Issues& issues) {
   const double kind = input.operation["kind"];
   const bool known = kind >= 0 && kind < static_cast<double>(std::size(kOperationKindNames));
   const auto which = known ? static_cast<OperationKind>(static_cast<int>(kind)) : OperationKind{};
-  if (of_model(which)) {
+  if (row_of(which).has(kAsksModel)) {
     scaling::check_fields(input.model, issues);
   } else {
     ignore_fields(input.model);
   }
-  if (takes_mesh(which)) {
+  if (row_of(which).has(kAsksMesh)) {
     scaling::check_fields(input.mesh, issues);
   } else {
     ignore_fields(input.mesh);
@@ -131,13 +101,12 @@ void OperationQuestion::check_relations(const Typed<double>& input, Issues& issu
   const auto& model = input.model;
   const auto& mesh = input.mesh;
   const char* group = OperationRequest<double>::kGroup;
+  const OperationKindRow& kind = row_of(request.kind);
   check_rates(input, issues);
-  if (of_model(request.kind)) check_model(model, issues);
+  if (kind.has(kAsksModel)) check_model(model, issues);
   check_attention(request, issues);
-  const bool of_experts =
-      request.kind == OperationKind::kRouter || request.kind == OperationKind::kExperts;
-  if (of_experts && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
-  if (takes_mesh(request.kind)) {
+  if (kind.has(kAsksExperts) && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
+  if (kind.has(kAsksMesh)) {
     check_mesh(input.chip, mesh, issues);
     const auto chips = mesh.chips();
     const bool divides_rows = request.activation_sharding == ActivationSharding::kBatch;

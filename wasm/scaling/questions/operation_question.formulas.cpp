@@ -12,7 +12,7 @@ using Typed = OperationQuestion::Typed<R>;
 template <class R>
 Operations<R> kernels_of(const Typed<R>& in) {
   Operations<R> list;
-  if (of_model(in.operation.kind)) {
+  if (row_of(in.operation.kind).has(kAsksModel)) {
     add_layer_operation(list, in.operation, in.model, in.chip.block_memory());
   } else {
     add_operation(list, in.operation, in.mesh.chips(), in.chip.block_memory());
@@ -194,7 +194,7 @@ template <class R, class Answers>
 void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>& roofline,
                    const CollectivesCost<R>& network, Answers& sheet) {
   const auto& request = in.operation;
-  const bool sharded = request.kind == OperationKind::kShardedMatmul;
+  const bool sharded = row_of(request.kind).has(kAsksMesh);
   const bool reduces = sharded && request.activation_sharding == ActivationSharding::kContraction &&
                        request.weight_sharding == WeightSharding::kContraction;
   const auto share = sharded ? local_shape(request, in.mesh.chips()) : matmul_shape(request);
@@ -235,12 +235,12 @@ template <class R>
 OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   const auto& chip = in.chip;
   const auto& request = in.operation;
-  const bool sharded = request.kind == OperationKind::kShardedMatmul;
+  const bool sharded = row_of(request.kind).has(kAsksMesh);
   const auto operations = kernels_of(in);
   const Rates<R> rates{chip.peak(request.compute_format).value, chip.vector_rate(),
                        memory_rate(chip, request.operands_in).value};
-  const auto network =
-      sharded && in.mesh.chips().value() > 1 ? cost_of(in, collectives_of(request)) : cost_of(in, {});
+  const auto network = sharded && in.mesh.chips().value() > 1 ? cost_of(in, collectives_of(request))
+                                                              : cost_of(in, {});
   const auto roofline = price(operations.items(), rates, network.use);
 
   Answers<R> sheet;
@@ -265,27 +265,18 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   sheet.template put<term::kFractionOfPeak>(roofline.fraction_of_peak);
   sheet.template put<term::kMemoryRate>(rates.memory);
 
-  const bool forward = request.pass == Pass::kForward;
-  switch (request.kind) {
-    case OperationKind::kMatmul:
-      if (forward) answer_matmul(in, rates, roofline, network, sheet);
-      break;
-    case OperationKind::kShardedMatmul:
-      answer_network(network, sheet);
-      if (forward) answer_matmul(in, rates, roofline, network, sheet);
-      if (in.mesh.chips().value() > 1) answer_strategies(in, rates, sheet);
-      break;
-    case OperationKind::kTiledMatmul:
-      sheet.template put<term::kTileBytes>(
-          tile_bytes(matmul_shape(request),
-                     {request.tile_rows, request.tile_contraction, request.tile_output}));
-      break;
-    case OperationKind::kAttention:
-    case OperationKind::kAttentionCore:
-      if (request.attention_kernel == AttentionKernel::kFlash) answer_attention(in, sheet);
-      break;
-    default:
-      break;
+  const OperationKindRow& kind = row_of(request.kind);
+  if (sharded) answer_network(network, sheet);
+  if (kind.has(kHasCriticalBatch) && request.pass == Pass::kForward) {
+    answer_matmul(in, rates, roofline, network, sheet);
+  }
+  if (sharded && in.mesh.chips().value() > 1) answer_strategies(in, rates, sheet);
+  if (kind.has(kAsksTile)) {
+    sheet.template put<term::kTileBytes>(tile_bytes(
+        matmul_shape(request), {request.tile_rows, request.tile_contraction, request.tile_output}));
+  }
+  if (kind.has(kHasBlockRows) && request.attention_kernel == AttentionKernel::kFlash) {
+    answer_attention(in, sheet);
   }
   return sheet;
 }

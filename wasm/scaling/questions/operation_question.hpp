@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/model/attention.hpp"
-#include "scaling/input/chip.hpp"
 #include "scaling/hardware/collective.hpp"
+#include "scaling/hardware/roofline.hpp"
+#include "scaling/input/chip.hpp"
 #include "scaling/input/mesh.hpp"
 #include "scaling/input/model.hpp"
+#include "scaling/model/attention.hpp"
 #include "scaling/model/operation.hpp"
-#include "scaling/hardware/roofline.hpp"
 #include "scaling/questions/question.hpp"
 
 namespace scaling {

@@ -58,8 +58,8 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Assumptions, SearchSp
       term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
       term::kSteps, term::kTrainingTime, term::kChipHours, term::kCost, term::kEnergy,
       // a long run
-      term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime,
-      term::kSaveInterval, term::kGoodput, term::kWallTime, term::kWallCost>;
+      term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
+      term::kGoodput, term::kWallTime, term::kWallCost>;
 
   template <class R>
   static Typed<R> read(const Input& input);

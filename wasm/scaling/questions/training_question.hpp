@@ -2,12 +2,12 @@
 #pragma once
 
 #include "scaling/input/chip.hpp"
-#include "scaling/training/training_memory.hpp"
 #include "scaling/input/model.hpp"
-#include "scaling/training/parallel_limits.hpp"
 #include "scaling/input/run.hpp"
 #include "scaling/questions/question.hpp"
+#include "scaling/training/parallel_limits.hpp"
 #include "scaling/training/training_flops.hpp"
+#include "scaling/training/training_memory.hpp"
 
 namespace scaling {
 

@@ -54,7 +54,8 @@ LayoutSearch::Values::Values(double number, double most) {
   }
 }
 
-LayoutSearch::Values LayoutSearch::values(bool searched, double pinned, double number, double most) {
+LayoutSearch::Values LayoutSearch::values(bool searched, double pinned, double number,
+                                          double most) {
   if (!searched) return Values(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
   Values result(number, most);
@@ -171,7 +172,7 @@ void LayoutSearch::open_placement(std::size_t index) {
   work_ += kWorkOfPlacement;
   placement_at_ = index;
   transfers_ = make_step_transfers(in_.chip, in_.model, in_.layout, placements_.items()[index],
-                              in_.assumptions.in_network_reduction);
+                                   in_.assumptions.in_network_reduction);
 }
 
 /// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.
@@ -210,7 +211,7 @@ void LayoutSearch::search_candidate() {
   if (turn_ == Turn::kAll || !hopeless(price)) {
     work_ += kWorkOfBase;
     search_states(make_step_base<double>(in_, price.work, price.ends, transfers_,
-                                 placements_.items()[placement_at_]));
+                                         placements_.items()[placement_at_]));
   }
   next_candidate();
 }
@@ -324,7 +325,8 @@ void LayoutSearch::search_recompute(const StepBase<double>& base) {
   cost(base, {});
 }
 
-LayoutSearch::Costed LayoutSearch::cost(const StepBase<double>& base, const DroppedShares& dropped) {
+LayoutSearch::Costed LayoutSearch::cost(const StepBase<double>& base,
+                                        const DroppedShares& dropped) {
   const auto& in = in_;
   const auto kept_dense =
       keep(base.dense_activations, base.work, false, in.model, in.run, in.layout, dropped);
@@ -417,7 +419,9 @@ void LayoutSearch::keep_tie(const Step<double>& step) {
     ties_[ties_size_++] = plan;
     return;
   }
-  const auto less = [](const CostedLayout& a, const CostedLayout& b) { return a.memory < b.memory; };
+  const auto less = [](const CostedLayout& a, const CostedLayout& b) {
+    return a.memory < b.memory;
+  };
   CostedLayout& largest = *std::max_element(ties_.begin(), ties_.end(), less);
   if (less(plan, largest)) largest = plan;
 }
@@ -444,8 +448,9 @@ void LayoutSearch::keep_front(const Step<double>& step) {
   // Sorted by memory, and so by falling time.
   const auto* begin = front_.data();
   const auto* end = begin + front_size_;
-  const auto* after = std::upper_bound(
-      begin, end, memory, [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
+  const auto* after =
+      std::upper_bound(begin, end, memory,
+                       [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
   if (after != begin && (after - 1)->expected <= seconds) return;
   auto place = static_cast<std::size_t>(after - begin);
   if (place > 0 && front_[place - 1].memory == memory) --place;

@@ -164,7 +164,7 @@ class LayoutSearch {
   double map_value(MapField field) const;
 
   SearchInput<double> in_;  ///< with the layout in hand
-  Layout<double> asked_;             ///< the layout that the search was begun with
+  Layout<double> asked_;    ///< the layout that the search was begun with
   MapField x_field_, y_field_;
   enum class Turn : std::uint8_t { kBest, kAll, kDone };
   Turn turn_ = Turn::kBest;
@@ -189,7 +189,8 @@ class LayoutSearch {
 
   std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
-  std::array<CostedLayout, kTies> ties_;  ///< as fast as the best; none beats another in all that counts
+  std::array<CostedLayout, kTies>
+      ties_;  ///< as fast as the best; none beats another in all that counts
   std::size_t ties_size_ = 0;
   std::array<CostedLayout, kFront> front_;
   std::size_t front_size_ = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/assumptions.hpp"
-#include "scaling/model/layer.hpp"
-#include "scaling/input/layout.hpp"
 #include "scaling/hardware/roofline.hpp"
+#include "scaling/input/assumptions.hpp"
+#include "scaling/input/layout.hpp"
+#include "scaling/model/layer.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {

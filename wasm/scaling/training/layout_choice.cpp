@@ -14,7 +14,7 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   double least = -1;
   for (const Placement& placement : placements.items()) {
     const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
-                                          in.assumptions.in_network_reduction);
+                                               in.assumptions.in_network_reduction);
     const auto base = make_step_base(in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(in, base, limit);
     const auto kept = [&](bool sparse) {
@@ -29,8 +29,8 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   return best;
 }
 
-StageMemory<double> memory_of_stage(const StepInput<double>& in,
-                                    const LayoutChoice& choice, double index) {
+StageMemory<double> memory_of_stage(const StepInput<double>& in, const LayoutChoice& choice,
+                                    double index) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto kept = [&](bool sparse) {
     const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);

@@ -7,12 +7,12 @@ template <class R>
 Quantity<kSecond, R> save_interval(Quantity<kSecond, R> save, Quantity<kSecond, R> mttf) {
   const auto one_second = constant<kSecond, R>(1);
   return named<term::kSaveInterval>(one_second *
-                                          sqrt(2.0 * (save / one_second) * (mttf / one_second)));
+                                    sqrt(2.0 * (save / one_second) * (mttf / one_second)));
 }
 
 template <class R>
 Count<R> save_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
-                          Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf) {
+                    Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf) {
   return save / interval + (interval / 2.0 + restart) / mttf;
 }
 
@@ -34,8 +34,8 @@ Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layou
   result.save_bytes = named<term::kSaveBytes>(
       (bytes_of<R, kByte / kParam>(run.weight_format) + optimizer_bytes(model, layout, true)) *
       parameters);
-  result.save_time = named<term::kSaveTime>(
-      result.save_bytes / (run.chips * assumptions.storage_bandwidth));
+  result.save_time =
+      named<term::kSaveTime>(result.save_bytes / (run.chips * assumptions.storage_bandwidth));
   result.interval = save_interval(result.save_time, result.mttf);
   result.goodput =
       goodput(result.save_time, result.interval, assumptions.restart_time, result.mttf);
@@ -43,11 +43,11 @@ Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layou
 }
 
 template Quantity<kSecond, SCALING_REP> save_interval(Quantity<kSecond, SCALING_REP>,
-                                                            Quantity<kSecond, SCALING_REP>);
+                                                      Quantity<kSecond, SCALING_REP>);
 template Count<SCALING_REP> save_waste(Quantity<kSecond, SCALING_REP>,
-                                             Quantity<kSecond, SCALING_REP>,
-                                             Quantity<kSecond, SCALING_REP>,
-                                             Quantity<kSecond, SCALING_REP>);
+                                       Quantity<kSecond, SCALING_REP>,
+                                       Quantity<kSecond, SCALING_REP>,
+                                       Quantity<kSecond, SCALING_REP>);
 template Count<SCALING_REP> goodput(Quantity<kSecond, SCALING_REP>, Quantity<kSecond, SCALING_REP>,
                                     Quantity<kSecond, SCALING_REP>, Quantity<kSecond, SCALING_REP>);
 template Reliability<SCALING_REP> reliability(const Model<SCALING_REP>&, const Run<SCALING_REP>&,

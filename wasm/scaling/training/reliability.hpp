@@ -12,8 +12,7 @@ inline constexpr Term kJobMttf{"jobMttf", "MTTF", kSecond, "definition"};
 inline constexpr Term kFailuresPerDay{"failuresPerDay", "n_fail", kOne, "definition"};
 inline constexpr Term kSaveBytes{"checkpointBytes", "V_save", kByte, "sc21"};
 inline constexpr Term kSaveTime{"checkpointTime", "t_save", kSecond, "young-daly"};
-inline constexpr Term kSaveInterval{"checkpointInterval", "t_interval", kSecond,
-                                          "young-daly"};
+inline constexpr Term kSaveInterval{"checkpointInterval", "t_interval", kSecond, "young-daly"};
 inline constexpr Term kGoodput{"goodput", "goodput", kOne, "young-daly"};
 
 }  // namespace term
@@ -37,7 +36,7 @@ Quantity<kSecond, R> save_interval(Quantity<kSecond, R> save, Quantity<kSecond, 
 /// Source: Young 1974.
 template <class R>
 Count<R> save_waste(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
-                          Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf);
+                    Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf);
 
 /// Share of time that counts, for failures that come independently:
 /// interval / (mttf e^(restart/mttf) (e^((interval + save)/mttf) - 1)). Source: Daly 2006.

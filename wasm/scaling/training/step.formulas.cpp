@@ -30,8 +30,8 @@ class Clock {
 
 /// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
 template <class R>
-Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock,
-                     bool sparse) {
+Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                     const Clock<R>& clock, bool sparse) {
   if (in.layout.tensor.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
@@ -54,8 +54,8 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers, 
 /// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
 /// al. 4.2.2.
 template <class R>
-Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock,
-                       bool sparse) {
+Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                       const Clock<R>& clock, bool sparse) {
   if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
@@ -90,7 +90,8 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
 
 /// Tokens on their way to their experts and back.
 template <class R>
-Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers, const Clock<R>& clock) {
+Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                     const Clock<R>& clock) {
   const auto& layout = in.layout;
   if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *

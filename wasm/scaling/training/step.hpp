@@ -87,12 +87,13 @@ template <class R>
 struct StageCost {
   Stage<R> stage;
   Work<R> forward, backward;
-  Timed<R> tensor, context, context_backward, expert;  ///< forward pass; backward costs the same except context
+  Timed<R> tensor, context, context_backward,
+      expert;         ///< forward pass; backward costs the same except context
   Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
   Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
   /// Over all states once: weight AllGather, gradient ReduceScatter, gradient AllReduce.
   Timed<R> gather, scatter, reduce;
-  Timed<R> replicas;                 ///< of shares of gradients: across groups and slices
+  Timed<R> replicas;  ///< of shares of gradients: across groups and slices
   TransientMemory<R> transient;
 };
 

@@ -143,7 +143,8 @@ Gather make_gather(const Rounds& rounds, Id chips) {
 }
 
 /// The parts that a gather brings, worth `worth` pieces each, from moment `first` on.
-void tell_gather(CollectiveSteps& told, const Gather& gather, Id first, Id steps, std::uint8_t worth) {
+void tell_gather(CollectiveSteps& told, const Gather& gather, Id first, Id steps,
+                 std::uint8_t worth) {
   const Id n = told.chips;
   for (Id step = 0; step <= steps; ++step) {
     const auto holds = told.moment(first + step);
@@ -210,7 +211,7 @@ void tell_all_to_all(CollectiveSteps& told, const Gather& gather, Id steps) {
 }  // namespace
 
 CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<double>& mesh,
-                       const CollectiveRequest<double>& request) {
+                                      const CollectiveRequest<double>& request) {
   CollectiveSteps told;
   const double chips = mesh.chips().value();
   if (chips < 2 || chips > static_cast<double>(kMostChips)) return told;

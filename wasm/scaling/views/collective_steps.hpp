@@ -29,6 +29,6 @@ struct CollectiveSteps {
 };
 
 CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<double>& mesh,
-                       const CollectiveRequest<double>& request);
+                                      const CollectiveRequest<double>& request);
 
 }  // namespace scaling
