@@ -300,7 +300,7 @@ TEST_CASE("V-shaped schedules have the LM head on the first stage, DualPipe on b
     return in.as({{"pipeline", 4}, {"schedule", schedule}});
   };
   for (const auto schedule : {kZbv, kVHalf, kVMin}) {
-    INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+    INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
     CHECK_THAT(computing(of(schedule)), WithinRel(computing(of(kOneFOneB)), 1e-6));
     const auto groups = of(schedule).groups();
     const auto first = make_stage(groups.model, groups.layout, count_of(16), 0);

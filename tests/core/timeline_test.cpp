@@ -138,7 +138,7 @@ void each_order(const PassTimes<double>& times, Use use) {
         const auto layout =
             typed(make<Layout>({{"schedule", schedule}, {"pipeline", p}, {"virtualStages", v}}));
         const auto check = [&](double m) {
-          INFO(kPipelineScheduleNames[static_cast<int>(schedule)]
+          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]
                << " p " << p << " m " << m << " v " << v << " F " << times.forward.value() << " W "
                << times.weights.value() << " B " << times.backward.value());
           REQUIRE(draw_pipeline(layout, m, times, *timeline));
@@ -291,7 +291,7 @@ TEST_CASE("of zero-bubble schedules a step is the longest time of a stage, as dr
       const auto step = in.step();
       CAPTURE(p);
       CAPTURE(m);
-      INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+      INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
       const auto timeline = timeline_of(in);
       REQUIRE(timeline->by_stage);
       CHECK_THAT(longest_span(*timeline),
@@ -329,7 +329,7 @@ void each_pipeline(Use use) {
         const auto timeline = timeline_of(in);
         CAPTURE(p);
         CAPTURE(m);
-        INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+        INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
         REQUIRE(timeline->by_stage);
         use(*timeline, in, p, m, v);
       }

@@ -25,14 +25,64 @@ enum class PipelineSchedule : std::uint8_t {
   kVMin,         ///< in a V, a third of the memory
   kDualPipe,     ///< both ends feed, parameters are held twice (DeepSeek-V3)
 };
-inline constexpr const char* kPipelineScheduleNames[] = {
-    "gpipe", "oneFOneB", "interleaved", "zb1p", "zb2p", "zbv", "vHalf", "vMin", "dualPipe"};
+/// How micro-batches go through the chunks of the model that the stages hold.
+enum class PipelineCourse : std::uint8_t {
+  kLoop,  ///< around: from the last stage back to the first for each further chunk of a stage
+  /// There and back, a V: of 2p chunks of the model, stage i of p holds the i-th and the i-th from
+  /// the end, so that the first stage has both ends of the model.
+  kFold,
+  kBothEnds,  ///< from both ends at once: a stage holds a part of the model as far from each
+};
 
-/// Whether a schedule folds the pipeline to a V: of 2p chunks of the model, stage i of p holds the
-/// i-th and the i-th from the end, so that the first stage has both ends of the model.
-constexpr bool is_v_shaped(PipelineSchedule schedule) {
-  return schedule == PipelineSchedule::kZbv || schedule == PipelineSchedule::kVHalf ||
-         schedule == PipelineSchedule::kVMin;
+/// What sets a schedule apart; its bubble and what it holds in flight are in pipeline.formulas.cpp,
+/// its order in timeline.cpp.
+struct PipelineScheduleRow {
+  PipelineSchedule kind;
+  const char* name;
+  PipelineCourse course;
+  bool asks_chunks = false;      ///< the layout says how many chunks a stage has
+  bool even_stages = false;      ///< takes an even number of stages only
+  bool splits_backward = false;  ///< gradients of weights are passes of their own
+};
+
+inline constexpr PipelineScheduleRow kPipelineSchedules[] = {
+    {.kind = PipelineSchedule::kGpipe, .name = "gpipe", .course = PipelineCourse::kLoop},
+    {.kind = PipelineSchedule::kOneFOneB, .name = "oneFOneB", .course = PipelineCourse::kLoop},
+    {.kind = PipelineSchedule::kInterleaved,
+     .name = "interleaved",
+     .course = PipelineCourse::kLoop,
+     .asks_chunks = true},
+    {.kind = PipelineSchedule::kZb1p,
+     .name = "zb1p",
+     .course = PipelineCourse::kLoop,
+     .splits_backward = true},
+    {.kind = PipelineSchedule::kZb2p,
+     .name = "zb2p",
+     .course = PipelineCourse::kLoop,
+     .splits_backward = true},
+    {.kind = PipelineSchedule::kZbv,
+     .name = "zbv",
+     .course = PipelineCourse::kFold,
+     .splits_backward = true},
+    {.kind = PipelineSchedule::kVHalf,
+     .name = "vHalf",
+     .course = PipelineCourse::kFold,
+     .splits_backward = true},
+    {.kind = PipelineSchedule::kVMin,
+     .name = "vMin",
+     .course = PipelineCourse::kFold,
+     .splits_backward = true},
+    {.kind = PipelineSchedule::kDualPipe,
+     .name = "dualPipe",
+     .course = PipelineCourse::kBothEnds,
+     .even_stages = true,
+     .splits_backward = true},
+};
+static_assert(in_order(kPipelineSchedules));
+inline constexpr auto kPipelineScheduleNames = names_of(kPipelineSchedules);
+
+constexpr const PipelineScheduleRow& row_of(PipelineSchedule schedule) {
+  return kPipelineSchedules[static_cast<std::size_t>(schedule)];
 }
 
 /// What is computed again in the backward pass instead of being kept.
@@ -115,7 +165,9 @@ struct Layout {
             .fallback(PipelineSchedule::kInterleaved),
         count(&Layout::virtual_stages, "virtualStages", "v", {1, 1e4})
             .fallback(1)
-            .when("schedule", PipelineSchedule::kInterleaved),
+            .when_in("schedule",
+                     choices_where(kPipelineSchedules,
+                                   [](const PipelineScheduleRow& row) { return row.asks_chunks; })),
         count(&Layout::expert, "expert", "e", kWays).fallback(1),
         count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).fallback(1),
         count(&Layout::expert_nodes, "expertNodes", "n_node", {0, 1e6}).fallback(0),

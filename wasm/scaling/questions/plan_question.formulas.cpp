@@ -129,7 +129,7 @@ PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
   }
   sheet.template put<term::kMicroBatches>(step.micro_batches);
   sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));
-  const bool folded = holds_pairs(layout) && is_v_shaped(layout.schedule);
+  const bool folded = course_of(layout) == PipelineCourse::kFold;
   sheet.template put<term::kLayersPerStage>(
       folded ? busiest_layers(in.model.layers, layout)
              : stage_layers(in.model.layers, layout.pipeline).most);

@@ -184,9 +184,9 @@ bool LayoutSearch::open_schedule(std::size_t first) {
   const std::size_t last = choose && stages > 1 ? std::size(kPipelineScheduleNames) : 1;
   for (schedule_at_ = first; schedule_at_ < last; ++schedule_at_) {
     layout.schedule = choose ? static_cast<PipelineSchedule>(schedule_at_) : asked_.schedule;
-    const bool odd = stages > 1 && !divides(2, stages);
-    if (layout.schedule == PipelineSchedule::kDualPipe && odd) continue;
-    const bool chunks = layout.schedule == PipelineSchedule::kInterleaved && stages > 1;
+    const PipelineScheduleRow& schedule = row_of(layout.schedule);
+    if (schedule.even_stages && stages > 1 && !divides(2, stages)) continue;
+    const bool chunks = schedule.asks_chunks && stages > 1;
     const double asked = chunks ? asked_.virtual_stages.value() : 1;
     const double of_stage = std::ceil(in_.model.layers.value() / stages);
     const bool searched = in_.search.virtual_stages && chunks;
@@ -275,7 +275,7 @@ bool LayoutSearch::hopeless(const Priced& price) const {
   const auto micro_batches = count_micro_batches(in_.run, layout);
   auto seconds = micro_batches * (times.forward + times.backward);
   // What zero-bubble schedules put off is not known here.
-  const bool bubble = layout.schedule <= PipelineSchedule::kInterleaved;
+  const bool bubble = !row_of(layout.schedule).splits_backward;
   if (bubble) seconds = seconds + bubble_time(layout, micro_batches, times);
   return seconds.value() >= cutoff();
 }

@@ -87,14 +87,14 @@ void check_ways(const SearchInput<double>& in, Issues& issues) {
   }
   if (p > model.layers.value()) {
     issues.add(IssueCode::kMoreThanLayers, group, "pipeline", model.layers.value());
-  } else if (layout.schedule == PipelineSchedule::kInterleaved) {
+  } else if (row_of(layout.schedule).asks_chunks) {
     const double of_stage = std::ceil(model.layers.value() / p);
     const double v = layout.virtual_stages.value();
     if (!divides(v, of_stage) || (p <= 1 && v > 1)) {
       issues.add(IssueCode::kVirtualStagesDontDivide, group, "virtualStages",
                  p <= 1 ? 1 : of_stage);
     }
-  } else if (layout.schedule == PipelineSchedule::kDualPipe && p > 1 && !divides(2, p)) {
+  } else if (row_of(layout.schedule).even_stages && p > 1 && !divides(2, p)) {
     issues.add(IssueCode::kOddStages, group, "pipeline");
   }
   const double e = layout.expert.value();

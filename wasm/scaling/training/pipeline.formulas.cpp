@@ -25,8 +25,20 @@ Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index) 
 
 template <class R>
 Count<R> model_cuts(const Layout<R>& layout) {
-  const bool folded = layout.pipeline.value() > 1 && is_v_shaped(layout.schedule);
-  return folded ? 2.0 * layout.pipeline : layout.pipeline;
+  return course_of(layout) == PipelineCourse::kFold ? 2.0 * layout.pipeline : layout.pipeline;
+}
+
+template <class R>
+Count<R> chunks_of_stage(const Layout<R>& layout) {
+  const PipelineScheduleRow& schedule = row_of(layout.schedule);
+  if (schedule.course != PipelineCourse::kLoop) return Count<R>(R(2));
+  return schedule.asks_chunks ? layout.virtual_stages : one<R>();
+}
+
+template <class R>
+Count<R> stage_crossings(const Layout<R>& layout) {
+  return row_of(layout.schedule).course == PipelineCourse::kBothEnds ? one<R>()
+                                                                     : chunks_of_stage(layout);
 }
 
 template <class R>
@@ -41,7 +53,7 @@ Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout) {
   // The parts before the last have fewer layers: of the pairs between the ends, that which has the
   // most is next to the ends, or in the middle.
   const auto most = max(both(0), max(both(1), both(count / 2 - 1)));
-  return layout.schedule == PipelineSchedule::kDualPipe ? most / 2.0 : most;
+  return course_of(layout) == PipelineCourse::kBothEnds ? most / 2.0 : most;
 }
 
 namespace {
@@ -54,24 +66,69 @@ struct Passes {
   Quantity<kSecond, R> all() const { return forward + inputs + weights; }
 };
 
+/// What a bubble is made of.
+template <class R>
+struct Pipeline {
+  const Layout<R>& layout;
+  Count<R> micro_batches;
+  PassTimes<R> times;
+  Passes<R> passes;
+  Count<R> others;              ///< stages
+  Quantity<kSecond, R> alone;   ///< of a single micro-batch
+  Quantity<kSecond, R> filled;  ///< by each further one
+
+  const Count<R>& stages() const { return layout.pipeline; }
+  /// Micro-batches behind the first, of at most `held`.
+  Count<R> further(Count<R> held) const { return min(micro_batches, held) - one<R>(); }
+};
+
+template <class R>
+Quantity<kSecond, R> not_negative(Quantity<kSecond, R> time) {
+  return max(time, Quantity<kSecond, R>{});
+}
+
+template <class R>
+Quantity<kSecond, R> one_f_one_b_bubble(const Pipeline<R>& in) {
+  return in.others * (in.times.forward + in.times.backward);
+}
+
 /// Of chunks, a round that is not full leaves its gaps free. Its forward passes fill those of the
 /// round before it, but for some where there are three chunks or more.
 template <class R>
-Quantity<kSecond, R> interleaved_bubble(const Layout<R>& layout, Count<R> micro_batches,
-                                        const PassTimes<R>& times) {
-  const auto& p = layout.pipeline;
-  const auto& v = layout.virtual_stages;
-  const auto others = p - one<R>();
+Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
+  const auto& p = in.stages();
+  const auto& v = in.layout.virtual_stages;
+  if (v.value() <= 1) return one_f_one_b_bubble(in);
+  const auto& times = in.times;
   const auto both = times.forward + times.backward;
-  const auto missing = ceil(micro_batches / p) * p - micro_batches;
-  if (missing.value() <= 0) return others * (both / v);
-  const auto waiting = others + missing * (v - one<R>());
-  if (micro_batches < p) return waiting * (both / v);
-  if (v.value() <= 2) return (others * times.forward + waiting * times.backward) / v;
+  const auto missing = ceil(in.micro_batches / p) * p - in.micro_batches;
+  if (missing.value() <= 0) return in.others * (both / v);
+  const auto waiting = in.others + missing * (v - one<R>());
+  if (in.micro_batches < p) return waiting * (both / v);
+  if (v.value() <= 2) return (in.others * times.forward + waiting * times.backward) / v;
   const auto two = one<R>() + one<R>();
   // As many as a chunk of the round has, or as have no place in the round before.
   const auto late = min((p - missing) * (v - two), max(missing * (v - one<R>()) - p, Count<R>{}));
-  return ((others + late) * times.forward + waiting * times.backward) / v;
+  return ((in.others + late) * times.forward + waiting * times.backward) / v;
+}
+
+template <class R>
+Quantity<kSecond, R> zb1p_bubble(const Pipeline<R>& in) {
+  return not_negative(in.alone - in.further(in.stages()) * in.filled);
+}
+
+template <class R>
+Quantity<kSecond, R> zb2p_bubble(const Pipeline<R>& in) {
+  return not_negative(in.alone - in.further(2.0 * in.stages() - one<R>()) * in.filled);
+}
+
+template <class R>
+Quantity<kSecond, R> zbv_bubble(const Pipeline<R>& in) {
+  const auto& inputs = in.passes.inputs;
+  const auto ahead = in.further(2.0 * in.stages() - one<R>());
+  const auto first = min(ahead, in.others);
+  return not_negative(in.alone - first * min(in.times.forward, inputs) -
+                      (ahead - first) * min(in.filled, inputs));
 }
 
 /// What the first stage of a V waits for a single micro-batch. The other chunk's gradients of
@@ -84,7 +141,7 @@ Quantity<kSecond, R> folded_alone(Count<R> stages, const Passes<R>& t) {
 /// Each further micro-batch takes three times the longest pass, as neighbours wait for each other
 /// in each slot. Where three divides the stages, the block has a gap, which shortens that once.
 template <class R>
-Quantity<kSecond, R> v_min_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+Quantity<kSecond, R> v_min_wait(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
   const auto& [f, i, w] = t;
   const auto none = Quantity<kSecond, R>{};
   const auto further = micro_batches - one<R>();
@@ -101,7 +158,7 @@ Quantity<kSecond, R> v_min_bubble(Count<R> stages, Count<R> micro_batches, const
 /// Each micro-batch fills F + W - I of the first one's bubble, until there are half as many as
 /// stages; from then on it adds what gradients of inputs take longer than the other passes.
 template <class R>
-Quantity<kSecond, R> v_half_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+Quantity<kSecond, R> v_half_wait(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
   const auto& [f, i, w] = t;
   const auto none = Quantity<kSecond, R>{};
   const double p = stages.value();
@@ -131,7 +188,7 @@ Quantity<kSecond, R> v_half_bubble(Count<R> stages, Count<R> micro_batches, cons
 /// Each end takes a half of the micro-batches; the last one of an odd number has no other beside
 /// it. The order is one of 2p: fewer leave the others' places free.
 template <class R>
-Quantity<kSecond, R> dual_pipe_bubble(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
+Quantity<kSecond, R> dual_pipe_wait(Count<R> stages, Count<R> micro_batches, const Passes<R>& t) {
   const auto& [f, i, w] = t;
   const auto inner = stages - (one<R>() + one<R>());
   const auto even = 2.0 * ceil(micro_batches / 2.0);
@@ -144,6 +201,105 @@ Quantity<kSecond, R> dual_pipe_bubble(Count<R> stages, Count<R> micro_batches, c
   return even > micro_batches ? bubble + t.all() : bubble;
 }
 
+template <class R>
+Quantity<kSecond, R> v_half_bubble(const Pipeline<R>& in) {
+  return not_negative(v_half_wait(in.stages(), in.micro_batches, in.passes));
+}
+
+template <class R>
+Quantity<kSecond, R> v_min_bubble(const Pipeline<R>& in) {
+  return not_negative(v_min_wait(in.stages(), in.micro_batches, in.passes));
+}
+
+template <class R>
+Quantity<kSecond, R> dual_pipe_bubble(const Pipeline<R>& in) {
+  return not_negative(dual_pipe_wait(in.stages(), in.micro_batches, in.passes));
+}
+
+/// Micro-batches that a stage holds, of `m` in all.
+template <class R>
+struct Held {
+  const Layout<R>& layout;
+  Count<R> m, stage;
+
+  Count<R> at_most(Count<R> count) const { return min(m, count); }
+};
+
+template <class R>
+Count<R> gpipe_held(const Held<R>& in) {
+  return in.m;
+}
+
+template <class R>
+Count<R> one_f_one_b_held(const Held<R>& in) {
+  return in.at_most(in.layout.pipeline - in.stage);
+}
+
+template <class R>
+Count<R> interleaved_held(const Held<R>& in) {
+  const auto& p = in.layout.pipeline;
+  const auto& v = in.layout.virtual_stages;
+  if (v.value() <= 1) return one_f_one_b_held(in);
+  return in.at_most(p + (p - one<R>() - 2.0 * in.stage) / v);
+}
+
+template <class R>
+Count<R> zb2p_held(const Held<R>& in) {
+  return in.at_most(2.0 * in.layout.pipeline);
+}
+
+template <class R>
+Count<R> zbv_held(const Held<R>& in) {
+  return in.at_most(in.layout.pipeline);
+}
+
+template <class R>
+Count<R> v_half_held(const Held<R>& in) {
+  return in.at_most(floor(in.layout.pipeline / 2.0) + one<R>());
+}
+
+template <class R>
+Count<R> v_min_held(const Held<R>& in) {
+  return in.at_most(floor((in.layout.pipeline + one<R>()) / 3.0) + one<R>());
+}
+
+template <class R>
+Count<R> dual_pipe_held(const Held<R>& in) {
+  return in.at_most(in.layout.pipeline + one<R>());
+}
+
+/// The formulas of a schedule.
+template <class R>
+struct ScheduleFormulas {
+  Quantity<kSecond, R> (*bubble)(const Pipeline<R>& in);
+  Count<R> (*held)(const Held<R>& in);
+};
+
+template <class R>
+ScheduleFormulas<R> formulas_of(PipelineSchedule schedule) {
+  switch (schedule) {
+    case PipelineSchedule::kGpipe:
+      return {one_f_one_b_bubble, gpipe_held};
+    case PipelineSchedule::kOneFOneB:
+      break;
+    case PipelineSchedule::kInterleaved:
+      return {interleaved_bubble, interleaved_held};
+    case PipelineSchedule::kZb1p:
+      return {zb1p_bubble, one_f_one_b_held};
+    case PipelineSchedule::kZb2p:
+      return {zb2p_bubble, zb2p_held};
+    case PipelineSchedule::kZbv:
+      return {zbv_bubble, zbv_held};
+    case PipelineSchedule::kVHalf:
+      return {v_half_bubble, v_half_held};
+    case PipelineSchedule::kVMin:
+      return {v_min_bubble, v_min_held};
+    case PipelineSchedule::kDualPipe:
+      return {dual_pipe_bubble, dual_pipe_held};
+  }
+  return {one_f_one_b_bubble, one_f_one_b_held};
+}
+
 }  // namespace
 
 template <class R>
@@ -153,75 +309,29 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
   const auto& p = layout.pipeline;
   if (p.value() <= 1) return Seconds{};
   const auto others = p - one<R>();
-  const auto name = [](Seconds t) { return named<term::kBubbleTime>(t); };
-  // Of a single micro-batch, and what each further one fills of that.
   const auto inputs = max(times.backward - times.weights, Seconds{});
-  const Passes<R> passes{times.forward, inputs, times.weights};
-  const auto alone = others * (times.forward + inputs);
-  const auto filled = min(times.forward, times.weights);
-  const auto further = [&](Count<R> held) { return min(micro_batches, held) - one<R>(); };
-  switch (layout.schedule) {
-    case PipelineSchedule::kGpipe:
-    case PipelineSchedule::kOneFOneB:
-      break;
-    case PipelineSchedule::kInterleaved:
-      if (layout.virtual_stages.value() <= 1) break;
-      return name(interleaved_bubble(layout, micro_batches, times));
-    case PipelineSchedule::kZb1p:
-      return name(max(alone - further(p) * filled, Seconds{}));
-    case PipelineSchedule::kZb2p:
-      return name(max(alone - further(2.0 * p - one<R>()) * filled, Seconds{}));
-    case PipelineSchedule::kZbv: {
-      const auto ahead = further(2.0 * p - one<R>());
-      const auto first = min(ahead, others);
-      return name(
-          max(alone - first * min(times.forward, inputs) - (ahead - first) * min(filled, inputs),
-              Seconds{}));
-    }
-    case PipelineSchedule::kVHalf:
-      return name(max(v_half_bubble(p, micro_batches, passes), Seconds{}));
-    case PipelineSchedule::kVMin:
-      return name(max(v_min_bubble(p, micro_batches, passes), Seconds{}));
-    case PipelineSchedule::kDualPipe:
-      return name(max(dual_pipe_bubble(p, micro_batches, passes), Seconds{}));
-  }
-  return name(others * (times.forward + times.backward));
+  const Pipeline<R> pipeline{layout,
+                             micro_batches,
+                             times,
+                             {times.forward, inputs, times.weights},
+                             others,
+                             others * (times.forward + inputs),
+                             min(times.forward, times.weights)};
+  return named<term::kBubbleTime>(formulas_of<R>(layout.schedule).bubble(pipeline));
 }
 
 template <class R>
 Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage) {
-  const auto& p = layout.pipeline;
-  const auto& m = micro_batches;
-  if (p.value() <= 1) return one<R>();
-  const auto name = [](Count<R> count) { return named<term::kInFlight>(count); };
-  switch (layout.schedule) {
-    case PipelineSchedule::kGpipe:
-      return name(m);
-    case PipelineSchedule::kOneFOneB:
-    case PipelineSchedule::kZb1p:
-      break;
-    case PipelineSchedule::kInterleaved: {
-      const auto& v = layout.virtual_stages;
-      if (v.value() <= 1) break;
-      return name(min(m, p + (p - one<R>() - 2.0 * stage) / v));
-    }
-    case PipelineSchedule::kZb2p:
-      return name(min(m, 2.0 * p));
-    case PipelineSchedule::kZbv:
-      return name(min(m, p));
-    case PipelineSchedule::kVHalf:
-      return name(min(m, floor(p / 2.0) + one<R>()));
-    case PipelineSchedule::kVMin:
-      return name(min(m, floor((p + one<R>()) / 3.0) + one<R>()));
-    case PipelineSchedule::kDualPipe:
-      return name(min(m, p + one<R>()));
-  }
-  return name(min(m, p - stage));
+  if (layout.pipeline.value() <= 1) return one<R>();
+  return named<term::kInFlight>(
+      formulas_of<R>(layout.schedule).held(Held<R>{layout, micro_batches, stage}));
 }
 
 template StageLayers<SCALING_REP> stage_layers(Count<SCALING_REP>, Count<SCALING_REP>);
 template Count<SCALING_REP> layers_of_cut(const StageLayers<SCALING_REP>&, double, double);
 template Count<SCALING_REP> model_cuts(const Layout<SCALING_REP>&);
+template Count<SCALING_REP> chunks_of_stage(const Layout<SCALING_REP>&);
+template Count<SCALING_REP> stage_crossings(const Layout<SCALING_REP>&);
 template Count<SCALING_REP> busiest_layers(Count<SCALING_REP>, const Layout<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> bubble_time(const Layout<SCALING_REP>&, Count<SCALING_REP>,
                                                     const PassTimes<SCALING_REP>&);

@@ -29,17 +29,30 @@ StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
 template <class R>
 Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
-/// Parts that a layout cuts the model into: its stages, or the chunks of a V-shaped schedule, which
-/// are twice as many.
+/// How micro-batches go through the layout's stages; of a single stage, all schedules are alike.
 template <class R>
-Count<R> model_cuts(const Layout<R>& layout);
+PipelineCourse course_of(const Layout<R>& layout) {
+  return layout.pipeline.value() > 1 ? row_of(layout.schedule).course : PipelineCourse::kLoop;
+}
 
 /// Whether each stage holds two parts of the model, as far from each end.
 template <class R>
 bool holds_pairs(const Layout<R>& layout) {
-  const bool pairs = layout.schedule == PipelineSchedule::kDualPipe || is_v_shaped(layout.schedule);
-  return layout.pipeline.value() > 1 && pairs;
+  return course_of(layout) != PipelineCourse::kLoop;
 }
+
+/// Parts that a layout cuts the model into: its stages, or the chunks of a V, which are twice as
+/// many.
+template <class R>
+Count<R> model_cuts(const Layout<R>& layout);
+
+/// Chunks that a stage holds; where micro-batches come in at both ends, one for each end.
+template <class R>
+Count<R> chunks_of_stage(const Layout<R>& layout);
+
+/// Times that activations cross between stages in one direction for each micro-batch.
+template <class R>
+Count<R> stage_crossings(const Layout<R>& layout);
 
 /// Layers through which the busiest stage takes a micro-batch: of DualPipe, whose stages hold two
 /// parts of the model and work on half of the micro-batches in each, half of those of both.

@@ -220,21 +220,6 @@ Work<R> work_again(const Stage<R>& stage, const Kept<R>& dense, const Kept<R>& s
   return again;
 }
 
-/// Times that activations cross between stages in one direction for each micro-batch.
-template <class R>
-Count<R> crossings(const Layout<R>& layout) {
-  switch (layout.schedule) {
-    case PipelineSchedule::kInterleaved:
-      return layout.virtual_stages;
-    case PipelineSchedule::kZbv:
-    case PipelineSchedule::kVHalf:
-    case PipelineSchedule::kVMin:
-      return number<R>(2);
-    default:
-      return one<R>();
-  }
-}
-
 /// Bytes that the optimizer reads and writes of each parameter.
 template <class R>
 Quantity<kByte / kParam, R> update_bytes(const StepInput<R>& in, bool matrices) {
@@ -310,7 +295,7 @@ void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base
   const auto& layout = in.layout;
   if (layout.pipeline.value() <= 1) return;
   const auto others = layout.pipeline - one<R>();
-  const auto times = base.micro_batches * crossings(layout) - one<R>();
+  const auto times = base.micro_batches * stage_crossings(layout) - one<R>();
   auto window = base.micro_batches * (pace.micro_forward + pace.micro_backward);
   const auto rest = number<R>(2) * times * base.hop.expected;
   pace.exposed_pipeline =

@@ -88,7 +88,7 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
   stage.in_flight = in_flight(layout, micro_batches, stage.index);
   if (!holds_pairs(layout)) return stage;
   const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index);
-  stage.both_ends = layout.schedule == PipelineSchedule::kDualPipe;
+  stage.both_ends = course_of(layout) == PipelineCourse::kBothEnds;
   stage.dense = stage.dense + other.dense;
   stage.sparse = stage.sparse + other.sparse;
   stage.matrices = stage.matrices + other.matrices;

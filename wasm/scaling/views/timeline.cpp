@@ -119,8 +119,13 @@ class PipelineOrder {
         case PipelineSchedule::kGpipe:
           take_turns(m_);
           break;
-        default:
+        case PipelineSchedule::kOneFOneB:
+        case PipelineSchedule::kInterleaved:
           take_turns(v_ > 1 ? 2 * (p_ - i - 1) + (v_ - 1) * p_ + 1 : p_ - i);
+          break;
+        case PipelineSchedule::kVHalf:
+        case PipelineSchedule::kVMin:
+          break;  // of blocks that all stages share
       }
     });
     ends_[static_cast<std::size_t>(p_)] = size_;
@@ -432,14 +437,11 @@ class PipelineOrder {
   std::size_t size_ = 0;
 };
 
-/// How micro-batches go through the stages' chunks: around, there and back, or from both ends.
-enum class Course { kLoop, kFold, kBothEnds };
-
 /// Works through all stages' orders: a pass starts when its stage is free and what it takes has
 /// come. Where no stage can go on, the picture ends.
 class PipelineWork {
  public:
-  PipelineWork(Timeline& timeline, const PipelineOrder& order, Course course, double stages,
+  PipelineWork(Timeline& timeline, const PipelineOrder& order, PipelineCourse course, double stages,
                double chunks, double each)
       : timeline_(timeline),
         order_(order),
@@ -479,20 +481,21 @@ class PipelineWork {
     const std::size_t last = p_ - 1;
     const std::size_t chunk = pass.chunk;
     // The second chunk of a fold and what comes in at the far end go down the stages.
-    const bool down = course_ != Course::kLoop && chunk == 1;
+    const bool down = course_ != PipelineCourse::kLoop && chunk == 1;
     const std::size_t start = down ? last : 0;
     const std::size_t goal = last - start;
     const std::size_t before = down ? stage + 1 : stage - 1;
     const std::size_t after = down ? stage - 1 : stage + 1;
     if (pass.kind == kForward) {
       if (stage != start) return from(kForward, before, chunk);
-      if (chunk == 0 || course_ == Course::kBothEnds) return 0;
+      if (chunk == 0 || course_ == PipelineCourse::kBothEnds) return 0;
       return from(kForward, last, chunk - 1);
     }
     if (pass.kind != kBackward) return 0;
     if (stage != goal) return from(kBackward, after, chunk);
-    if (chunk + 1 == chunks_ || course_ == Course::kBothEnds) return from(kForward, stage, chunk);
-    return from(kBackward, course_ == Course::kFold ? last : 0, chunk + 1);
+    if (chunk + 1 == chunks_ || course_ == PipelineCourse::kBothEnds)
+      return from(kForward, stage, chunk);
+    return from(kBackward, course_ == PipelineCourse::kFold ? last : 0, chunk + 1);
   }
 
   /// Draws the next pass of a stage, and those that are worked on with it, if they can be.
@@ -510,7 +513,8 @@ class PipelineWork {
     for (std::size_t i = next; i < end; ++i) {
       const double time = seconds[static_cast<std::size_t>(passes[i].kind)];
       const std::size_t micro_batch =
-          passes[i].micro_batch + (course_ == Course::kBothEnds ? passes[i].chunk * each_ : 0);
+          passes[i].micro_batch +
+          (course_ == PipelineCourse::kBothEnds ? passes[i].chunk * each_ : 0);
       timeline_.add(static_cast<double>(stage), passes[i].kind, at, at + time,
                     static_cast<double>(micro_batch));
       at += time;
@@ -527,38 +531,20 @@ class PipelineWork {
 
   Timeline& timeline_;
   const PipelineOrder& order_;
-  Course course_;
+  PipelineCourse course_;
   std::size_t p_, chunks_, each_;
   std::array<double, kMostStages> free_{};
 };
 
-/// Whether gradients of weights are passes of their own.
-bool splits_backward(PipelineSchedule schedule) { return schedule >= PipelineSchedule::kZb1p; }
-
-/// Chunks of a stage; of DualPipe, the ends at which micro-batches come in.
-double chunks_of(const Layout<double>& layout) {
-  switch (layout.schedule) {
-    case PipelineSchedule::kInterleaved:
-      return layout.virtual_stages.value();
-    case PipelineSchedule::kZbv:
-    case PipelineSchedule::kVHalf:
-    case PipelineSchedule::kVMin:
-    case PipelineSchedule::kDualPipe:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
 /// Micro-batches of `m` that can be drawn stage by stage.
 double drawable(const Layout<double>& layout, double m) {
   const double p = layout.pipeline.value();
-  const auto schedule = layout.schedule;
   if (p <= 1 || p > static_cast<double>(kMostStages)) return 0;
-  const bool both_ends = schedule == PipelineSchedule::kDualPipe;
-  const double bars = (splits_backward(schedule) ? 3 : 2) * p * (both_ends ? 1 : chunks_of(layout));
+  const PipelineScheduleRow& schedule = row_of(layout.schedule);
+  const double bars = (schedule.splits_backward ? 3 : 2) * p * stage_crossings(layout).value();
   double drawn = std::min(m, std::floor(kMostBars / bars));
-  if (drawn < m && schedule == PipelineSchedule::kInterleaved && chunks_of(layout) > 1) {
+  // Chunks that go around come in rounds of p micro-batches.
+  if (drawn < m && schedule.asks_chunks && layout.virtual_stages.value() > 1) {
     drawn = std::floor(drawn / p) * p;
   }
   return drawn;
@@ -577,19 +563,16 @@ bool draw_pipeline(const Layout<double>& layout, double micro_batches,
   timeline.lanes = p;
   timeline.drawn = drawn;
   timeline.micro_batches = micro_batches;
-  const auto schedule = layout.schedule;
-  const bool both_ends = schedule == PipelineSchedule::kDualPipe;
-  const double chunks = chunks_of(layout);
+  const PipelineScheduleRow& schedule = row_of(layout.schedule);
+  const bool both_ends = schedule.course == PipelineCourse::kBothEnds;
+  const double chunks = chunks_of_stage(layout).value();
   const double each = both_ends ? std::ceil(drawn / 2) : drawn;
   PipelineOrder order(timeline, p, chunks, drawn, each);
-  order.fill(schedule);
-  const Course course = both_ends               ? Course::kBothEnds
-                        : is_v_shaped(schedule) ? Course::kFold
-                                                : Course::kLoop;
-  const double parts = both_ends ? 1 : chunks;
+  order.fill(schedule.kind);
+  const double parts = stage_crossings(layout).value();
   const double backward = times.backward.value();
-  const double weights = splits_backward(schedule) ? std::min(times.weights.value(), backward) : 0;
-  PipelineWork(timeline, order, course, p, chunks, each)
+  const double weights = schedule.splits_backward ? std::min(times.weights.value(), backward) : 0;
+  PipelineWork(timeline, order, schedule.course, p, chunks, each)
       .draw({times.forward.value() / parts, (backward - weights) / parts, weights / parts});
   return true;
 }
@@ -620,7 +603,7 @@ void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
   }
   const double all_done = timeline.end;
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(timeline.lanes); ++lane) {
-    double start = splits_backward(layout.schedule) ? done[lane] : all_done;
+    double start = row_of(layout.schedule).splits_backward ? done[lane] : all_done;
     for (const auto& [kind, time] : rest) {
       timeline.add(static_cast<double>(lane), kind, start, start + time);
       start += time;
