@@ -35,10 +35,7 @@ struct Planned {
   PlanQuestion::Input input() const { return {chip, model, run, layout, assumptions, search}; }
 
   /// Of fields that are right by themselves.
-  SearchInput<double> groups() const {
-    return {typed(chip),   typed(model),       typed(run),
-            typed(layout), typed(assumptions), typed(search)};
-  }
+  SearchInput<double> groups() const { return PlanQuestion::read<double>(input()).plain; }
 
   auto outcome() const { return estimate<PlanQuestion>(input()); }
   auto answers() const { return answers_to<PlanQuestion>(input()); }

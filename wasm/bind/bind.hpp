@@ -69,16 +69,6 @@ void bind_group() {
   (std::make_index_sequence<kFieldCount<Group>>());
 }
 
-template <class Input, template <class> class Group>
-const Raw<Group>& get_group(const Input& input) {
-  return raw_group<Group>(input);
-}
-
-template <class Input, template <class> class Group>
-void set_group(Input& input, const Raw<Group>& group) {
-  raw_group<Group>(input) = group;
-}
-
 /// A question's input and the groups that it is made up of.
 template <class Question>
 void bind_question() {
@@ -86,7 +76,8 @@ void bind_question() {
   Question::for_each_group([]<template <class> class Group>() { bind_group<Group>(); });
   emscripten::value_object<Input> object(Question::kName);
   Question::for_each_group([&]<template <class> class Group>() {
-    object.field(Group<double>::kGroup, &get_group<Input, Group>, &set_group<Input, Group>);
+    Raw<Group> Input::*const member = SlotOf<Group, Raw<Group>>::kMember;
+    object.field(Group<double>::kGroup, member);
   });
 }
 

@@ -45,15 +45,30 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   return object;
 }
 
-inline val describe_group(std::span<const FieldInfo> fields) {
-  val list = val::array();
-  unsigned index = 0;
-  for (const FieldInfo& info : fields) list.set(index++, describe_field(info, fields));
-  return list;
-}
+/// The groups of some questions, each once.
+class GroupDescriptions {
+ public:
+  void add(std::span<const FieldInfo> fields) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (added_[i] == fields.data()) return;
+    }
+    added_[size_++] = fields.data();
+    val list = val::array();
+    unsigned index = 0;
+    for (const FieldInfo& info : fields) list.set(index++, describe_field(info, fields));
+    all_.set(fields[0].group, list);
+  }
+
+  const val& all() const { return all_; }
+
+ private:
+  val all_ = val::object();
+  std::array<const FieldInfo*, 16> added_;
+  std::size_t size_ = 0;
+};
 
 template <class Question>
-void describe_question(val& questions, val& described) {
+void describe_question(val& questions, GroupDescriptions& described) {
   val answers = val::array();
   unsigned index = 0;
   for (const Term* term : Question::template Answers<double>::kList) {
@@ -69,9 +84,8 @@ void describe_question(val& questions, val& described) {
   val groups = val::array();
   index = 0;
   for (const auto& fields : Question::kGroups) {
-    const val name(fields[0].group);
-    groups.set(index++, name);
-    if (described[name].isUndefined()) described.set(name, describe_group(fields));
+    groups.set(index++, val(fields[0].group));
+    described.add(fields);
   }
   val object = val::object();
   object.set("groups", groups);
@@ -83,7 +97,7 @@ void describe_question(val& questions, val& described) {
 /// names that every module has.
 template <class... Question>
 val description_of() {
-  val groups = val::object();
+  GroupDescriptions groups;
   val questions = val::object();
   (describe_question<Question>(questions, groups), ...);
 
@@ -92,7 +106,7 @@ val description_of() {
   for (const IssueName& name : kIssueNames) codes.set(index++, val(name.code));
 
   val result = val::object();
-  result.set("groups", groups);
+  result.set("groups", groups.all());
   result.set("questions", questions);
   result.set("issueCodes", codes);
   result.set("absences", string_list(std::span(kAbsenceNames).subspan(1)));  // without "present"

@@ -13,6 +13,7 @@ struct Assumptions {
   template <class T>
   struct Slot {
     T assumptions;
+    static constexpr T Slot::*kMember = &Slot::assumptions;
   };
 
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached

@@ -25,6 +25,7 @@ struct Chip {
   template <class T>
   struct Slot {
     T chip;
+    static constexpr T Slot::*kMember = &Slot::chip;
   };
 
   Quantity<kByte / kChip, R> memory;

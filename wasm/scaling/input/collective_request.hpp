@@ -22,6 +22,7 @@ struct CollectiveRequest {
   template <class T>
   struct Slot {
     T collective;
+    static constexpr T Slot::*kMember = &Slot::collective;
   };
 
   CollectiveKind kind;

@@ -12,10 +12,7 @@ using SlotOf = typename Group<double>::template Slot<T>;
 
 /// Groups side by side: `Groups<R, Chip, Run>` has the members `chip` and `run`.
 template <class R, template <class> class... Group>
-struct Groups : SlotOf<Group, Group<R>>... {
-  Groups() = default;
-  Groups(const Group<R>&... group) : SlotOf<Group, Group<R>>{group}... {}
-};
+struct Groups : SlotOf<Group, Group<R>>... {};
 
 /// The same groups as they come in.
 template <template <class> class... Group>
@@ -26,14 +23,17 @@ struct RawGroups : SlotOf<Group, Raw<Group>>... {
 
 template <template <class> class Group>
 Raw<Group>& raw_group(SlotOf<Group, Raw<Group>>& slot) {
-  auto& [group] = slot;
-  return group;
+  return slot.*SlotOf<Group, Raw<Group>>::kMember;
 }
 
 template <template <class> class Group>
 const Raw<Group>& raw_group(const SlotOf<Group, Raw<Group>>& slot) {
-  const auto& [group] = slot;
-  return group;
+  return slot.*SlotOf<Group, Raw<Group>>::kMember;
 }
+
+/// The typed groups of raw ones that are right by themselves. Each question instantiates it beside
+/// its formula, by read_groups.hpp: there it is compiled for speed, whatever module calls it.
+template <class R, template <class> class... Group>
+Groups<R, Group...> read_groups(const RawGroups<Group...>& raw);
 
 }  // namespace scaling

@@ -37,8 +37,8 @@ enum class PipelineCourse : std::uint8_t {
 /// What sets a schedule apart; its bubble and what it holds in flight are in pipeline.formulas.cpp,
 /// its order in timeline.cpp.
 struct PipelineScheduleRow {
-  PipelineSchedule kind;
   const char* name;
+  PipelineSchedule kind;
   PipelineCourse course;
   bool asks_chunks = false;      ///< the layout says how many chunks a stage has
   bool even_stages = false;      ///< takes an even number of stages only
@@ -46,34 +46,34 @@ struct PipelineScheduleRow {
 };
 
 inline constexpr PipelineScheduleRow kPipelineSchedules[] = {
-    {.kind = PipelineSchedule::kGpipe, .name = "gpipe", .course = PipelineCourse::kLoop},
-    {.kind = PipelineSchedule::kOneFOneB, .name = "oneFOneB", .course = PipelineCourse::kLoop},
-    {.kind = PipelineSchedule::kInterleaved,
-     .name = "interleaved",
+    {.name = "gpipe", .kind = PipelineSchedule::kGpipe, .course = PipelineCourse::kLoop},
+    {.name = "oneFOneB", .kind = PipelineSchedule::kOneFOneB, .course = PipelineCourse::kLoop},
+    {.name = "interleaved",
+     .kind = PipelineSchedule::kInterleaved,
      .course = PipelineCourse::kLoop,
      .asks_chunks = true},
-    {.kind = PipelineSchedule::kZb1p,
-     .name = "zb1p",
+    {.name = "zb1p",
+     .kind = PipelineSchedule::kZb1p,
      .course = PipelineCourse::kLoop,
      .splits_backward = true},
-    {.kind = PipelineSchedule::kZb2p,
-     .name = "zb2p",
+    {.name = "zb2p",
+     .kind = PipelineSchedule::kZb2p,
      .course = PipelineCourse::kLoop,
      .splits_backward = true},
-    {.kind = PipelineSchedule::kZbv,
-     .name = "zbv",
+    {.name = "zbv",
+     .kind = PipelineSchedule::kZbv,
      .course = PipelineCourse::kFold,
      .splits_backward = true},
-    {.kind = PipelineSchedule::kVHalf,
-     .name = "vHalf",
+    {.name = "vHalf",
+     .kind = PipelineSchedule::kVHalf,
      .course = PipelineCourse::kFold,
      .splits_backward = true},
-    {.kind = PipelineSchedule::kVMin,
-     .name = "vMin",
+    {.name = "vMin",
+     .kind = PipelineSchedule::kVMin,
      .course = PipelineCourse::kFold,
      .splits_backward = true},
-    {.kind = PipelineSchedule::kDualPipe,
-     .name = "dualPipe",
+    {.name = "dualPipe",
+     .kind = PipelineSchedule::kDualPipe,
      .course = PipelineCourse::kBothEnds,
      .even_stages = true,
      .splits_backward = true},
@@ -134,6 +134,7 @@ struct Layout {
   template <class T>
   struct Slot {
     T layout;
+    static constexpr T Slot::*kMember = &Slot::layout;
   };
 
   Count<R> tensor, context, pipeline, virtual_stages;

@@ -16,6 +16,7 @@ struct Mesh {
   template <class T>
   struct Slot {
     T mesh;
+    static constexpr T Slot::*kMember = &Slot::mesh;
   };
 
   Count<R> x, y, z;       ///< chips along each axis of the torus; 1: the axis is not used

@@ -28,6 +28,7 @@ struct Model {
   template <class T>
   struct Slot {
     T model;
+    static constexpr T Slot::*kMember = &Slot::model;
   };
 
   Count<R> layers, hidden, feed_forward, heads, kv_heads, head_dim, vocabulary, context_length;

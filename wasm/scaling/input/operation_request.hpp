@@ -63,8 +63,8 @@ enum OperationTraits : std::uint32_t {
 };
 
 struct OperationKindRow {
-  OperationKind kind;
   const char* name;
+  OperationKind kind;
   std::uint32_t traits;
 
   constexpr bool has(OperationTraits trait) const { return (traits & trait) != 0; }
@@ -84,39 +84,39 @@ inline constexpr std::uint32_t kAttentionOfModel =
 
 /// A row for each kind; its kernels are in operation.formulas.cpp and layer.formulas.cpp.
 inline constexpr OperationKindRow kOperationKinds[] = {
-    {OperationKind::kDotProduct, "dotProduct",
+    {"dotProduct", OperationKind::kDotProduct,
      kHasBackward | kAsksLength | kAsksOutput | kOnMatrixUnits},
-    {OperationKind::kElementwise, "elementwise",
+    {"elementwise", OperationKind::kElementwise,
      kHasBackward | kAsksLength | kAsksChain | kAsksOutput | kOnVectorUnits},
-    {OperationKind::kReduction, "reduction",
+    {"reduction", OperationKind::kReduction,
      kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
-    {OperationKind::kSoftmax, "softmax", kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
-    {OperationKind::kRmsNorm, "rmsNorm",
+    {"softmax", OperationKind::kSoftmax, kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
+    {"rmsNorm", OperationKind::kRmsNorm,
      kHasBackward | kAsksRows | kAsksWeights | kAsksOutput | kOnVectorUnits},
-    {OperationKind::kMatmul, "matmul", detail::kAnyMatmul | kHasCriticalBatch},
-    {OperationKind::kPerBatchWeights, "perBatchWeights", detail::kAnyMatmul},
-    {OperationKind::kTiledMatmul, "tiledMatmul", detail::kAnyMatmul | kAsksTile},
-    {OperationKind::kShardedMatmul, "shardedMatmul",
+    {"matmul", OperationKind::kMatmul, detail::kAnyMatmul | kHasCriticalBatch},
+    {"perBatchWeights", OperationKind::kPerBatchWeights, detail::kAnyMatmul},
+    {"tiledMatmul", OperationKind::kTiledMatmul, detail::kAnyMatmul | kAsksTile},
+    {"shardedMatmul", OperationKind::kShardedMatmul,
      detail::kAnyMatmul | kAsksMesh | kHasCriticalBatch},
-    {OperationKind::kAttention, "attention",
+    {"attention", OperationKind::kAttention,
      kHasBackward | kAsksSequences | kAsksQueries | kAsksKeys | kAsksHeads | kAsksLatentForm |
          kAsksKernel | kOnMatrixUnits | kVectorNaive | kHasBlockRows},
-    {OperationKind::kNorm, "norm", detail::kTokensOfModel | kAsksWeights | kOnVectorUnits},
-    {OperationKind::kQkvProjection, "qkvProjection", detail::kWeightsOfModel | kAsksLatentForm},
-    {OperationKind::kAttentionScores, "attentionScores", detail::kAttentionOfModel},
-    {OperationKind::kAttentionValues, "attentionValues", detail::kAttentionOfModel},
-    {OperationKind::kAttentionCore, "attentionCore",
+    {"norm", OperationKind::kNorm, detail::kTokensOfModel | kAsksWeights | kOnVectorUnits},
+    {"qkvProjection", OperationKind::kQkvProjection, detail::kWeightsOfModel | kAsksLatentForm},
+    {"attentionScores", OperationKind::kAttentionScores, detail::kAttentionOfModel},
+    {"attentionValues", OperationKind::kAttentionValues, detail::kAttentionOfModel},
+    {"attentionCore", OperationKind::kAttentionCore,
      detail::kAttentionOfModel | kAsksKernel | kVectorNaive | kHasBlockRows},
-    {OperationKind::kOutputProjection, "outputProjection",
+    {"outputProjection", OperationKind::kOutputProjection,
      detail::kWeightsOfModel | kAsksLatentForm},
-    {OperationKind::kFeedForward, "feedForward", detail::kWeightsOfModel},
-    {OperationKind::kRouter, "router", detail::kWeightsOfModel | kAsksExperts},
-    {OperationKind::kExperts, "experts", detail::kWeightsOfModel | kAsksExperts},
-    {OperationKind::kLmHead, "lmHead", detail::kWeightsOfModel},
-    {OperationKind::kEmbedding, "embedding",
+    {"feedForward", OperationKind::kFeedForward, detail::kWeightsOfModel},
+    {"router", OperationKind::kRouter, detail::kWeightsOfModel | kAsksExperts},
+    {"experts", OperationKind::kExperts, detail::kWeightsOfModel | kAsksExperts},
+    {"lmHead", OperationKind::kLmHead, detail::kWeightsOfModel},
+    {"embedding", OperationKind::kEmbedding,
      detail::kTokensOfModel | kAsksWeights | kVectorBackward},
-    {OperationKind::kKvRead, "kvRead", kAsksModel | kAsksSequences | kAsksKeys},
-    {OperationKind::kLayer, "layer",
+    {"kvRead", OperationKind::kKvRead, kAsksModel | kAsksSequences | kAsksKeys},
+    {"layer", OperationKind::kLayer,
      detail::kAttentionOfModel | detail::kWeightsOfModel | kAsksKernel | kOnVectorUnits},
 };
 static_assert(in_order(kOperationKinds));
@@ -159,6 +159,7 @@ struct OperationRequest {
   template <class T>
   struct Slot {
     T operation;
+    static constexpr T Slot::*kMember = &Slot::operation;
   };
 
   OperationKind kind;

@@ -50,6 +50,7 @@ struct Run {
   template <class T>
   struct Slot {
     T run;
+    static constexpr T Slot::*kMember = &Slot::run;
   };
 
   Quantity<kChip, R> chips;

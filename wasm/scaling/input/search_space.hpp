@@ -12,6 +12,7 @@ struct SearchSpace {
   template <class T>
   struct Slot {
     T search;
+    static constexpr T Slot::*kMember = &Slot::search;
   };
 
   bool tensor, context, pipeline, virtual_stages, schedule, expert, expert_tensor, micro_batch,

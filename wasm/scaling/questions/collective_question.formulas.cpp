@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/questions/collective_question.hpp"
 
+#include "scaling/input/read_groups.hpp"
+
 namespace scaling {
 
 template <class R>
@@ -41,6 +43,8 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
+template CollectiveQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
+    const CollectiveQuestion::Input&);
 template CollectiveQuestion::Answers<SCALING_REP> CollectiveQuestion::answer(
     const Typed<SCALING_REP>&);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/questions/operation_question.hpp"
 
+#include "scaling/input/read_groups.hpp"
 #include "scaling/model/layer.hpp"
 
 namespace scaling {
@@ -281,6 +282,8 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
+template OperationQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
+    const OperationQuestion::Input&);
 template OperationQuestion::Answers<SCALING_REP> OperationQuestion::answer(
     const Typed<SCALING_REP>&);
 

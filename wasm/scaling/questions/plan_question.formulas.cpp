@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "scaling/input/read_groups.hpp"
+
 namespace scaling {
 namespace {
 

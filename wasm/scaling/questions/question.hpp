@@ -29,11 +29,10 @@ struct QuestionOf {
     (scaling::check_fields(raw_group<Group>(input), issues), ...);
   }
 
-  /// The typed input, of one whose fields are right. Braces keep the order of the groups, in which
-  /// inputs are recorded.
+  /// The typed input, of one whose fields are right.
   template <class R>
   static Typed<R> read(const Input& input) {
-    return {read_group<Group, R>(raw_group<Group>(input))...};
+    return read_groups<R>(input);
   }
 
   /// Calls `use` with each group as its template argument.

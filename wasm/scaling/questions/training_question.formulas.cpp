@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/questions/training_question.hpp"
 
+#include "scaling/input/read_groups.hpp"
+
 namespace scaling {
 namespace {
 
@@ -193,6 +195,8 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
+template TrainingQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
+    const TrainingQuestion::Input&);
 template TrainingQuestion::Answers<SCALING_REP> TrainingQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling
