@@ -14,6 +14,7 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   object.set("symbol", val(info.symbol));
   object.set("unit", unit_string(info.dimension));
   object.set("kind", val(kKindNames[static_cast<std::size_t>(info.kind)]));
+  object.set("shown", val(kShownNames[static_cast<std::size_t>(info.shown)]));
   object.set("optional", info.optional);
   object.set("min", info.minimum);
   object.set("max", info.maximum);

@@ -34,21 +34,34 @@ struct Assumptions {
     constexpr Range kEfficiency{0.01, 1};
     return std::tuple{
         number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
+            .in_percent()
             .fallback(0.7),
         number(&Assumptions::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
+            .in_percent()
             .fallback(0.85),
         number(&Assumptions::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
+            .in_percent()
             .fallback(0.8),
-        number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare).fallback(0),
-        number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare).fallback(0),
-        number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare).fallback(0),
-        number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).fallback(1),
-        number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare).fallback(1),
+        number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).in_percent().fallback(1),
+        number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare)
+            .in_percent()
+            .fallback(1),
         flag(&Assumptions::in_network_reduction, "inNetworkReduction").fallback(0),
         number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
         number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
             .fallback(2e9),
-        number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency).fallback(0.95),
+        number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
+            .in_percent()
+            .fallback(0.95),
         number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(6),
         count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).fallback(1),
         number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9}).fallback(50000),

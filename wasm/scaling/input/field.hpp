@@ -22,6 +22,14 @@ namespace scaling {
 enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag };
 inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag"};
 
+/// How people say a number, and step from one to the next.
+enum class Shown : std::uint8_t {
+  kPlain,
+  kPercent,   ///< a fraction, in percent
+  kDoubling,  ///< a count that is doubled and halved rather than raised by a digit
+};
+inline constexpr const char* kShownNames[] = {"plain", "percent", "doubling"};
+
 using Choices = std::span<const char* const>;
 
 /// Everything about a field but its place in the struct.
@@ -31,6 +39,7 @@ struct FieldInfo {
   const char* symbol = nullptr;
   Dimension dimension{};
   Kind kind = Kind::kNumber;
+  Shown shown = Shown::kPlain;
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
   double fallback = 0;
@@ -49,6 +58,17 @@ template <class Group, class Member>
 struct Field {
   FieldInfo info;
   Member Group::*member;
+
+  constexpr Field in_percent() const {
+    Field result = *this;
+    result.info.shown = Shown::kPercent;
+    return result;
+  }
+  constexpr Field doubling() const {
+    Field result = *this;
+    result.info.shown = Shown::kDoubling;
+    return result;
+  }
 
   constexpr Field fallback(double value) const {
     Field result = *this;

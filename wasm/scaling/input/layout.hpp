@@ -156,23 +156,24 @@ struct Layout {
   static constexpr auto fields() {
     constexpr Range kWays{1, 1e6};
     return std::tuple{
-        count(&Layout::tensor, "tensor", "t", kWays).fallback(1),
+        count(&Layout::tensor, "tensor", "t", kWays).doubling().fallback(1),
         flag(&Layout::sequence_parallel, "sequenceParallel").fallback(1),
-        count(&Layout::context, "context", "c", kWays).fallback(1),
+        count(&Layout::context, "context", "c", kWays).doubling().fallback(1),
         choice(&Layout::context_kind, "contextKind", kContextKindNames)
             .fallback(ContextKind::kAllGather),
-        count(&Layout::pipeline, "pipeline", "p", kWays).fallback(1),
+        count(&Layout::pipeline, "pipeline", "p", kWays).doubling().fallback(1),
         choice(&Layout::schedule, "schedule", kPipelineScheduleNames)
             .fallback(PipelineSchedule::kInterleaved),
         count(&Layout::virtual_stages, "virtualStages", "v", {1, 1e4})
+            .doubling()
             .fallback(1)
             .when_in("schedule",
                      choices_where(kPipelineSchedules,
                                    [](const PipelineScheduleRow& row) { return row.asks_chunks; })),
-        count(&Layout::expert, "expert", "e", kWays).fallback(1),
-        count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).fallback(1),
+        count(&Layout::expert, "expert", "e", kWays).doubling().fallback(1),
+        count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).doubling().fallback(1),
         count(&Layout::expert_nodes, "expertNodes", "n_node", {0, 1e6}).fallback(0),
-        count(&Layout::micro_batch, "microBatch", "b", {1, 1e6}).fallback(1),
+        count(&Layout::micro_batch, "microBatch", "b", {1, 1e6}).doubling().fallback(1),
         choice(&Layout::sharding, "sharding", kStateShardingNames)
             .fallback(StateSharding::kParameters),
         count(&Layout::shard_group, "shardGroup", "n_shard", {0, 1e6}).fallback(0),

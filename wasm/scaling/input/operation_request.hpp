@@ -196,6 +196,7 @@ struct OperationRequest {
             .when_in("kind", asking(kHasBackward)),
         choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
+            .doubling()
             .fallback(1e6)
             .when_in("kind", asking(kAsksLength)),
         count(&Request::inputs, "inputs", "n_in", {1, 100})
@@ -208,21 +209,27 @@ struct OperationRequest {
             .fallback(1)
             .when_in("kind", asking(kAsksChain)),
         count(&Request::batch, "batch", "B", kSize)
+            .doubling()
             .fallback(128)
             .when_in("kind", asking(kAsksRows)),
         count(&Request::contraction, "contraction", "D", kSize)
+            .doubling()
             .fallback(4096)
             .when_in("kind", asking(kAsksRows)),
         count(&Request::output, "output", "F", kSize)
+            .doubling()
             .fallback(4096)
             .when_in("kind", asking(kAsksColumns)),
         count(&Request::tile_rows, "tileRows", "b_B", kSmall)
+            .doubling()
             .fallback(128)
             .when_in("kind", asking(kAsksTile)),
         count(&Request::tile_contraction, "tileContraction", "b_D", kSmall)
+            .doubling()
             .fallback(128)
             .when_in("kind", asking(kAsksTile)),
         count(&Request::tile_output, "tileOutput", "b_F", kSmall)
+            .doubling()
             .fallback(128)
             .when_in("kind", asking(kAsksTile)),
         choice(&Request::activation_sharding, "activationSharding", kActivationShardingNames)
@@ -238,34 +245,46 @@ struct OperationRequest {
             .fallback(Reduction::kAllReduce)
             .when_in("kind", asking(kAsksMesh)),
         count(&Request::sequences, "sequences", "B", kSize)
+            .doubling()
             .fallback(1)
             .when_in("kind", asking(kAsksSequences)),
         count(&Request::queries, "queries", "T", kSize)
+            .doubling()
             .fallback(4096)
             .when_in("kind", asking(kAsksQueries)),
-        count(&Request::keys, "keys", "S", kSize).fallback(4096).when_in("kind", asking(kAsksKeys)),
+        count(&Request::keys, "keys", "S", kSize)
+            .doubling()
+            .fallback(4096)
+            .when_in("kind", asking(kAsksKeys)),
         choice(&Request::attention, "attention", kAttentionNames)
             .fallback(Attention::kGrouped)
             .when_in("kind", asking(kAsksHeads)),
         count(&Request::heads, "heads", "N", kSmall)
+            .doubling()
             .fallback(32)
             .when_in("kind", asking(kAsksHeads)),
         count(&Request::kv_heads, "kvHeads", "K", kSmall)
+            .doubling()
             .fallback(8)
             .when("attention", Attention::kGrouped),
         count(&Request::head_dim, "headDim", "H", kSmall)
+            .doubling()
             .fallback(128)
             .when("attention", Attention::kGrouped),
         count(&Request::latent_rank, "latentRank", "r_kv", kSmall)
+            .doubling()
             .fallback(512)
             .when("attention", Attention::kLatent),
         count(&Request::rope_dim, "ropeDim", "H_rope", {0, 1e6})
+            .doubling()
             .fallback(64)
             .when("attention", Attention::kLatent),
         count(&Request::nope_dim, "nopeDim", "H_nope", kSmall)
+            .doubling()
             .fallback(128)
             .when("attention", Attention::kLatent),
         count(&Request::value_dim, "valueDim", "H_v", kSmall)
+            .doubling()
             .fallback(128)
             .when("attention", Attention::kLatent),
         choice(&Request::latent_form, "latentForm", kLatentFormNames)

@@ -78,8 +78,8 @@ struct Run {
         count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
         count(&Run::tokens, "tokens", "n_tokens", kTokens).fallback(15e12),
         count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).fallback(4e6),
-        count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9}).fallback(4096),
-        number(&Run::mfu, "mfu", "MFU", {1e-4, 1}).fallback(0.4),
+        count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9}).doubling().fallback(4096),
+        number(&Run::mfu, "mfu", "MFU", {1e-4, 1}).in_percent().fallback(0.4),
         choice(&Run::compute_format, "computeFormat", kComputeFormats).fallback(Format::kBf16),
         choice(&Run::weight_format, "weightFormat", kStorageFormats).fallback(Format::kBf16),
         choice(&Run::activation_format, "activationFormat", kStorageFormats)
