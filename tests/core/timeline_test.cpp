@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plans.hpp"
+#include "share.hpp"
 
 namespace scaling::test::timeline_test {
 namespace {
@@ -130,6 +131,7 @@ struct Ordered {
 template <class Use>
 void each_order(const PassTimes<double>& times, Use use) {
   const auto timeline = std::make_unique<Timeline>();
+  Share share;
   for (const auto schedule : all_schedules()) {
     for (const double v : {1, 2, 3, 4}) {
       if (v > 1 && schedule != kInterleaved) continue;
@@ -138,6 +140,7 @@ void each_order(const PassTimes<double>& times, Use use) {
         const auto layout =
             typed(make<Layout>({{"schedule", schedule}, {"pipeline", p}, {"virtualStages", v}}));
         const auto check = [&](double m) {
+          if (!share.takes()) return;
           INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]
                << " p " << p << " m " << m << " v " << v << " F " << times.forward.value() << " W "
                << times.weights.value() << " B " << times.backward.value());
@@ -234,17 +237,19 @@ TEST_CASE("no order has more in flight than is counted, and some stage has about
   for (const auto& times : {kTimes[0], kTimes[1], kTimes[3]}) {
     each_order(times, [&](const Ordered& in) {
       double spare = 1e300;
+      double over = 0;
       for (double stage = 0; stage < in.p; ++stage) {
         const double counted = in_flight(in.layout, count_of(in.m), count_of(stage)).value();
         const double held = most_held(in, stage, TimelineKind::kBackward);
-        CHECK(held <= counted + 1e-9);
         spare = std::min(spare, counted - held);
+        over = std::max(over, held - counted);
         // Of V-Half and V-Min, what gradients of weights wait for is counted, too.
         const auto schedule = in.layout.schedule;
         if (schedule == kVHalf || schedule == kVMin) {
-          CHECK(most_held(in, stage, TimelineKind::kWeights) <= counted + 1e-9);
+          over = std::max(over, most_held(in, stage, TimelineKind::kWeights) - counted);
         }
       }
+      CHECK(over <= 1e-9);
       CHECK(spare <= 1 + 1e-9);
     });
   }

@@ -1,7 +1,14 @@
 // dist/engine.js as a program of someone else takes it: typed, in plain Node, from anywhere.
 
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -143,6 +150,21 @@ void [steps, time, symbols, slow, flops, reasons, places, ridge, holds];
     const first = program.split('\n').length + 1;
     const lines = [...faults.matchAll(/program\.ts\((\d+),/g)].map(([, line]) => Number(line));
     expect([...new Set(lines)]).toEqual(mistakes.map((_mistake, index) => first + index));
+  });
+});
+
+/** The programs of a manual in one, as a reader would put them together. */
+function programOf(manual: string): string {
+  const text = readFileSync(path.join(root, manual), 'utf8');
+  return [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code).join('');
+}
+
+describe.each(['README.md', 'web/README.md'])('the program of %s', (manual) => {
+  test('runs as it stands', async () => {
+    const file = write('manual.js', programOf(manual));
+    const { stdout, stderr } = await run(process.execPath, [file]);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^memory 240\.24/);
   });
 });
 

@@ -177,9 +177,19 @@ describe('at any size', () => {
           const found = [];
           for (const each of everything('scaling-term')) {
             (each as HTMLElement).focus();
-            // What scrolls into sight has its explanation in place by the next frame.
-            await new Promise(requestAnimationFrame);
             const own = (each.getRootNode() as ShadowRoot).activeElement!;
+            // The window scrolls to the term, and its explanation follows: both must be at rest.
+            const placeOf = (): string => {
+              const box = everything('.tip:popover-open')[0];
+              const rects = [own, box].map((each) => each?.getBoundingClientRect().toJSON());
+              return JSON.stringify(rects);
+            };
+            for (let before = '', frames = 0; frames < 2; frames += 1) {
+              await new Promise(requestAnimationFrame);
+              const now = placeOf();
+              if (now !== before) frames = 0;
+              before = now;
+            }
             const box = everything('.tip:popover-open')[0]!;
             const { left, right, top, bottom } = box.getBoundingClientRect();
             found.push({

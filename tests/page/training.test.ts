@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chips, models } from '../../web/src/state/presets.ts';
 import {
-  allText,
   answer,
   field,
   link,

@@ -23,7 +23,7 @@ const roomOf = (file: string) => path.posix.dirname(file);
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(roomOf(file)));
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
+  .filter((entry) => entry.isFile() && /\.[ch]pp$/.test(entry.name))
   .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
   .map((file) => file.split(path.sep).join('/'));
 

@@ -14,7 +14,7 @@ const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
   const sources = filesUnder('web', 'shared').filter(
-    (file) => !/^web\/tools\/.*\.mjs$/.test(file) || file.endsWith('/texts.mjs'),
+    (file) => !/^web\/tools\/.*\.(mjs|png)$|\.md$/.test(file) || file.endsWith('/texts.mjs'),
   );
   const core = ['core', 'derivations', 'planner', 'training'].flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),

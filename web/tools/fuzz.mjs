@@ -1,7 +1,7 @@
 // npm run fuzz: fuzzes the core for as long as one likes. `npm run fuzz -- plan 600` fuzzes one
 // part of it for 600 s; `npm run fuzz -- --merge` keeps in the corpus what covers more of the core.
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compile, folderOf } from './cmake.mjs';
 import { Failure, filesUnder, main, root, run, step } from './run.mjs';
@@ -16,8 +16,21 @@ const names = filesUnder('tests/fuzz')
 
 const program = (name) => path.join(root, folderOf('sanitized'), 'programs', `fuzz_${name}`);
 
-/** Inputs that were found by earlier runs and are kept with the sources. */
-const corpusOf = (name) => path.join('tests/fuzz/corpus', name);
+/** Inputs that earlier runs found and the sources keep: one a line, in Base64. */
+const corpusOf = (name) => path.join(root, 'tests/fuzz/corpus', `${name}.txt`);
+
+/** Writes the corpus to files, as libFuzzer reads it. Returns their folder. */
+function unpack(name) {
+  const folder = path.join('build/fuzz', `${name}-corpus`);
+  rmSync(path.join(root, folder), { recursive: true, force: true });
+  mkdirSync(path.join(root, folder), { recursive: true });
+  if (!existsSync(corpusOf(name))) return folder;
+  const inputs = readFileSync(corpusOf(name), 'utf8').split('\n').slice(0, -1);
+  for (const [number, input] of inputs.entries()) {
+    writeFileSync(path.join(root, folder, String(number)), Buffer.from(input, 'base64'));
+  }
+  return folder;
+}
 
 /** What this machine finds on top of them. */
 function foundBy(name) {
@@ -38,8 +51,7 @@ export async function fuzz({ only = names, seconds = secondsInTests } = {}) {
       [
         // A hang is told from a slow machine by a limit that no input comes near.
         ...[`-max_total_time=${seconds}`, '-timeout=120', '-rss_limit_mb=2048'],
-        ...[`-artifact_prefix=${found}-`, found],
-        ...(existsSync(path.join(root, corpusOf(name))) ? [corpusOf(name)] : []),
+        ...[`-artifact_prefix=${found}-`, found, unpack(name)],
       ],
       { accept: true },
     );
@@ -52,20 +64,17 @@ export async function fuzz({ only = names, seconds = secondsInTests } = {}) {
   return { passed, failed };
 }
 
-/** Writes the corpus anew: the fewest inputs that cover what the present one and all found do. */
+/** Writes the corpus anew: few inputs that cover what the present one and all found cover. */
 async function merge(name) {
   step(`merging what ${name} found into its corpus`);
-  const fresh = path.join('build/fuzz', `${name}-merged`);
-  const before = corpusOf(name);
-  rmSync(path.join(root, fresh), { recursive: true, force: true });
-  mkdirSync(path.join(root, fresh), { recursive: true });
-  const sources = [foundBy(name), before].filter((folder) => existsSync(path.join(root, folder)));
-  await run(program(name), ['-merge=1', fresh, ...sources]);
-  rmSync(path.join(root, before), { recursive: true, force: true });
-  mkdirSync(path.join(root, before), { recursive: true });
-  for (const file of filesUnder(fresh)) {
-    await run('cp', [file, path.join(before, path.basename(file))]);
-  }
+  const merged = path.join('build/fuzz', `${name}-merged`);
+  rmSync(path.join(root, merged), { recursive: true, force: true });
+  mkdirSync(path.join(root, merged), { recursive: true });
+  await run(program(name), ['-set_cover_merge=1', merged, unpack(name), foundBy(name)]);
+  const inputs = filesUnder(merged).map((file) => readFileSync(path.join(root, file)));
+  const lines = inputs.map((input) => `${input.toString('base64')}\n`).sort();
+  mkdirSync(path.dirname(corpusOf(name)), { recursive: true });
+  writeFileSync(corpusOf(name), lines.join(''));
 }
 
 await main(import.meta, async (words) => {

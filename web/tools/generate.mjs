@@ -1,5 +1,5 @@
-// Writes what follows from the core's description of itself: the engine's types and the README's
-// table of fields. `npm run check` fails when they differ from what the core says.
+// Writes what follows from the core's description of itself: the engine's types and the reference of
+// fields in wasm/README.md. `npm run check` fails when they differ from what the core says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -70,7 +70,7 @@ function tableOf({ groups }) {
     lines.push(
       `### ${group}`,
       '',
-      '| key | what it is | symbol | unit | values | default |',
+      '| key | meaning | symbol | unit | values | default |',
       '| - | - | - | - | - | - |',
     );
     for (const { key, symbol, unit, kind, optional, min, max, default: value, choices } of fields) {
@@ -107,15 +107,13 @@ export async function generated() {
     const options = { ...(await resolveConfig(place)), filepath: place };
     return { name, place, is, should: await format(next(is), options) };
   };
+  const manual = 'wasm/README.md';
   const marks = /(<!-- fields:start -->)[^]*(<!-- fields:end -->)/;
   return [
     await file('web/src/engine/generated.ts', () => typesOf(description)),
-    await file('README.md', (readme) => {
-      if (!marks.test(readme)) throw new Failure('README.md has lost the marks of its field table');
-      return readme.replace(
-        marks,
-        (_, start, end) => `${start}\n\n${tableOf(description)}\n${end}`,
-      );
+    await file(manual, (text) => {
+      if (!marks.test(text)) throw new Failure(`${manual} has lost the marks of its field tables`);
+      return text.replace(marks, (_, start, end) => `${start}\n\n${tableOf(description)}\n${end}`);
     }),
   ];
 }

@@ -61,7 +61,7 @@ export function version(): Plugin {
       );
       const modules = filesUnder('build/wasm').filter((file) => file.endsWith('.wasm'));
       const sources = filesUnder('web', 'shared').filter(
-        (file) => !/^web\/tools\/bench/.test(file),
+        (file) => !/^web\/tools\/(bench|manuals|picture)|\.md$/.test(file),
       );
       const program = digest([...sources, ...modules, 'package-lock.json']);
       const data = `${dates.sort().at(-1)}-${digest(presets).slice(0, 4)}`;
@@ -114,7 +114,9 @@ export function offline(): Plugin {
         };
         for (const [file, content] of app) add(file, content);
         add('worker.js', worker);
-        for (const file of filesUnder('web/hosts')) add(file.replace(/^web\//, ''), read(file));
+        for (const file of filesUnder('web/hosts')) {
+          if (!file.endsWith('.md')) add(file.replace(/^web\//, ''), read(file));
+        }
       },
     },
   };

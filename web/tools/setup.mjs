@@ -147,7 +147,7 @@ const needs = [
   { name: 'Chromium', for: ['bench'], found: chromium, package: 'chromium' },
   {
     name: 'headless Chromium',
-    for: ['test'],
+    for: ['test', 'picture'],
     found: () =>
       process.env.CHROMIUM ?? (isDebian() ? find('chromium-headless-shell') : chromium()),
     package: {
@@ -256,7 +256,7 @@ async function installNodePackages() {
   writeFileSync(stamp, lock);
 }
 
-/** Makes the machine ready for the given purposes: 'build', 'test', 'check', 'bench'. */
+/** Makes the machine ready for the given purposes: 'build', 'test', 'check', 'bench', 'picture'. */
 export async function setUp(...purposes) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
