@@ -10,7 +10,7 @@
 
 #include "../core/inputs.hpp"
 #include "bench.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace {
 

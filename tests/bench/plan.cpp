@@ -3,7 +3,7 @@
 
 #include "../core/inputs.hpp"
 #include "bench.hpp"
-#include "scaling/plan.hpp"
+#include "scaling/search/layout_search.hpp"
 
 namespace scaling::bench {
 namespace {
@@ -45,7 +45,7 @@ PlanQuestion::Input deepseek_v3() {
 }
 
 SearchFigures measure(const char* name, const PlanQuestion::Input& input) {
-  static std::optional<PlanSearch> search;  // it holds too much for a stack
+  static std::optional<LayoutSearch> search;  // it holds too much for a stack
   const auto groups = PlanQuestion::read<double>(input).plain;
   constexpr std::size_t kRounds = 5;
   std::array<double, kRounds> best{}, all{};
@@ -64,8 +64,8 @@ SearchFigures measure(const char* name, const PlanQuestion::Input& input) {
   figures.all = median(all);
   figures.layouts = static_cast<double>(search->evaluated());
   figures.sum = search->lower() + static_cast<double>(search->fitting());
-  for (const Plan& plan : search->best()) figures.sum += plan.expected;
-  for (const Plan& plan : search->front()) figures.sum += plan.memory * 1e-10;
+  for (const CostedLayout& plan : search->best()) figures.sum += plan.expected;
+  for (const CostedLayout& plan : search->front()) figures.sum += plan.memory * 1e-10;
   return figures;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "scaling/divisors.hpp"
+#include "scaling/quantity/divisors.hpp"
 
 #include <vector>
 

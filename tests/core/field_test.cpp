@@ -128,6 +128,17 @@ TEST_CASE("keys are unique in their group, and so are the symbols of numbers tha
   });
 }
 
+TEST_CASE("fractions are shown in percent, and counts are doubled") {
+  each_field([]<template <class> class Group>(const FieldInfo& info, std::size_t) {
+    INFO(info.group << "." << info.key);
+    if (info.shown == Shown::kPercent) {
+      CHECK(info.dimension == kOne);
+      CHECK(info.maximum == 1);
+    }
+    if (info.shown == Shown::kDoubling) CHECK(info.kind == Kind::kCount);
+  });
+}
+
 TEST_CASE("ranges are ranges, and what stands in for a missing value lies in them") {
   each_field([]<template <class> class Group>(const FieldInfo& info, std::size_t) {
     INFO(info.group << "." << info.key);

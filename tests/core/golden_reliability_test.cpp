@@ -22,10 +22,10 @@ Seconds save(const Given& in) { return Seconds(60 * in("saveMinutes")); }
 
 Seconds restart(const Given& in) { return Seconds(60 * in("restartMinutes")); }
 
-double interval(const Given& in) { return checkpoint_interval(save(in), mttf(in)).value(); }
+double interval(const Given& in) { return save_interval(save(in), mttf(in)).value(); }
 
 double waste(const Given& in) {
-  return checkpoint_waste(save(in), Seconds(interval(in)), restart(in), mttf(in)).value();
+  return save_waste(save(in), Seconds(interval(in)), restart(in), mttf(in)).value();
 }
 
 double goodput_of_run(const Given& in) {
@@ -34,12 +34,12 @@ double goodput_of_run(const Given& in) {
 
 /// Nothing fails.
 double share_of_saving(const Given& in) {
-  return checkpoint_waste(Seconds(in("saveSeconds")), Seconds(3600 * in("intervalHours")),
-                          Seconds(0), Seconds(1e30))
+  return save_waste(Seconds(in("saveSeconds")), Seconds(3600 * in("intervalHours")), Seconds(0),
+                    Seconds(1e30))
       .value();
 }
 
-double checkpoint_bytes(const Given& in) {
+double save_bytes(const Given& in) {
   REQUIRE(in("momentBytes") == 8);
   const auto run = typed(with(run_of(in), {{"weightFormat", format_of(in("weightBytes"))}}));
   const auto layout =
@@ -47,16 +47,16 @@ double checkpoint_bytes(const Given& in) {
   const auto model = typed(model_of(in));
   const auto parameters = used_parameters(model, count_parameters(model)).total;
   return reliability(model, run, layout, typed(Raw<Assumptions>::defaults()), parameters)
-      .checkpoint_bytes.value();
+      .save_bytes.value();
 }
 
 ENGINEERING_GOLDEN("meta-mttf", job_mttf)
 ENGINEERING_GOLDEN("young-interval", interval)
 ENGINEERING_GOLDEN("young-waste", waste)
 ENGINEERING_GOLDEN("daly-goodput", goodput_of_run)
-ENGINEERING_GOLDEN("sc21-checkpoint", checkpoint_bytes)
-ENGINEERING_GOLDEN("nanogpt-checkpoint", checkpoint_bytes)
-ENGINEERING_GOLDEN("nanogpt-checkpoint-file", checkpoint_bytes)
+ENGINEERING_GOLDEN("sc21-checkpoint", save_bytes)
+ENGINEERING_GOLDEN("nanogpt-checkpoint", save_bytes)
+ENGINEERING_GOLDEN("nanogpt-checkpoint-file", save_bytes)
 ENGINEERING_GOLDEN("bloom-checkpoints", share_of_saving)
 
 }  // namespace

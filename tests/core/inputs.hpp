@@ -12,8 +12,8 @@
 #include <iterator>
 #include <utility>
 
-#include "scaling/estimate.hpp"
-#include "scaling/plan_question.hpp"
+#include "scaling/questions/estimate.hpp"
+#include "scaling/questions/plan_question.hpp"
 
 namespace scaling::inputs {
 
@@ -207,36 +207,9 @@ void visit_fields(Raw<Group>& group, Visit&& visit) {
   for (std::size_t i = 0; i < group.values.size(); ++i) visit(kFields<Group>[i], group.values[i]);
 }
 
-template <class Visit>
-void visit_fields(TrainingQuestion::Input& input, Visit&& visit) {
-  visit_fields(input.chip, visit);
-  visit_fields(input.model, visit);
-  visit_fields(input.run, visit);
-}
-
-template <class Visit>
-void visit_fields(OperationQuestion::Input& input, Visit&& visit) {
-  visit_fields(input.chip, visit);
-  visit_fields(input.model, visit);
-  visit_fields(input.mesh, visit);
-  visit_fields(input.operation, visit);
-}
-
-template <class Visit>
-void visit_fields(CollectiveQuestion::Input& input, Visit&& visit) {
-  visit_fields(input.chip, visit);
-  visit_fields(input.mesh, visit);
-  visit_fields(input.collective, visit);
-}
-
-template <class Visit>
-void visit_fields(PlanQuestion::Input& input, Visit&& visit) {
-  visit_fields(input.chip, visit);
-  visit_fields(input.model, visit);
-  visit_fields(input.run, visit);
-  visit_fields(input.layout, visit);
-  visit_fields(input.assumptions, visit);
-  visit_fields(input.search, visit);
+template <template <class> class... Group, class Visit>
+void visit_fields(RawGroups<Group...>& input, Visit&& visit) {
+  (visit_fields(raw_group<Group>(input), visit), ...);
 }
 
 template <class Question>

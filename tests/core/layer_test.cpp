@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "presets.hpp"
-#include "scaling/layer.hpp"
-#include "scaling/layer_work.hpp"
-#include "scaling/transformer.hpp"
+#include "scaling/model/layer.hpp"
+#include "scaling/model/transformer.hpp"
+#include "scaling/training/layer_work.hpp"
 
 namespace scaling::test::layer_test {
 namespace {

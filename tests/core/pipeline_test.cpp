@@ -118,7 +118,7 @@ TEST_CASE("the fewer micro-batches, the longer a zero-bubble schedule waits") {
   // Of a single one, the first stage waits until it has gone there and back: 3 x (1 + 1) of 4
   // stages. Each further one fills a second of that.
   for (const auto schedule : {kZb1p, kZb2p, kZbv}) {
-    INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+    INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
     CHECK(bubble(schedule, 4, 1) == 6);
   }
   // The other chunk's gradients of weights fill half a second of it.
@@ -144,7 +144,8 @@ TEST_CASE("no schedule is faster than one micro-batch on its way through all sta
       for (double m = 1; m <= 40; ++m) {
         for (const double w : {0.0, 0.3, 0.7, 1.0}) {
           const double v = schedule == kInterleaved && p > 1 ? 2 : 1;
-          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << w);
+          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
+                                                                          << w);
           // There and back; what comes last of gradients of weights, but for other chunks'.
           const double way = p * (1 + 2 - w);
           CHECK(3 * m + bubble(schedule, p, m, v, w) >= way * (1 - 1e-14));
@@ -202,7 +203,8 @@ TEST_CASE("no stage holds more micro-batches than there are, nor less than one a
       for (const double m : {1, 2, 3, 7, 100}) {
         for (double stage = 0; stage < p; ++stage) {
           const double v = schedule == kInterleaved ? 2 : 1;
-          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << stage);
+          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
+                                                                          << stage);
           CHECK(held(schedule, p, m, stage, v) <= m);
           CHECK(held(schedule, p, m, stage, v) >= 1);
         }
@@ -217,7 +219,8 @@ TEST_CASE("no schedule waits longer than 1F1B, but where it holds less") {
       for (const double m : {1, 2, 3, 7, 64, 100}) {
         for (const double w : {0.0, 0.5, 1.0}) {
           const double v = schedule == kInterleaved ? 4 : 1;
-          INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << p << " " << m << " " << w);
+          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
+                                                                          << w);
           // Where passes are not alike, what V-Half and V-Min save of memory costs time with each
           // micro-batch.
           if (w < 1 && (schedule == kVHalf || schedule == kVMin)) continue;
@@ -257,7 +260,8 @@ TEST_CASE("the busiest stage has the most layers of all, however schedules pair 
             most = std::fmax(most, schedule == kDualPipe ? both / 2 : both);
           }
         }
-        INFO(kPipelineScheduleNames[static_cast<int>(schedule)] << " " << layers << " in " << p);
+        INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << " " << layers << " in "
+                                                                        << p);
         CHECK(busiest_layers(count_of(layers), layout).value() == most);
       }
     }

@@ -579,8 +579,8 @@ TEST_CASE("between slices, each chip's part goes to all slices over the scale-ou
   const auto transfers = [](double slices) {
     const auto layout = layout_with({});
     const Placements placements(typed(tpu_v5p()), layout, 64, slices, false);
-    return make_transfers(typed(tpu_v5p()), typed(llama3_8b()), layout, placements.items()[0],
-                          false)
+    return make_step_transfers(typed(tpu_v5p()), typed(llama3_8b()), layout, placements.items()[0],
+                               false)
         .slice_reduce;
   };
   CHECK(transfers(1).per_byte.value() == 0);

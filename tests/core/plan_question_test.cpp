@@ -360,8 +360,8 @@ TEST_CASE("mistakes of other tools: sparse peaks taken as dense") {
 }
 
 /// What a search finds, to its end.
-std::vector<Plan> found_by(const Planned& in) {
-  PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+std::vector<CostedLayout> found_by(const Planned& in) {
+  LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
   search.find_best();
   return {search.best().begin(), search.best().end()};
 }
@@ -379,7 +379,7 @@ TEST_CASE("mistakes of other tools: a pipeline of 0 advised") {
       in.chip = with(in.chip, {{"memory", 2e12}});
       const auto plans = found_by(in);
       REQUIRE_FALSE(plans.empty());
-      for (const Plan& plan : plans) {
+      for (const CostedLayout& plan : plans) {
         const auto& layout = plan.layout;
         for (const auto degree :
              {layout.tensor, layout.context, layout.pipeline, layout.virtual_stages, layout.expert,
@@ -427,7 +427,7 @@ TEST_CASE("mistakes of other tools: 137 GB accepted on an 80 GB card") {
   CHECK(found_by(in).empty());
   const auto plans = found_by(in.on({{"chips", 32}}));
   REQUIRE_FALSE(plans.empty());
-  for (const Plan& plan : plans) CHECK(plan.memory <= 0.95 * 80e9);
+  for (const CostedLayout& plan : plans) CHECK(plan.memory <= 0.95 * 80e9);
 }
 
 /// Whether any answer differs.
@@ -546,7 +546,7 @@ TEST_CASE("mistakes of other tools: a part of the search that is pinned and sear
     if (*open != '\0') search[open] = 1;
     Planned asked = in;
     asked.search = search;
-    PlanSearch all(asked.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch all(asked.groups(), MapField::kTensor, MapField::kPipeline);
     all.find_best();
     std::size_t most = 0;
     while (!all.advance(100)) most = std::max(most, all.evaluated());
@@ -602,7 +602,7 @@ TEST_CASE("mistakes of other tools: heads times their width taken for the hidden
 TEST_CASE("mistakes of other tools: only powers of two, when the machine or the layers are not") {
   Planned in = open_layout(Planned{}.on({{"chips", 96}, {"batchTokens", 4096 * 96}}));
   in.model = with(llama3_8b(), {{"layers", 24}, {"heads", 12}, {"kvHeads", 12}, {"headDim", 256}});
-  PlanSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+  LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
   search.find_best();
   const auto has = [](std::span<const double> values, double value) {
     return std::find(values.begin(), values.end(), value) != values.end();

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scaling/plan_question.hpp"
+#include "scaling/questions/plan_question.hpp"
 #include "support.hpp"
 
 namespace scaling::test::planner_rules_test {
@@ -129,20 +129,20 @@ struct Forward {
   double math, tensor, gather;
 };
 
-StepBase<double> base_of(const PlanQuestion::Groups<double>& in, const Placement& placement) {
+StepBase<double> base_of(const SearchInput<double>& in, const Placement& placement) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_transfers(in.chip, in.model, in.layout, placement, false);
-  return make_step_base(in.step(), work, ends, transfers, placement);
+  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement, false);
+  return make_step_base<double>(in, work, ends, transfers, placement);
 }
 
-Forward forward_of(const PlanQuestion::Groups<double>& in, const Placement& placement) {
+Forward forward_of(const SearchInput<double>& in, const Placement& placement) {
   const auto base = base_of(in, placement);
   return {base.work.feed_forward.math.value(), base.dense_tensor.lower.value() / 2,
           base.stages[0].gather.lower.value()};
 }
 
-PlanQuestion::Groups<double> read(const PlanQuestion::Input& input) {
+SearchInput<double> read(const PlanQuestion::Input& input) {
   return PlanQuestion::read<double>(input).plain;
 }
 

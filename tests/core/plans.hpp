@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/search/layout_search.hpp"
+#include "scaling/views/timeline.hpp"
 #include "support.hpp"
 
 namespace scaling::test {
@@ -35,10 +35,7 @@ struct Planned {
   PlanQuestion::Input input() const { return {chip, model, run, layout, assumptions, search}; }
 
   /// Of fields that are right by themselves.
-  PlanQuestion::Groups<double> groups() const {
-    return {typed(chip),   typed(model),       typed(run),
-            typed(layout), typed(assumptions), typed(search)};
-  }
+  SearchInput<double> groups() const { return PlanQuestion::read<double>(input()).plain; }
 
   auto outcome() const { return estimate<PlanQuestion>(input()); }
   auto answers() const { return answers_to<PlanQuestion>(input()); }
@@ -46,7 +43,7 @@ struct Planned {
   Step<double> step() const {
     fail_on(outcome().issues);
     const auto in = groups();
-    return cost_step(in, choose_for_layout(in));
+    return cost_step<double>(in, choose_for_layout(in));
   }
 
   template <template <class> class Group>

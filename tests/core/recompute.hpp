@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "scaling/quantity.hpp"
+#include "scaling/quantity/quantity.hpp"
 
 namespace scaling {
 

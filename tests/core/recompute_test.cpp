@@ -195,7 +195,7 @@ TEST_CASE("the tensors that are kept add up to what is kept, whatever the rule")
                                        expert_imbalance(groups.layout, groups.assumptions));
     const auto kept =
         keep(all, work, sparse, groups.model, groups.run, groups.layout, choice.dropped);
-    const auto tensors = kept_of_layer(groups, choice.dropped);
+    const auto tensors = kept_of_layer<double>(groups, choice.dropped);
     CAPTURE(n);
     CHECK(tensors.total().value() == kept.bytes.value());
     CHECK(number<term::kLayerActivations>(in.answers()) == kept.bytes.value());
@@ -205,7 +205,7 @@ TEST_CASE("the tensors that are kept add up to what is kept, whatever the rule")
   // By rule: everything, only the input, part of it.
   const auto kept = [](Recompute rule) {
     const auto in = Planned{}.as({{"recompute", rule}, {"recomputeLayers", 4}}).groups();
-    return kept_of_layer(in, {});
+    return kept_of_layer<double>(in, {});
   };
   const double input = 2 * 4096.0 * 4096;
   CHECK(kept(Recompute::kFull).total().value() == input);
@@ -227,8 +227,8 @@ TEST_CASE("every tensor that is there and can be computed again is offered to be
           ends_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
       const auto choice = choose_for_layout(groups);
       const auto transfers =
-          make_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
-      const auto base = make_step_base(groups.step(), work, ends, transfers, choice.placement);
+          make_step_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);
+      const auto base = make_step_base<double>(groups, work, ends, transfers, choice.placement);
       const auto& stage = base.stages[0].stage;
       const auto options = drop_options(base, stage);
       // All but what always stays: inputs of layers and experts, dropout's masks.
@@ -337,7 +337,7 @@ TEST_CASE("the more has to go, the more it costs") {
 }
 
 /// What a stage of the layout lacks most, by stage, with `dropped`.
-double worst_lack(const PlanQuestion::Groups<double>& in, const LayoutChoice& choice,
+double worst_lack(const SearchInput<double>& in, const LayoutChoice& choice,
                   const DroppedShares& dropped) {
   double worst = -1e300;
   for (double stage = 0; stage < in.layout.pipeline.value(); ++stage) {

@@ -18,13 +18,13 @@ double goodput_of(double save, double interval, double restart, double mttf) {
 
 TEST_CASE("Young's interval between checkpoints") {
   // sqrt(2 x 50 x 10,000), sqrt(2 x 2 x 1).
-  CHECK(checkpoint_interval(Seconds(50), Seconds(10000)).value() == 1000);
-  CHECK(checkpoint_interval(Seconds(2), Seconds(1)).value() == 2);
+  CHECK(save_interval(Seconds(50), Seconds(10000)).value() == 1000);
+  CHECK(save_interval(Seconds(2), Seconds(1)).value() == 2);
 }
 
 TEST_CASE("Young's waste, to first order") {
   // 50 / 1000 + (500 + 100) / 10,000.
-  CHECK_THAT(checkpoint_waste(Seconds(50), Seconds(1000), Seconds(100), Seconds(10000)).value(),
+  CHECK_THAT(save_waste(Seconds(50), Seconds(1000), Seconds(100), Seconds(10000)).value(),
              WithinRel(0.11, 1e-14));
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("Young's interval is close to the best there is") {
       for (double interval = 1; interval < mttf; interval *= 1.01) {
         best = std::max(best, goodput_of(save, interval, 60, mttf));
       }
-      const double young = checkpoint_interval(Seconds(save), Seconds(mttf)).value();
+      const double young = save_interval(Seconds(save), Seconds(mttf)).value();
       CHECK(goodput_of(save, young, 60, mttf) <= best * (1 + 1e-4));
       CHECK(goodput_of(save, young, 60, mttf) >= best * 0.995);
     }
@@ -72,11 +72,11 @@ TEST_CASE("a run's failures, checkpoints and the time that it takes with them") 
   CHECK_THAT(number<term::kFailuresPerDay>(answers), WithinRel(24.0 / 50, 1e-15));
   // 8,030,261,248 parameters: bf16 weights, fp32 master weights, two fp32 moments.
   const double bytes = 8030261248.0 * (2 + 4 + 8);
-  CHECK(number<term::kCheckpointBytes>(answers) == bytes);
+  CHECK(number<term::kSaveBytes>(answers) == bytes);
   const double save = bytes / (1024 * 1e7);
-  CHECK_THAT(number<term::kCheckpointTime>(answers), WithinRel(save, 1e-14));
+  CHECK_THAT(number<term::kSaveTime>(answers), WithinRel(save, 1e-14));
   const double interval = std::sqrt(2 * save * mttf);
-  CHECK_THAT(number<term::kCheckpointInterval>(answers), WithinRel(interval, 1e-14));
+  CHECK_THAT(number<term::kSaveInterval>(answers), WithinRel(interval, 1e-14));
   const double good =
       interval / (mttf * std::exp(300 / mttf) * std::expm1((interval + save) / mttf));
   CHECK_THAT(number<term::kGoodput>(answers), WithinRel(good, 1e-12));

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "scaling/roofs.hpp"
+#include "scaling/views/roofs.hpp"
 #include "support.hpp"
 
 namespace scaling::test::roofs_test {

@@ -116,34 +116,33 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
       CHECK(fast.expected <= kRounding * slow.expected);
       // Where the layout lies is chosen by what is expected: bounds compare in one place only.
       const auto place = choose_for_layout(base.under({{key, 1}}).groups());
-      const auto there = cost_step(base.under({{key, 0.4}}).groups(), place);
+      const auto there = cost_step<double>(base.under({{key, 0.4}}).groups(), place);
       CHECK(fast.upper <= kRounding * there.upper);
     }
   });
 }
 
 /// The step if one of its stages alone set the pace.
-Step<double> step_of(const PlanQuestion::Groups<double>& in, const LayoutChoice& choice,
-                     std::size_t stage) {
+Step<double> step_of(const SearchInput<double>& in, const LayoutChoice& choice, std::size_t stage) {
   const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
   const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_transfers(in.chip, in.model, in.layout, choice.placement,
-                                        in.assumptions.in_network_reduction);
-  auto base = make_step_base(in.step(), work, ends, transfers, choice.placement);
+  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, choice.placement,
+                                             in.assumptions.in_network_reduction);
+  auto base = make_step_base<double>(in, work, ends, transfers, choice.placement);
   base.stages[0] = base.stages[std::min(stage, base.stage_count - 1)];
   base.stage_count = 1;
   const auto kept = [&](bool sparse) {
     return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
                 in.run, in.layout, choice.dropped);
   };
-  return finish_step(in.step(), base, kept(false), kept(true));
+  return finish_step<double>(in, base, kept(false), kept(true));
 }
 
 TEST_CASE("the slowest stage sets the pace") {
   each_plan(20, [](const std::string& name, const Planned& in) {
     const auto groups = in.groups();
     const auto choice = choose_for_layout(groups);
-    const auto step = cost_step(groups, choice);
+    const auto step = cost_step<double>(groups, choice);
     double longest = 0;
     for (std::size_t i = 0; i < 3; ++i) {
       longest = std::max(longest, step_of(groups, choice, i).expected.value());
@@ -303,7 +302,7 @@ TEST_CASE("V-shaped schedules have the LM head on the first stage, DualPipe on b
     return in.as({{"pipeline", 4}, {"schedule", schedule}});
   };
   for (const auto schedule : {kZbv, kVHalf, kVMin}) {
-    INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+    INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
     CHECK_THAT(computing(of(schedule)), WithinRel(computing(of(kOneFOneB)), 1e-6));
     const auto groups = of(schedule).groups();
     const auto first = make_stage(groups.model, groups.layout, count_of(16), 0);
@@ -330,7 +329,7 @@ TEST_CASE("the busiest expert way takes its imbalance more, all chips together c
   const auto same = in.under({{"expertImbalance", 1}}).step();
   CHECK(same.expected.value() == even.expected.value());
   const auto groups = in.under({{"expertImbalance", 2}}).groups();
-  const auto work = [](const PlanQuestion::Groups<double>& of) {
+  const auto work = [](const SearchInput<double>& of) {
     return layer_work(of.chip, of.model, of.run, of.layout, of.assumptions);
   };
   const auto one = work(in.groups());

@@ -11,8 +11,8 @@
 
 #include "catch.hpp"
 #include "inputs.hpp"
-#include "scaling/estimate.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/questions/estimate.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace scaling::test {
 

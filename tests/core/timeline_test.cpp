@@ -141,7 +141,7 @@ void each_order(const PassTimes<double>& times, Use use) {
             typed(make<Layout>({{"schedule", schedule}, {"pipeline", p}, {"virtualStages", v}}));
         const auto check = [&](double m) {
           if (!share.takes()) return;
-          INFO(kPipelineScheduleNames[static_cast<int>(schedule)]
+          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]
                << " p " << p << " m " << m << " v " << v << " F " << times.forward.value() << " W "
                << times.weights.value() << " B " << times.backward.value());
           REQUIRE(draw_pipeline(layout, m, times, *timeline));
@@ -296,7 +296,7 @@ TEST_CASE("of zero-bubble schedules a step is the longest time of a stage, as dr
       const auto step = in.step();
       CAPTURE(p);
       CAPTURE(m);
-      INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+      INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
       const auto timeline = timeline_of(in);
       REQUIRE(timeline->by_stage);
       CHECK_THAT(longest_span(*timeline),
@@ -334,7 +334,7 @@ void each_pipeline(Use use) {
         const auto timeline = timeline_of(in);
         CAPTURE(p);
         CAPTURE(m);
-        INFO(kPipelineScheduleNames[static_cast<int>(schedule)]);
+        INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
         REQUIRE(timeline->by_stage);
         use(*timeline, in, p, m, v);
       }
@@ -517,7 +517,7 @@ TEST_CASE("memory by stage: the fullest is the one that is told") {
     CAPTURE(n);
     const auto groups = in.groups();
     const auto choice = choose_for_layout(groups);
-    const auto step = cost_step(groups, choice);
+    const auto step = cost_step<double>(groups, choice);
     double most = 0;
     for (double stage = 0; stage < groups.layout.pipeline.value(); ++stage) {
       most = std::max(most, memory_of_stage(groups, choice, stage).total().value());

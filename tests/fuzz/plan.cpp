@@ -12,15 +12,15 @@
 #include <utility>
 
 #include "expect.hpp"
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/search/layout_search.hpp"
+#include "scaling/views/timeline.hpp"
 
 namespace {
 
 using namespace scaling;
 using namespace scaling::fuzz;
 
-using Groups = PlanQuestion::Groups<double>;
+using Searched = SearchInput<double>;
 
 // Adding up rounds.
 constexpr double kRounding = 1 + 1e-9;
@@ -56,7 +56,7 @@ void expect_consistent(const PlanQuestion::Answers<double>& answers) {
   expect_not_above("goodput", value_of<kGoodput>(answers), 1);
 }
 
-void expect_plan(const Plan& plan, double limit, bool fits) {
+void expect_plan(const CostedLayout& plan, double limit, bool fits) {
   const double numbers[] = {plan.data_ways, plan.micro_batches, plan.expected,
                             plan.lower,     plan.upper,         plan.memory};
   for (const double number : numbers) {
@@ -73,7 +73,7 @@ void expect_plan(const Plan& plan, double limit, bool fits) {
 }
 
 /// A layout that was found is one that may be asked for.
-void expect_askable(Groups in, const Plan& plan) {
+void expect_askable(Searched in, const CostedLayout& plan) {
   in.layout = plan.layout;
   const auto& layout = plan.layout;
   const std::pair<const FieldInfo&, double> values[] = {
@@ -87,11 +87,11 @@ void expect_askable(Groups in, const Plan& plan) {
   for (const auto& [field, value] : values) {
     if (!is_allowed(field, value)) fail("a plan's field out of range", field.key, value);
   }
-  if (!PlanQuestion::fits_together(in)) fail("a plan that does not fit together");
+  if (!fits_together(in)) fail("a plan that does not fit together");
 }
 
 /// The same on other chips, or with a lever pulled: what can be done is an input again.
-void test_changes(Groups in, FuzzedDataProvider& data) {
+void test_changes(Searched in, FuzzedDataProvider& data) {
   if (data.ConsumeBool()) {
     pull(in, static_cast<Lever>(
                  data.ConsumeIntegralInRange<std::size_t>(0, std::size(kLeverNames) - 1)));
@@ -110,9 +110,9 @@ void test_changes(Groups in, FuzzedDataProvider& data) {
 }
 
 /// A search of a few slices, of what no layout has to mend.
-void test_search(const Groups& in, FuzzedDataProvider& data) {
+void test_search(const Searched& in, FuzzedDataProvider& data) {
   Issues issues;
-  PlanQuestion::check_machine(in, issues);
+  check_machine(in, issues);
   expect_named(issues);
   if (!issues.empty()) return;
   test_changes(in, data);
@@ -121,7 +121,7 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
     return static_cast<MapField>(data.ConsumeIntegralInRange<std::size_t>(0, kFields - 1));
   };
   const MapField x = field();
-  const auto search = std::make_unique<PlanSearch>(in, x, field());
+  const auto search = std::make_unique<LayoutSearch>(in, x, field());
   for (int slices = 0; slices < 4; ++slices) {
     const auto count = data.ConsumeIntegralInRange<std::size_t>(0, 64);
     const std::size_t evaluated = search->evaluated();
@@ -133,14 +133,14 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   if (!(fraction >= 0 && fraction <= 1)) fail("a search's fraction", "", fraction);
   if (search->fitting() > search->evaluated()) fail("more fit than there are");
   double before = 0;
-  for (const Plan& plan : search->best()) {
+  for (const CostedLayout& plan : search->best()) {
     expect_plan(plan, search->limit(), true);
     expect_askable(in, plan);
     if (plan.expected < before) fail("the best are out of order");
     before = plan.expected;
   }
   before = 0;
-  for (const Plan& plan : search->front()) {
+  for (const CostedLayout& plan : search->front()) {
     expect_plan(plan, search->limit(), false);
     expect_askable(in, plan);
     if (plan.memory < before) fail("the front is out of order");
@@ -148,7 +148,7 @@ void test_search(const Groups& in, FuzzedDataProvider& data) {
   }
 }
 
-void test_picture(const Groups& in, FuzzedDataProvider& data) {
+void test_picture(const Searched& in, FuzzedDataProvider& data) {
   static Timeline timeline;
   make_timeline(in, timeline);
   for (std::size_t i = 0; i < timeline.size; ++i) {
@@ -201,7 +201,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   PlanQuestion::check_fields(input, issues);
   if (!issues.empty()) return 0;
   inputs::visit_fields(input, expect_valid);
-  const Groups in = PlanQuestion::read<double>(input).plain;
+  const Searched in = PlanQuestion::read<double>(input).plain;
   if (outcome.issues.empty() && !overflows(outcome.answers)) test_picture(in, data);
   if (searches) test_search(in, data);
   return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Whatever doubles come in: each sample of a sweep or a map is the estimate it stands for, bit for
-// bit; crossings lie in their range, in order; roofs and schedules are what they can be.
+// bit; crossings lie in their range, in order; roofs and the steps of collectives are what they can
+// be.
 
 #include <algorithm>
 #include <array>
@@ -11,9 +12,9 @@
 #include <span>
 
 #include "input.hpp"
-#include "scaling/roofs.hpp"
-#include "scaling/schedule.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/views/collective_steps.hpp"
+#include "scaling/views/roofs.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace {
 
@@ -139,15 +140,15 @@ void expect_roofs(const Roofs& roofs) {
   }
 }
 
-void expect_schedule(Schedule schedule, const CollectiveRequest<double>& request) {
-  if (schedule.chips > kScheduleChips || schedule.steps > kScheduleSteps) {
-    fail("a schedule beyond its room");
+void expect_steps(CollectiveSteps told, const CollectiveRequest<double>& request) {
+  if (told.chips > CollectiveSteps::kMostChips || told.steps > CollectiveSteps::kMostSteps) {
+    fail("more steps than there is room for");
   }
   const bool gathers =
       request.kind == CollectiveKind::kAllGather || request.kind == CollectiveKind::kPointToPoint;
-  for (std::size_t step = 0; schedule.chips > 0 && step <= schedule.steps; ++step) {
-    for (const std::uint8_t pieces : schedule.moment(step)) {
-      if (pieces > (gathers ? 1 : schedule.chips)) fail("more pieces than there are");
+  for (std::size_t step = 0; told.chips > 0 && step <= told.steps; ++step) {
+    for (const std::uint8_t pieces : told.moment(step)) {
+      if (pieces > (gathers ? 1 : told.chips)) fail("more pieces than there are");
     }
   }
 }
@@ -158,7 +159,7 @@ void test_pictures(FuzzedDataProvider& data) {
   Issues notices;
   check<CollectiveQuestion>(input, issues, notices, [](const auto& typed) {
     expect_roofs(make_roofs(typed.chip, typed.mesh));
-    expect_schedule(make_schedule(typed.chip, typed.mesh, typed.collective), typed.collective);
+    expect_steps(make_collective_steps(typed.chip, typed.mesh, typed.collective), typed.collective);
   });
 }
 

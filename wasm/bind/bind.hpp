@@ -14,7 +14,7 @@
 #include <string>
 #include <type_traits>
 
-#include "scaling/estimate.hpp"
+#include "scaling/questions/estimate.hpp"
 
 // What embind takes of the standard library, and needs little of: the library's own `new` and
 // `sprintf` would bring all of printf along, to say that memory is exhausted and to name the
@@ -55,8 +55,12 @@ void set_field(Raw<Group>& raw, double value) {
   raw.values[kIndex] = value;
 }
 
+/// Once for each group, however many questions have it.
 template <template <class> class Group>
 void bind_group() {
+  static bool bound = false;
+  if (bound) return;
+  bound = true;
   emscripten::value_object<Raw<Group>> object(Group<double>::kGroup);
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     (object.field(kFields<Group>[kIndex].key, &get_field<Group, kIndex>, &set_field<Group, kIndex>),
@@ -65,27 +69,21 @@ void bind_group() {
   (std::make_index_sequence<kFieldCount<Group>>());
 }
 
-template <template <class> class... Group>
-void bind_groups() {
-  (bind_group<Group>(), ...);
+/// A question's input and the groups that it is made up of.
+template <class Question>
+void bind_question() {
+  using Input = typename Question::Input;
+  Question::for_each_group([]<template <class> class Group>() { bind_group<Group>(); });
+  emscripten::value_object<Input> object(Question::kName);
+  Question::for_each_group([&]<template <class> class Group>() {
+    Raw<Group> Input::*const member = SlotOf<Group, Raw<Group>>::kMember;
+    object.field(Group<double>::kGroup, member);
+  });
 }
 
-/// The input of a question, by its groups.
-template <class Question>
-void bind_input() {
-  using Input = typename Question::Input;
-  emscripten::value_object<Input> object(Question::kName);
-  if constexpr (requires { &Input::chip; }) object.field("chip", &Input::chip);
-  if constexpr (requires { &Input::model; }) object.field("model", &Input::model);
-  if constexpr (requires { &Input::run; }) object.field("run", &Input::run);
-  if constexpr (requires { &Input::mesh; }) object.field("mesh", &Input::mesh);
-  if constexpr (requires { &Input::operation; }) object.field("operation", &Input::operation);
-  if constexpr (requires { &Input::collective; }) object.field("collective", &Input::collective);
-  if constexpr (requires { &Input::layout; }) object.field("layout", &Input::layout);
-  if constexpr (requires { &Input::assumptions; }) {
-    object.field("assumptions", &Input::assumptions);
-  }
-  if constexpr (requires { &Input::search; }) object.field("search", &Input::search);
+template <class... Question>
+void bind_questions() {
+  (bind_question<Question>(), ...);
 }
 
 // --- out ---

@@ -3,10 +3,10 @@
 // The core as JavaScript sees it: all descriptions, and the questions of the page's first views.
 
 #include "describe.hpp"
-#include "scaling/plan_question.hpp"
-#include "scaling/roofs.hpp"
-#include "scaling/schedule.hpp"
-#include "scaling/sweep.hpp"
+#include "scaling/questions/plan_question.hpp"
+#include "scaling/views/collective_steps.hpp"
+#include "scaling/views/roofs.hpp"
+#include "scaling/views/sweep.hpp"
 
 namespace scaling {
 namespace {
@@ -98,11 +98,11 @@ val roofs(const CollectiveQuestion::Input& input) {
   });
 }
 
-/// {chips, steps, holds}; see Schedule.
-val schedule(const CollectiveQuestion::Input& input) {
-  static Schedule result;  // outlives the call, for the view
+/// {chips, steps, holds}; see CollectiveSteps.
+val collective_steps(const CollectiveQuestion::Input& input) {
+  static CollectiveSteps result;  // outlives the call, for the view
   return with_input<CollectiveQuestion>(input, [](const auto& typed, val& object) {
-    result = make_schedule(typed.chip, typed.mesh, typed.collective);
+    result = make_collective_steps(typed.chip, typed.mesh, typed.collective);
     const std::size_t size = (result.steps + 1) * result.chips * result.chips;
     object.set("chips", result.chips);
     object.set("steps", result.steps);
@@ -111,10 +111,7 @@ val schedule(const CollectiveQuestion::Input& input) {
 }
 
 val describe() {
-  return description(
-      describe_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout,
-                      Assumptions, SearchSpace>(),
-      describe_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>());
+  return description_of<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>();
 }
 
 }  // namespace
@@ -122,10 +119,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest>();
-  bind_input<TrainingQuestion>();
-  bind_input<OperationQuestion>();
-  bind_input<CollectiveQuestion>();
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
 
   function("describe", &describe);
   function("axis", &axis_view);
@@ -142,7 +136,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("crossingsOperation", &crossings_question<OperationQuestion>);
   function("crossingsCollective", &crossings_question<CollectiveQuestion>);
   function("roofs", &roofs);
-  function("schedule", &schedule);
+  function("schedule", &collective_steps);
 }
 
 }  // namespace scaling

@@ -3,7 +3,7 @@
 // Derivations as JavaScript sees them: how an answer came about, for those who ask.
 
 #include "bind.hpp"
-#include "scaling/plan_question.hpp"
+#include "scaling/questions/plan_question.hpp"
 
 namespace scaling {
 namespace {
@@ -85,12 +85,7 @@ val explain_question(const typename Question::Input& input, std::size_t index) {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Mesh, OperationRequest, CollectiveRequest, Layout, Assumptions,
-              SearchSpace>();
-  bind_input<TrainingQuestion>();
-  bind_input<OperationQuestion>();
-  bind_input<CollectiveQuestion>();
-  bind_input<PlanQuestion>();
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>();
 
   function("training", &explain_question<TrainingQuestion>);
   function("operation", &explain_question<OperationQuestion>);

@@ -14,6 +14,7 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   object.set("symbol", val(info.symbol));
   object.set("unit", unit_string(info.dimension));
   object.set("kind", val(kKindNames[static_cast<std::size_t>(info.kind)]));
+  object.set("shown", val(kShownNames[static_cast<std::size_t>(info.shown)]));
   object.set("optional", info.optional);
   object.set("min", info.minimum);
   object.set("max", info.maximum);
@@ -45,18 +46,30 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   return object;
 }
 
-template <template <class> class Group>
-void describe_group(val& groups) {
-  val list = val::array();
-  unsigned index = 0;
-  for (const FieldInfo& info : kFields<Group>) {
-    list.set(index++, describe_field(info, kFields<Group>));
+/// The groups of some questions, each once.
+class GroupDescriptions {
+ public:
+  void add(std::span<const FieldInfo> fields) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (added_[i] == fields.data()) return;
+    }
+    added_[size_++] = fields.data();
+    val list = val::array();
+    unsigned index = 0;
+    for (const FieldInfo& info : fields) list.set(index++, describe_field(info, fields));
+    all_.set(fields[0].group, list);
   }
-  groups.set(Group<double>::kGroup, list);
-}
+
+  const val& all() const { return all_; }
+
+ private:
+  val all_ = val::object();
+  std::array<const FieldInfo*, 16> added_;
+  std::size_t size_ = 0;
+};
 
 template <class Question>
-void describe_question(val& questions) {
+void describe_question(val& questions, GroupDescriptions& described) {
   val answers = val::array();
   unsigned index = 0;
   for (const Term* term : Question::template Answers<double>::kList) {
@@ -71,36 +84,30 @@ void describe_question(val& questions) {
   }
   val groups = val::array();
   index = 0;
-  for (const auto& fields : Question::kGroups) groups.set(index++, val(fields[0].group));
+  for (const auto& fields : Question::kGroups) {
+    groups.set(index++, val(fields[0].group));
+    described.add(fields);
+  }
   val object = val::object();
   object.set("groups", groups);
   object.set("answers", answers);
   questions.set(Question::kName, object);
 }
 
-template <template <class> class... Group>
-val describe_groups() {
-  val groups = val::object();
-  (describe_group<Group>(groups), ...);
-  return groups;
-}
-
+/// {groups, questions, issueCodes, absences}: the questions, the groups that they have, and the
+/// names that every module has.
 template <class... Question>
-val describe_questions() {
+val description_of() {
+  GroupDescriptions groups;
   val questions = val::object();
-  (describe_question<Question>(questions), ...);
-  return questions;
-}
+  (describe_question<Question>(questions, groups), ...);
 
-/// {groups, questions, issueCodes, absences}: what `groups` and `questions` hold, and the names
-/// that every module has.
-inline val description(const val& groups, const val& questions) {
   val codes = val::array();
   unsigned index = 0;
   for (const IssueName& name : kIssueNames) codes.set(index++, val(name.code));
 
   val result = val::object();
-  result.set("groups", groups);
+  result.set("groups", groups.all());
   result.set("questions", questions);
   result.set("issueCodes", codes);
   result.set("absences", string_list(std::span(kAbsenceNames).subspan(1)));  // without "present"

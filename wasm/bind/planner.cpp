@@ -7,13 +7,14 @@
 #include <type_traits>
 
 #include "describe.hpp"
-#include "scaling/plan.hpp"
-#include "scaling/timeline.hpp"
+#include "scaling/questions/plan_question.hpp"
+#include "scaling/search/layout_search.hpp"
+#include "scaling/views/timeline.hpp"
 
 namespace scaling {
 namespace {
 
-using Plain = PlanQuestion::Groups<double>;
+using Plain = SearchInput<double>;
 
 val view(std::span<const double> values) {
   return val(typed_memory_view(values.size(), values.data()));
@@ -39,7 +40,7 @@ val stages(const PlanQuestion::Input& input) {
                                                memory.buffers,           memory.overhead};
       for (std::size_t k = 0; k < std::size(items); ++k) bytes[i * 8 + k] = items[k].value();
     }
-    const auto a = kept_of_layer(in, choice.dropped);
+    const auto a = kept_of_layer<double>(in, choice.dropped);
     tensors = {a.input.value(),     a.middle.value(),  a.norms.value(),  a.qkv.value(),
                a.attention.value(), a.scores.value(),  a.hidden.value(), a.product.value(),
                a.experts.value(),   a.results.value(), a.masks.value()};
@@ -73,18 +74,18 @@ val timeline(const PlanQuestion::Input& input) {
 // and the module keeps nothing of those that were given up ---
 
 struct Place {
-  alignas(PlanSearch) unsigned char bytes[sizeof(PlanSearch)];
+  alignas(LayoutSearch) unsigned char bytes[sizeof(LayoutSearch)];
   StepYield<double> yield;
 };
 Place place;
-PlanSearch* search = nullptr;
+LayoutSearch* search = nullptr;
 
 // What was copied out is the same search when it comes back to this address.
-static_assert(std::is_trivially_copyable_v<PlanSearch>);
+static_assert(std::is_trivially_copyable_v<LayoutSearch>);
 static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 
 void start(const Plain& in, MapField x, MapField y) {
-  search = new (place.bytes) PlanSearch(in, x, y);
+  search = new (place.bytes) LayoutSearch(in, x, y);
   place.yield = step_yield<double>(in);
 }
 
@@ -102,12 +103,12 @@ val begin_search(const PlanQuestion::Input& input, MapField x, MapField y, Chang
   PlanQuestion::check_fields(checked, issues);
   if (issues.empty()) {
     Plain in = PlanQuestion::read<double>(checked).plain;
-    PlanQuestion::check_machine(in, issues);
+    check_machine(in, issues);
     if (issues.empty()) {
       bool begun = change(in);
       if (begun) {
         Issues others;  // what is asked for may be more than there is
-        PlanQuestion::check_machine(in, others);
+        check_machine(in, others);
         begun = others.empty();
       }
       if (begun) start(in, x, y);
@@ -170,10 +171,10 @@ val advance(unsigned count) {
 inline constexpr std::size_t kPlanNumbers = 22 + kStepParts;
 
 /// A row a plan: the fields that a search chooses, then what it comes to.
-val plans(std::span<const Plan> list) {
-  static std::array<double, PlanSearch::kFront * kPlanNumbers> rows;
+val plans(std::span<const CostedLayout> list) {
+  static std::array<double, LayoutSearch::kFront * kPlanNumbers> rows;
   std::size_t n = 0;
-  for (const Plan& plan : list) {
+  for (const CostedLayout& plan : list) {
     const auto& layout = plan.layout;
     const Quantity<kSecond, double> expected(plan.expected);
     const double numbers[] = {layout.tensor.value(),
@@ -213,7 +214,7 @@ val limit() { return search == nullptr ? val::null() : val(search->limit()); }
 /// {x, y, seconds}: values as they were met, a row of seconds for each of y.
 val best_map() {
   if (search == nullptr) return val::null();
-  static std::array<double, PlanSearch::kMapValues * PlanSearch::kMapValues> cells;
+  static std::array<double, LayoutSearch::kMapValues * LayoutSearch::kMapValues> cells;
   const auto x = search->map_x();
   const auto y = search->map_y();
   for (std::size_t row = 0; row < y.size(); ++row) {
@@ -240,18 +241,14 @@ val names() {
 }
 
 /// Of plans alone: an element that shows nothing else does without the core.
-val describe() {
-  return description(describe_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>(),
-                     describe_questions<PlanQuestion>());
-}
+val describe() { return description_of<PlanQuestion>(); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run, Layout, Assumptions, SearchSpace>();
-  bind_input<PlanQuestion>();
+  bind_questions<PlanQuestion>();
 
   function("describe", &describe);
   function("estimate", &estimate_question<PlanQuestion>);

@@ -7,17 +7,14 @@
 namespace scaling {
 namespace {
 
-val describe() {
-  return description(describe_groups<Chip, Model, Run>(), describe_questions<TrainingQuestion>());
-}
+val describe() { return description_of<TrainingQuestion>(); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_groups<Chip, Model, Run>();
-  bind_input<TrainingQuestion>();
+  bind_questions<TrainingQuestion>();
 
   function("describe", &describe);
   function("estimateTraining", &estimate_question<TrainingQuestion>);

@@ -42,15 +42,15 @@ async function checkFormat() {
 async function checkLint() {
   if (!(await isPinned('clang-tidy'))) return;
   const clean = path.join(root, 'build/lint-digest');
-  const wanted = digest([...sources('wasm/include', 'wasm/src'), '.clang-tidy']);
+  const wanted = digest([...sources('wasm/scaling'), '.clang-tidy']);
   if (existsSync(clean) && readFileSync(clean, 'utf8') === wanted) return;
 
-  const files = sources('wasm/src').filter((file) => file.endsWith('.cpp'));
+  const files = sources('wasm/scaling').filter((file) => file.endsWith('.cpp'));
   const texts = files.map(read);
   writeFileSync(path.join(root, 'build/lint.cpp'), texts.join(''));
   // Formulas have many paths that differ in nothing the analyzer looks for: it takes fewer of them.
   const fewerPaths = ['-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=20000'];
-  const options = ['--', '-std=c++20', '-Iwasm/include', '-DSCALING_REP=double', ...fewerPaths];
+  const options = ['--', '-std=c++20', '-Iwasm', '-DSCALING_REP=double', ...fewerPaths];
   const { status, output } = await run('clang-tidy', ['--quiet', 'build/lint.cpp', ...options], {
     accept: true,
   });

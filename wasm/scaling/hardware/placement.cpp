@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/hardware/placement.hpp"
+
+#include <cmath>
+
+#include "scaling/quantity/divisors.hpp"
+
+namespace scaling {
+namespace {
+
+double product(const Lengths& lengths) { return lengths[0] * lengths[1] * lengths[2]; }
+
+Lengths times(const Lengths& a, const Lengths& b) {
+  return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
+}
+
+Lengths over(const Lengths& a, const Lengths& b) { return {a[0] / b[0], a[1] / b[1], a[2] / b[2]}; }
+
+/// Counts the splits of ways along axes that are looked at, up to a most: beyond it, on tori much
+/// larger than any that is built, some stay untried. The first placement takes less than it: of
+/// each of its six splits, at most 240 divisors (of a number up to 1e6) on two axes.
+class Tries {
+ public:
+  bool spend(double tries = 1) {
+    spent_ += tries;
+    return !over();
+  }
+  bool over() const { return spent_ > kMost; }
+  double spent() const { return spent_; }
+
+ private:
+  static constexpr double kMost = 1 << 20;
+  double spent_ = 0;
+};
+
+/// To price a transfer takes about as long as so many tries.
+constexpr double kPricing = 16;
+
+/// Calls `use` with all ways to lay `ways` chips along the axes of `room`, as long as tries last.
+template <class Use>
+void for_each_split(double ways, const Lengths& room, Tries& tries, Use use) {
+  const Divisors divisors(ways, std::fmax(room[0], std::fmax(room[1], room[2])));
+  for (const double x : divisors.items()) {
+    if (!divides(x, room[0])) continue;
+    const double rest = ways / x;
+    for (const double y : divisors.items()) {
+      if (!tries.spend()) return;
+      if (!divides(y, rest) || !divides(y, room[1])) continue;
+      const double z = rest / y;
+      if (divides(z, room[2])) use(Lengths{x, y, z});
+    }
+  }
+}
+
+/// The torus of one slice: its lengths, and which of its axes close.
+struct Torus {
+  Lengths shape;
+  std::array<bool, 3> closed;
+};
+
+Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
+  Way way;
+  way.chips = product(lengths);
+  way.lengths = lengths;
+  way.strides = strides;
+  for (std::size_t i = 0; i < 3; ++i) {
+    // A part of an axis is a line, unless it is the outermost: then it goes all around.
+    way.rings[i] = torus.closed[i] && lengths[i] * strides[i] == torus.shape[i];
+  }
+  return way;
+}
+
+double seconds_per_byte(const Chip<double>& chip, const Way& way, CollectiveKind kind) {
+  return make_transfer(chip, way, kind).per_byte.value();
+}
+
+/// Of the ways to lay `ways` chips in `room`, the one that this collective is fastest on.
+Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const Lengths& room,
+                const Lengths& strides, CollectiveKind kind, Tries& tries) {
+  Way best;
+  double least = 0;
+  for_each_split(ways, room, tries, [&](const Lengths& lengths) {
+    tries.spend(kPricing);
+    const Way way = way_on(torus, lengths, strides);
+    const double seconds = seconds_per_byte(chip, way, kind);
+    if (best.chips > 1 && seconds >= least) return;
+    best = way;
+    least = seconds;
+  });
+  return best;
+}
+
+/// Data ranks (with their context ranks) that share states.
+double shard_ways(const Layout<double>& layout, double data_ways) {
+  const double group = layout.shard_group.value();
+  return group > 0 ? std::fmin(group, data_ways) : data_ways;
+}
+
+Placement place_on_switches(const Chip<double>& chip, const Layout<double>& layout,
+                            double slice_chips, double slices, bool experts) {
+  const double t = layout.tensor.value();
+  const double c = layout.context.value();
+  const double inner = slice_chips / layout.pipeline.value();
+  const double data = inner / t;
+  const double shards = shard_ways(layout, data);
+  const double e = experts ? layout.expert.value() : 1;
+  const double et = experts ? layout.expert_tensor.value() : 1;
+  const auto count = [](double x) { return Count<double>(x); };
+  const Count<double> nested[] = {count(t),      count(t * c), count(t * shards), count(et),
+                                  count(et * e), count(inner), count(slice_chips)};
+  const SwitchUse<double> use(chip, nested);
+  const auto way = [&](double chips, double stride) {
+    Way result;
+    result.chips = chips;
+    result.stride = stride;
+    result.places = places_of(chip, count(chips), count(stride), use);
+    return result;
+  };
+  Placement placement;
+  placement.slices = slices;
+  placement.tensor = way(t, 1);
+  placement.context = way(c, t);
+  placement.shards = way(shards, t);
+  placement.replicas = way(data / shards, t * shards);
+  placement.pipeline = way(layout.pipeline.value(), inner);
+  if (experts) {
+    placement.expert_tensor = way(et, 1);
+    placement.expert = way(e, et);
+    placement.expert_shards = way(inner / (e * et), e * et);
+  }
+  if (chip.network == Network::kSwitched && slice_chips * slices > 1) {
+    placement.domains = {slices * use.domain.groups.value(), use.domain.most.value(),
+                         slices * use.idle.value()};
+  }
+  return placement;
+}
+
+}  // namespace
+
+void Placements::add(const Placement& placement, const Score& score) {
+  const auto no_worse = [](const Score& a, const Score& b) {
+    for (std::size_t i = 0; i < a.seconds.size(); ++i) {
+      if (a.seconds[i] > b.seconds[i]) return false;
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (no_worse(scores_[i], score)) return;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (no_worse(score, scores_[i])) continue;
+    items_[kept] = items_[i];
+    scores_[kept++] = scores_[i];
+  }
+  size_ = kept;
+  if (size_ == items_.size()) {
+    complete_ = false;
+    return;
+  }
+  items_[size_] = placement;
+  scores_[size_++] = score;
+}
+
+void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& layout,
+                                double slice_chips, double slices, bool experts) {
+  const Pod pod = pod_of(chip);
+  const Lengths shape = slice_shape(pod, slice_chips);
+  if (shape[0] == 0) return;
+  const Torus torus{shape, closed_axes(pod, shape, SingleChip::kShort)};
+  const Lengths one{1, 1, 1};
+  const double et = layout.expert_tensor.value();
+  Tries tries;
+  for_each_split(layout.tensor.value(), shape, tries, [&](const Lengths& t) {
+    const Lengths room = over(shape, t);
+    for_each_split(layout.context.value(), room, tries, [&](const Lengths& c) {
+      for_each_split(layout.pipeline.value(), over(room, c), tries, [&](const Lengths& p) {
+        const Lengths data = over(room, p);  // with the context ranks
+        const Lengths block = times(t, data);
+        Placement placement;
+        placement.slices = slices;
+        placement.tensor = way_on(torus, t, one);
+        placement.context = way_on(torus, c, t);
+        const double shards = shard_ways(layout, product(data));
+        if (shards == product(data)) {
+          placement.shards = way_on(torus, data, t);
+        } else {
+          placement.shards =
+              fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather, tries);
+          const Lengths& s = placement.shards.lengths;
+          placement.replicas = way_on(torus, over(data, s), times(t, s));
+        }
+        placement.pipeline = way_on(torus, p, block);
+        if (experts) {
+          const bool as_the_rest = et == layout.tensor.value();
+          placement.expert_tensor =
+              as_the_rest ? placement.tensor
+                          : fastest_way(chip, torus, et, t, one, CollectiveKind::kAllGather, tries);
+          const Lengths inside = placement.expert_tensor.lengths;
+          placement.expert = fastest_way(chip, torus, layout.expert.value(), over(block, inside),
+                                         inside, CollectiveKind::kAllToAll, tries);
+          const Lengths used = times(inside, placement.expert.lengths);
+          placement.expert_shards = way_on(torus, over(block, used), used);
+        }
+        tries.spend(4 * kPricing);
+        if (tries.over()) return;  // its ways may not be the fastest, nor found at all
+        using enum CollectiveKind;
+        add(placement, {{seconds_per_byte(chip, placement.tensor, kAllGather),
+                         seconds_per_byte(chip, placement.context, kAllGather),
+                         seconds_per_byte(chip, placement.shards, kAllGather),
+                         seconds_per_byte(chip, placement.expert, kAllToAll)}});
+      });
+    });
+  });
+  tries_ = tries.spent();
+  if (tries.over()) complete_ = false;
+}
+
+Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+                       double slices, bool experts) {
+  if (chip.network == Network::kTorus) {
+    place_on_torus(chip, layout, slice_chips, slices, experts);
+  } else {
+    items_[size_++] = place_on_switches(chip, layout, slice_chips, slices, experts);
+  }
+}
+
+}  // namespace scaling

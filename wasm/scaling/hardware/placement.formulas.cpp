@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/hardware/placement.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+Count<R> count(double x) {
+  return Count<R>(R(x));
+}
+
+template <class R>
+Fill<R> constants(const Fill<double>& fill) {
+  return {count<R>(fill.most.value()), count<R>(fill.least.value()), count<R>(fill.groups.value())};
+}
+
+/// Where a way lies on a network of switches; if its layout does not say, as it would alone.
+template <class R>
+SwitchPlaces<R> places_of(const Chip<R>& chip, const Way& way) {
+  if (way.places.domain.most.value() > 0) {
+    return {constants<R>(way.places.domain), constants<R>(way.places.leaf)};
+  }
+  const auto chips = count<R>(way.chips);
+  const auto stride = count<R>(way.stride);
+  const Count<R> nested[] = {stride, stride * chips};
+  return scaling::places_of(chip, chips, stride, SwitchUse<R>(chip, nested));
+}
+
+template <class R>
+Reach<R> reach_of(const Chip<R>& chip, const Way& way) {
+  Reach<R> reach{count<R>(way.chips), {}, {}, 0};
+  if (chip.network != Network::kTorus) {
+    reach.places = places_of(chip, way);
+    return reach;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (way.lengths[i] <= 1) continue;
+    const AxisShape shape = way.rings[i] ? AxisShape::kRing : AxisShape::kLine;
+    reach.axes[reach.axis_count++] = {count<R>(way.lengths[i]), shape, count<R>(way.strides[i])};
+  }
+  return reach;
+}
+
+/// Of `places`, those that are picked at least once if each of `picks` may fall on any of them:
+/// n (1 - (1 - 1/n)^k) on average. Source: book ch. 12, footnote on AllToAlls.
+template <class R>
+Count<R> distinct_places(double places, Count<R> picks) {
+  if (places <= 1) return one<R>();
+  // ln(n / (n - 1)) = 2 artanh(1 / (2n - 1)): by its series, so that it is the same to the bit on
+  // every machine.
+  const double z = 1 / (2 * places - 1);
+  double logarithm = 0;
+  double power = 2 * z;
+  for (int n = 1; n < 40; n += 2) {
+    logarithm += power / n;
+    power *= z * z;
+  }
+  constexpr double kMost = 500;  // more changes nothing
+  const auto grown = exp_minus_one(min(logarithm * picks, count<R>(kMost)));
+  return places * (grown / (grown + one<R>()));
+}
+
+}  // namespace
+
+template <class R>
+Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
+                          bool in_network_reduction, Count<R> destinations) {
+  if (way.chips <= 1) return {};
+  const auto one_byte = constant<kByte, R>(1);
+  const CollectiveRequest<R> request{kind, one_byte, in_network_reduction, destinations, {},
+                                     {},   {}};
+  const auto cost = collective_cost(chip, reach_of(chip, way), request);
+  // Bandwidths are there: check_plan asks for them.
+  return {cost.bandwidth_time.value / one_byte, cost.latency_time};
+}
+
+template <class R>
+Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
+                             Count<R> nodes) {
+  if (way.chips <= 1) return {};
+  // An AllToAll counts an array with a row for each token and each place that it could go to.
+  const auto swap = [&](Count<R> most, double places) {
+    const auto destinations = min(most, distinct_places(places, experts_per_token));
+    auto transfer = make_transfer(chip, way, CollectiveKind::kAllToAll, false, destinations);
+    transfer.per_byte = count<R>(places) * transfer.per_byte;
+    return transfer;
+  };
+  if (chip.network == Network::kTorus) return swap(experts_per_token, way.chips);
+  const double inside = places_of(chip, way).domain.least.value();
+  if (inside >= way.chips) return swap(experts_per_token, way.chips);
+  const bool limited = nodes.value() > 0 && nodes < experts_per_token;
+  auto transfer = swap(limited ? nodes : experts_per_token, way.chips / inside);
+  if (inside > 1) {
+    const auto one_byte = constant<kByte, R>(1);
+    const auto copies = distinct_places(way.chips, experts_per_token);
+    const auto inner = one_byte * copies * count<R>((inside - 1) / inside / way.chips) /
+                       of_one_chip(chip.scale_up_bandwidth);
+    transfer.per_byte = max(transfer.per_byte, inner / one_byte);
+  }
+  return transfer;
+}
+
+template <class R>
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
+                                     const Layout<R>& layout, const Placement& placement,
+                                     bool in_network_reduction) {
+  using enum CollectiveKind;
+  const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
+  const auto reduce = [&](const Way& way) {
+    return make_transfer(chip, way, kAllReduce, in_network_reduction);
+  };
+  StepTransfers<R> result{};
+  result.tensor_gather = gather(placement.tensor);
+  result.tensor_reduce = reduce(placement.tensor);
+  result.context_gather = gather(placement.context);
+  result.context_swap = make_transfer(chip, placement.context, kAllToAll);
+  result.context_hop = make_transfer(chip, placement.context, kPointToPoint);
+  result.shard_gather = gather(placement.shards);
+  result.shard_reduce = reduce(placement.shards);
+  result.replica_reduce = reduce(placement.replicas);
+  result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
+  if (model.sparse()) {
+    result.expert_swap =
+        make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
+    result.expert_tensor_gather = gather(placement.expert_tensor);
+    result.expert_shard_gather = gather(placement.expert_shards);
+    result.expert_shard_reduce = reduce(placement.expert_shards);
+  }
+  if (placement.slices > 1) {
+    // Among the slices, each chip with its own part.
+    const auto one = Count<R>(R(1));
+    const auto slices = Count<R>(R(placement.slices));
+    const auto one_byte = constant<kByte, R>(1);
+    const auto time =
+        2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(chip.scale_out_bandwidth.value);
+    result.slice_reduce = {time / one_byte,
+                           2.0 * tree_steps(placement.slices) * chip.scale_out_latency};
+  }
+  return result;
+}
+
+template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way&, CollectiveKind,
+                                             bool, Count<SCALING_REP>);
+template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
+                                                Count<SCALING_REP>, Count<SCALING_REP>);
+template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&,
+                                                        const Model<SCALING_REP>&,
+                                                        const Layout<SCALING_REP>&,
+                                                        const Placement&, bool);
+
+}  // namespace scaling

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "scaling/hardware/collective.hpp"
+#include "scaling/input/layout.hpp"
+#include "scaling/input/model.hpp"
+
+namespace scaling {
+
+/// Where the chips of one way of a layout lie: each `stride`-th on a network of switches, at
+/// `places` where the rest of the layout decides on these (else at those that it has alone); on a
+/// torus, so many along each axis, each `strides`-th of it, closed to a ring or not.
+struct Way {
+  double chips = 1;
+  double stride = 1;
+  Lengths lengths{1, 1, 1};
+  Lengths strides{1, 1, 1};
+  std::array<bool, 3> rings{};
+  SwitchPlaces<double> places{};
+};
+
+/// What a layout uses of switched domains: so many of them, of each so many chips (of the fullest),
+/// and what is left idle in all.
+struct DomainUse {
+  double domains = 0, used = 0, idle = 0;
+};
+
+/// Where a layout lies on the network, from the inside out: tensor, context, data, pipeline; expert
+/// ways cross context and data (and tensor, unless experts are divided as the rest is). States are
+/// shared in `shards` and copied across `replicas`.
+struct Placement {
+  Way tensor, context, shards, replicas, expert_tensor, expert, expert_shards, pipeline;
+  double slices = 1;
+  DomainUse domains;
+};
+
+inline constexpr std::size_t kMostPlacements = 8;
+
+/// The placements of a layout on a slice that no other is better than in every way; one, on a
+/// network of switches. The layout's degrees divide `slice_chips`.
+class Placements {
+ public:
+  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+             double slices, bool experts);
+
+  /// No placement: what a search starts from.
+  Placements() = default;
+
+  std::span<const Placement> items() const { return std::span(items_).first(size_); }
+
+  /// Whether all ways to place the layout were tried, and all that may be best kept: so it is on
+  /// any torus that is built.
+  bool complete() const { return complete_; }
+
+  /// Ways along the axes of a torus that were looked at: what making the placements cost.
+  double tries() const { return tries_; }
+
+ private:
+  struct Score {
+    std::array<double, 4> seconds;  ///< per byte: tensor, context, shards, expert
+  };
+
+  void add(const Placement& placement, const Score& score);
+  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+                      double slices, bool experts);
+
+  std::array<Placement, kMostPlacements> items_;
+  std::array<Score, kMostPlacements> scores_;
+  std::size_t size_ = 0;
+  bool complete_ = true;
+  double tries_ = 0;
+};
+
+/// What it takes to move an array of V bytes: V times `per_byte` at full bandwidth, and the
+/// latency.
+template <class R>
+struct Transfer {
+  Quantity<kSecond / kByte, R> per_byte;
+  Quantity<kSecond, R> latency;
+
+  /// At the full bandwidth, if steps wait while bytes move.
+  Quantity<kSecond, R> at_least(Quantity<kByte, R> bytes) const {
+    return max(bytes * per_byte, latency);
+  }
+  /// At `efficiency` of the bandwidth, steps and bytes one after another.
+  Quantity<kSecond, R> expected(Quantity<kByte, R> bytes, Count<R> efficiency) const {
+    return bytes * per_byte / efficiency + latency;
+  }
+};
+
+/// The collectives of a training step, each over its way. Of a single chip, all take no time.
+template <class R>
+struct StepTransfers {
+  Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
+  Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
+  /// To the experts of each token, for each byte that the tokens of all expert ways have together.
+  Transfer<R> expert_swap;
+  Transfer<R> expert_tensor_gather;
+  Transfer<R> shard_gather, shard_reduce, replica_reduce;  ///< of the dense states
+  Transfer<R> expert_shard_gather, expert_shard_reduce;    ///< of the experts' states
+  Transfer<R> pipeline_hop;
+  Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
+};
+
+/// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
+/// and 12.
+template <class R>
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
+                                     const Layout<R>& layout, const Placement& placement,
+                                     bool in_network_reduction);
+
+/// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of
+/// them: of n chips, n (1 - (1 - 1/n)^k) on average. Across domains of switches a copy goes once to
+/// each domain that holds any, as many on average, but at most `nodes` if above 0, and from there
+/// to each chip; on a torus each copy goes by itself. Source: book ch. 12; DeepSeek-V3, 2.1.2 and
+/// 3.2.2.
+template <class R>
+Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
+                             Count<R> nodes);
+
+/// What `V` bytes of one kind of collective cost over a way.
+template <class R>
+Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
+                          bool in_network_reduction = false, Count<R> destinations = {});
+
+}  // namespace scaling

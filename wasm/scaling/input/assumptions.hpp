@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/field.hpp"
+
+namespace scaling {
+
+/// What a prediction takes for granted between the bounds, and what no formula tells: for the
+/// reader to see and to change.
+template <class R>
+struct Assumptions {
+  static constexpr const char* kGroup = "assumptions";
+  template <class T>
+  struct Slot {
+    T assumptions;
+    static constexpr T Slot::*kMember = &Slot::assumptions;
+  };
+
+  Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
+  /// The part of a transfer that may hide behind computing, if there is enough of it.
+  Count<R> overlap_tensor, overlap_context, overlap_expert, overlap_data, overlap_pipeline;
+  bool in_network_reduction;
+  Count<R> expert_imbalance;  ///< tokens of the fullest expert way over those of the mean
+  Quantity<kByte, R> runtime_overhead;
+  Count<R> usable_memory;
+  Quantity<kByte, R> logit_bytes;  ///< of one logit: its copies and their gradient
+  Count<R> loss_chunks;
+  Quantity<kHour, R> chip_mttf;
+  Quantity<kSecond, R> restart_time;
+  Quantity<kByte / kSecond / kChip, R> storage_bandwidth;
+
+  static constexpr auto fields() {
+    constexpr Range kShare{0, 1};
+    constexpr Range kEfficiency{0.01, 1};
+    return std::tuple{
+        number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
+            .in_percent()
+            .fallback(0.7),
+        number(&Assumptions::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
+            .in_percent()
+            .fallback(0.85),
+        number(&Assumptions::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
+            .in_percent()
+            .fallback(0.8),
+        number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare)
+            .in_percent()
+            .fallback(0),
+        number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).in_percent().fallback(1),
+        number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare)
+            .in_percent()
+            .fallback(1),
+        flag(&Assumptions::in_network_reduction, "inNetworkReduction").fallback(0),
+        number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
+        number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
+            .fallback(2e9),
+        number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
+            .in_percent()
+            .fallback(0.95),
+        number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(6),
+        count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).fallback(1),
+        number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9}).fallback(50000),
+        number(&Assumptions::restart_time, "restartTime", "t_restart", {0, 1e6}).fallback(600),
+        number(&Assumptions::storage_bandwidth, "storageBandwidth", "W_storage", {1e3, 1e15})
+            .fallback(1e8),
+    };
+  }
+};
+
+}  // namespace scaling

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/chip.hpp"
+#include "scaling/input/mesh.hpp"
+#include "scaling/input/model.hpp"
+#include "scaling/input/run.hpp"
+
+namespace scaling {
+
+// How the fields of groups fit together, where more than one question asks. Each function expects
+// fields that are right by themselves.
+
+/// Adds an issue at the group's `computeFormat` if the chip lists no peak in `format`.
+void check_format(const Chip<double>& chip, const char* group, Format format, Issues& issues);
+
+void check_model(const Model<double>& model, Issues& issues);
+
+void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues);
+
+/// Adds what a reader of a run should know, of one without issues.
+void notice_run(const Model<double>& model, const Run<double>& run, Issues& notices);
+
+/// Adds an issue at each axis of `mesh` that is longer than the pod's.
+void check_mesh(const Chip<double>& chip, const Mesh<double>& mesh, Issues& issues);
+
+/// Adds how many chips are idle where several `domains` are used and each of them only in part, by
+/// `used` chips. A single domain may serve others too.
+void notice_domains(const Chip<double>& chip, const char* group, const char* key, double domains,
+                    double used, Issues& notices);
+
+}  // namespace scaling

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/format.hpp"
+
+namespace scaling {
+
+/// How the chips of one scale-up domain are joined.
+enum class Network : std::uint8_t { kNone, kTorus, kSwitched };
+inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched"};
+
+/// Which axes of a torus slice close to a ring.
+enum class Wraparound : std::uint8_t {
+  kNever,
+  kFullAxis,  ///< only an axis of the pod's full length (v5e and v6e: 16)
+  kCubes,     ///< slices built of whole 4x4x4 cubes (v4, v5p, TPU7x)
+};
+inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"};
+
+/// One accelerator and what it is joined by. Peaks are dense and per chip; link bandwidths are of
+/// one direction.
+template <class R>
+struct Chip {
+  static constexpr const char* kGroup = "chip";
+  template <class T>
+  struct Slot {
+    T chip;
+    static constexpr T Slot::*kMember = &Slot::chip;
+  };
+
+  Quantity<kByte / kChip, R> memory;
+  Quantity<kByte / kSecond / kChip, R> memory_bandwidth;
+
+  /// What lies between HBM and the arithmetic units: VMEM of a TPU, L2 of a GPU.
+  Maybe<Quantity<kByte / kChip, R>> on_chip_memory;
+  Maybe<Quantity<kByte / kSecond / kChip, R>> on_chip_bandwidth;
+  /// Of one core, for the tiles it works on: VMEM of a TPU core, shared memory of an SM.
+  Maybe<Quantity<kByte, R>> tile_memory;
+
+  using Peak = Maybe<Quantity<kFlop / kSecond / kChip, R>>;
+  Peak peak_fp32, peak_tf32, peak_bf16, peak_fp16, peak_fp8, peak_int8, peak_fp4, peak_int4;
+  Peak peak_vector;  ///< of the vector units, in fp32: VPU, CUDA cores
+
+  Network network;
+  Count<R> torus_x, torus_y, torus_z;  ///< axes of a whole pod; 1 where there is none
+  Wraparound wraparound;
+  Quantity<kByte / kSecond / kChip, R> link_bandwidth;      ///< of a torus link
+  Quantity<kChip, R> scale_up_chips;                        ///< in a switched domain
+  Quantity<kByte / kSecond / kChip, R> scale_up_bandwidth;  ///< egress into a switched domain
+  Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
+  Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
+  Count<R> oversubscription;  ///< of the scale-out network above its leaves
+  /// Of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective inside a
+  /// switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
+  Quantity<kSecond, R> hop_latency;
+  /// Of one step between domains or slices. Source: NCCL's tuning model (src/graph/tuning.cc), 5 us
+  /// for a step of a tree over the network.
+  Quantity<kSecond, R> scale_out_latency;
+  Maybe<Quantity<kByte / kSecond / kChip, R>> host_bandwidth;
+
+  Maybe<Quantity<kDollar / kChip / kHour, R>> price;
+  Maybe<Quantity<kWatt / kChip, R>> power;
+
+  static constexpr auto fields() {
+    constexpr Range kPeak{1e6, 1e21};
+    constexpr Range kBandwidth{1e3, 1e18};
+    constexpr Range kAxis{1, 1e6};
+    return std::tuple{
+        number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}),
+        number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth),
+        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}),
+        number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth),
+        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}),
+        number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak),
+        number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak),
+        number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak),
+        number(&Chip::peak_fp16, "peakFp16", "C_fp16", kPeak),
+        number(&Chip::peak_fp8, "peakFp8", "C_fp8", kPeak),
+        number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak),
+        number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak),
+        number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak),
+        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak),
+        choice(&Chip::network, "network", kNetworkNames).fallback(Network::kNone),
+        count(&Chip::torus_x, "torusX", "X_pod", kAxis).when("network", Network::kTorus),
+        count(&Chip::torus_y, "torusY", "Y_pod", kAxis)
+            .fallback(1)
+            .when("network", Network::kTorus),
+        count(&Chip::torus_z, "torusZ", "Z_pod", kAxis)
+            .fallback(1)
+            .when("network", Network::kTorus),
+        choice(&Chip::wraparound, "wraparound", kWraparoundNames)
+            .fallback(Wraparound::kNever)
+            .when("network", Network::kTorus),
+        number(&Chip::link_bandwidth, "linkBandwidth", "W_link", kBandwidth)
+            .when("network", Network::kTorus),
+        count(&Chip::scale_up_chips, "scaleUpChips", "n_domain", {1, 1e6})
+            .when("network", Network::kSwitched),
+        number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
+            .when("network", Network::kSwitched),
+        number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth),
+        count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
+            .fallback(32)
+            .when("network", Network::kSwitched),
+        number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
+            .fallback(1)
+            .when("network", Network::kSwitched),
+        number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1}).fallback(1e-6),
+        number(&Chip::scale_out_latency, "scaleOutLatency", "t_out", {0, 1}).fallback(5e-6),
+        number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth),
+        number(&Chip::price, "price", "p_chip", {0, 1e6}),
+        number(&Chip::power, "power", "P_chip", {0, 1e6}),
+    };
+  }
+
+  /// Dense peak rate in `format`, if the chip has one.
+  constexpr Peak peak(Format format) const {
+    const Peak peaks[] = {peak_fp32, peak_bf16, peak_fp16, peak_fp8,
+                          peak_int8, peak_fp4,  peak_int4, peak_tf32};
+    return peaks[static_cast<int>(format)];
+  }
+
+  /// Rate of the vector units; where it is not listed, of fp32, which most chips compute on them.
+  constexpr Peak vector_rate() const { return peak_vector.present() ? peak_vector : peak_fp32; }
+
+  /// Where blocks stay while others are read from HBM: cores share what is on the chip, so their
+  /// blocks count together; where that is not listed, one core's memory.
+  Maybe<Quantity<kByte, R>> block_memory() const {
+    if (!on_chip_memory.present()) return tile_memory;
+    return of_one_chip(on_chip_memory.value);
+  }
+
+  /// Chips of the largest network in which every pair is joined by scale-up links.
+  Quantity<kChip, R> domain_chips() const {
+    if (network == Network::kTorus) return as<kChip>(torus_x * torus_y * torus_z);
+    if (network == Network::kSwitched) return scale_up_chips;
+    return constant<kChip, R>(1);
+  }
+
+  /// Axes of the torus that are longer than one chip.
+  int torus_axes() const {
+    return (torus_x.value() > 1) + (torus_y.value() > 1) + (torus_z.value() > 1);
+  }
+};
+
+}  // namespace scaling

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "scaling/input/issue.hpp"
+#include "scaling/quantity/term.hpp"
+
+namespace scaling {
+
+// The field table. Each input struct ("group") is a template over the representation and lists its
+// fields once, in `fields()`; binding, validation, description, forms, URL keys, TypeScript types
+// and the README's reference all come from that list.
+
+enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag };
+inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag"};
+
+/// How people say a number, and step from one to the next.
+enum class Shown : std::uint8_t {
+  kPlain,
+  kPercent,   ///< a fraction, in percent
+  kDoubling,  ///< a count that is doubled and halved rather than raised by a digit
+};
+inline constexpr const char* kShownNames[] = {"plain", "percent", "doubling"};
+
+using Choices = std::span<const char* const>;
+
+/// Everything about a field but its place in the struct.
+struct FieldInfo {
+  const char* group = nullptr;
+  const char* key = nullptr;
+  const char* symbol = nullptr;
+  Dimension dimension{};
+  Kind kind = Kind::kNumber;
+  Shown shown = Shown::kPlain;
+  bool optional = false;      ///< may be absent ("not listed")
+  bool has_fallback = false;  ///< used where the input leaves the field out
+  double fallback = 0;
+  double minimum = 0;
+  double maximum = 0;
+  Choices choices{};
+
+  // The field matters only while another of its group, `when_key`, matters and has one of the
+  // choices (or, of a number, a value above 0) in the mask.
+  const char* when_key = nullptr;
+  std::uint32_t when_mask = 0;
+  int when_index = -1;
+};
+
+template <class Group, class Member>
+struct Field {
+  FieldInfo info;
+  Member Group::*member;
+
+  constexpr Field in_percent() const {
+    Field result = *this;
+    result.info.shown = Shown::kPercent;
+    return result;
+  }
+  constexpr Field doubling() const {
+    Field result = *this;
+    result.info.shown = Shown::kDoubling;
+    return result;
+  }
+
+  constexpr Field fallback(double value) const {
+    Field result = *this;
+    result.info.has_fallback = true;
+    result.info.fallback = value;
+    return result;
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  constexpr Field fallback(Enum value) const { return fallback(static_cast<double>(value)); }
+
+  /// Only while the choice field `key` has one of `values`.
+  template <class... Enum>
+  constexpr Field when(const char* key, Enum... values) const {
+    Field result = *this;
+    result.info.when_key = key;
+    result.info.when_mask = ((1u << static_cast<unsigned>(values)) | ...);
+    return result;
+  }
+
+  /// Only while the choice field `key` has a choice in `mask`; see choices_where.
+  constexpr Field when_in(const char* key, std::uint32_t mask) const {
+    Field result = *this;
+    result.info.when_key = key;
+    result.info.when_mask = mask;
+    return result;
+  }
+
+  /// Only while the count `key` is above 0.
+  constexpr Field when_positive(const char* key) const {
+    Field result = *this;
+    result.info.when_key = key;
+    result.info.when_mask = 0;
+    return result;
+  }
+};
+
+struct Range {
+  double minimum;
+  double maximum;
+};
+
+// Where the values of an enumeration differ in more than a name, a table has a row for each, with
+// the value as `kind`, its name, and what sets it apart.
+
+/// Whether a table has the enumeration's values in their order, so that they index it.
+template <class Row, std::size_t kRows>
+constexpr bool in_order(const Row (&rows)[kRows]) {
+  for (std::size_t i = 0; i < kRows; ++i) {
+    if (static_cast<std::size_t>(rows[i].kind) != i) return false;
+  }
+  return true;
+}
+
+template <class Row, std::size_t kRows>
+constexpr std::array<const char*, kRows> names_of(const Row (&rows)[kRows]) {
+  std::array<const char*, kRows> names{};
+  for (std::size_t i = 0; i < kRows; ++i) names[i] = rows[i].name;
+  return names;
+}
+
+/// A mask of the values whose row passes `test`.
+template <class Row, std::size_t kRows, class Test>
+constexpr std::uint32_t choices_where(const Row (&rows)[kRows], Test test) {
+  static_assert(kRows <= 32);
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < kRows; ++i) mask |= test(rows[i]) ? 1u << i : 0u;
+  return mask;
+}
+
+/// A measured or chosen number, e.g. a bandwidth.
+template <class Group, Dimension D, class R>
+constexpr auto number(Quantity<D, R> Group::*member, const char* key, const char* symbol,
+                      Range range) {
+  return Field<Group, Quantity<D, R>>{{.key = key,
+                                       .symbol = symbol,
+                                       .dimension = D,
+                                       .kind = Kind::kNumber,
+                                       .minimum = range.minimum,
+                                       .maximum = range.maximum},
+                                      member};
+}
+
+/// A number that may be unknown.
+template <class Group, Dimension D, class R>
+constexpr auto number(Maybe<Quantity<D, R>> Group::*member, const char* key, const char* symbol,
+                      Range range) {
+  return Field<Group, Maybe<Quantity<D, R>>>{{.key = key,
+                                              .symbol = symbol,
+                                              .dimension = D,
+                                              .kind = Kind::kNumber,
+                                              .optional = true,
+                                              .minimum = range.minimum,
+                                              .maximum = range.maximum},
+                                             member};
+}
+
+/// A whole number, e.g. of layers.
+template <class Group, class M>
+constexpr auto count(M Group::*member, const char* key, const char* symbol, Range range) {
+  auto field = number(member, key, symbol, range);
+  field.info.kind = Kind::kCount;
+  return field;
+}
+
+/// One of an enumeration's values, whose names are `choices`.
+template <class Group, class Enum>
+constexpr auto choice(Enum Group::*member, const char* key, Choices choices) {
+  return Field<Group, Enum>{{.key = key,
+                             .symbol = "",
+                             .kind = Kind::kChoice,
+                             .maximum = static_cast<double>(choices.size()) - 1,
+                             .choices = choices},
+                            member};
+}
+
+/// Yes or no.
+template <class Group>
+constexpr auto flag(bool Group::*member, const char* key) {
+  return Field<Group, bool>{{.key = key, .symbol = "", .kind = Kind::kFlag, .maximum = 1}, member};
+}
+
+template <template <class> class Group>
+inline constexpr std::size_t kFieldCount = std::tuple_size_v<decltype(Group<double>::fields())>;
+
+namespace detail {
+
+template <template <class> class Group>
+constexpr auto describe_fields() {
+  std::array<FieldInfo, kFieldCount<Group>> infos = std::apply(
+      [](const auto&... field) { return std::array<FieldInfo, kFieldCount<Group>>{field.info...}; },
+      Group<double>::fields());
+  for (FieldInfo& info : infos) {
+    info.group = Group<double>::kGroup;
+    if (info.when_key == nullptr) continue;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+      if (std::string_view(infos[i].key) == info.when_key) info.when_index = static_cast<int>(i);
+    }
+  }
+  return infos;
+}
+
+}  // namespace detail
+
+template <template <class> class Group>
+inline constexpr auto kFields = detail::describe_fields<Group>();
+
+/// The field `key` of a group; one that there is not does not compile.
+template <template <class> class Group>
+consteval const FieldInfo& field_of(std::string_view key) {
+  std::size_t i = 0;
+  while (key != kFields<Group>[i].key) ++i;
+  return kFields<Group>[i];
+}
+
+/// A group as it comes in: one double a field, in the table's order. NaN stands for "absent",
+/// choices are their index, flags 0 or 1; anything may be wrong with it.
+template <template <class> class Group>
+struct Raw {
+  std::array<double, kFieldCount<Group>> values;
+
+  /// Every field at its fallback; NaN where it has none.
+  static constexpr Raw defaults() {
+    Raw raw{};
+    for (std::size_t i = 0; i < raw.values.size(); ++i) {
+      const FieldInfo& info = kFields<Group>[i];
+      raw.values[i] = info.has_fallback ? info.fallback : std::numeric_limits<double>::quiet_NaN();
+    }
+    return raw;
+  }
+
+  constexpr double& operator[](std::string_view key) {
+    std::size_t i = 0;
+    while (key != kFields<Group>[i].key) {
+      if (++i == values.size())
+        std::abort();  // no such field: the caller's mistake, not an input's
+    }
+    return values[i];
+  }
+};
+
+/// Whether a field matters among `values` of its group; see FieldInfo::when_key.
+bool field_matters(std::span<const FieldInfo> fields, const FieldInfo& info,
+                   std::span<const double> values);
+
+/// Whether a field that matters may have this value.
+bool is_allowed(const FieldInfo& info, double value);
+
+/// Checks each value of a group against its field and adds what is wrong to `issues`. Fields that
+/// do not matter (see FieldInfo::when_key) are not checked but set to a harmless value.
+void check_fields(std::span<const FieldInfo> fields, std::span<double> values, Issues& issues);
+
+/// Brings all values of a group that does not matter to harmless ones.
+void ignore_fields(std::span<const FieldInfo> fields, std::span<double> values);
+
+template <template <class> class Group>
+void ignore_fields(Raw<Group>& raw) {
+  ignore_fields(kFields<Group>, raw.values);
+}
+
+template <template <class> class Group>
+void check_fields(Raw<Group>& raw, Issues& issues) {
+  check_fields(kFields<Group>, raw.values, issues);
+}
+
+namespace detail {
+
+template <class Member>
+struct Reader;  // turns a checked double into a member
+
+template <Dimension D>
+struct Reader<Quantity<D, double>> {
+  static Quantity<D, double> read(double value, const FieldInfo&) {
+    return Quantity<D, double>(value);
+  }
+};
+
+template <Dimension D>
+struct Reader<Quantity<D, Traced>> {
+  static Quantity<D, Traced> read(double value, const FieldInfo& info) {
+    return Quantity<D, Traced>(Traced::input(value, info));
+  }
+};
+
+template <class Q>
+struct Reader<Maybe<Q>> {
+  static Maybe<Q> read(double value, const FieldInfo& info) {
+    if (value != value) return Absence::kNotListed;
+    return Reader<Q>::read(value, info);
+  }
+};
+
+template <class Enum>
+requires std::is_enum_v<Enum>
+struct Reader<Enum> {
+  static Enum read(double value, const FieldInfo&) {
+    return static_cast<Enum>(static_cast<int>(value));
+  }
+};
+
+template <>
+struct Reader<bool> {
+  static bool read(double value, const FieldInfo&) { return value != 0; }
+};
+
+template <template <class> class Group, class R, std::size_t kIndex>
+void read_field(Group<R>& group, const Raw<Group>& raw) {
+  // Only the place in the struct: the rest of the list need not exist at run time.
+  constexpr auto member = std::get<kIndex>(Group<R>::fields()).member;
+  using Member = std::remove_reference_t<decltype(group.*member)>;
+  group.*member = Reader<Member>::read(raw.values[kIndex], kFields<Group>[kIndex]);
+}
+
+}  // namespace detail
+
+/// The typed group of a raw one that `check_fields` has found no fault with.
+template <template <class> class Group, class R>
+Group<R> read_group(const Raw<Group>& raw) {
+  Group<R> result{};
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    (detail::read_field<Group, R, kIndex>(result, raw), ...);
+  }
+  (std::make_index_sequence<kFieldCount<Group>>());
+  return result;
+}
+
+}  // namespace scaling

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/format.hpp"
+
+namespace scaling {
+
+/// Which training states are divided among the chips rather than held by each.
+enum class StateSharding : std::uint8_t {
+  kNone,        ///< plain data parallelism (DDP)
+  kOptimizer,   ///< ZeRO-1
+  kGradients,   ///< ZeRO-2
+  kParameters,  ///< ZeRO-3, FSDP
+};
+inline constexpr const char* kStateShardingNames[] = {"none", "optimizer", "gradients",
+                                                      "parameters"};
+
+/// What is kept from the forward pass for the backward pass.
+enum class CheckpointRule : std::uint8_t {
+  kCopies,                ///< n tensors of the size of the hidden state a layer (book, ch. 4 and 6)
+  kBigMatmuls,            ///< the hidden state and the two wide MLP outputs (book, ch. 5)
+  kModernLayer,           ///< all that a layer with RMSNorm, GQA, SwiGLU and FlashAttention saves
+  kKorthikantiSelective,  ///< a GPT layer without its attention scores
+  kKorthikantiNone,       ///< all of a GPT layer
+};
+inline constexpr const char* kCheckpointRuleNames[] = {"copies", "bigMatmuls", "modernLayer",
+                                                       "korthikantiSelective", "korthikantiNone"};
+
+/// How the FLOPs of a token are counted.
+enum class FlopsRule : std::uint8_t {
+  kSixN,        ///< 6 FLOPs for each active parameter
+  kSixNMatmul,  ///< the same without the input embedding, which is a lookup
+  kExact,       ///< each matmul, with attention
+};
+inline constexpr const char* kFlopsRuleNames[] = {"sixN", "sixNMatmul", "exact"};
+
+enum class AttentionMask : std::uint8_t { kCausal, kFull };
+inline constexpr const char* kAttentionMaskNames[] = {"causal", "full"};
+
+enum class AttentionKernel : std::uint8_t {
+  kFlash,  ///< scores stay in the core's memory
+  kNaive,  ///< scores go to memory and back, twice
+};
+inline constexpr const char* kAttentionKernelNames[] = {"flash", "naive"};
+
+/// One training run: how much of what, on how many chips, by which conventions.
+template <class R>
+struct Run {
+  static constexpr const char* kGroup = "run";
+  template <class T>
+  struct Slot {
+    T run;
+    static constexpr T Slot::*kMember = &Slot::run;
+  };
+
+  Quantity<kChip, R> chips;
+  Count<R> slices;  ///< pods, joined by the scale-out network; states are copied in each
+  Quantity<kToken, R> tokens, batch_tokens, sequence_length;
+  Count<R> mfu;
+
+  Format compute_format, weight_format, activation_format;
+  Quantity<kByte / kParam, R> gradient_bytes, optimizer_bytes;
+  StateSharding state_sharding;
+
+  CheckpointRule checkpoint_rule;
+  Count<R> checkpoints_per_layer;
+
+  FlopsRule flops_rule;
+  AttentionMask attention_mask;
+  bool count_lm_head;
+
+  Count<R> pue;
+
+  static constexpr auto fields() {
+    constexpr Range kTokens{1, 1e18};
+    return std::tuple{
+        count(&Run::chips, "chips", "n", {1, 1e9}).fallback(8960),
+        count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
+        count(&Run::tokens, "tokens", "n_tokens", kTokens).fallback(15e12),
+        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).fallback(4e6),
+        count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9}).doubling().fallback(4096),
+        number(&Run::mfu, "mfu", "MFU", {1e-4, 1}).in_percent().fallback(0.4),
+        choice(&Run::compute_format, "computeFormat", kComputeFormats).fallback(Format::kBf16),
+        choice(&Run::weight_format, "weightFormat", kStorageFormats).fallback(Format::kBf16),
+        choice(&Run::activation_format, "activationFormat", kStorageFormats)
+            .fallback(Format::kBf16),
+        number(&Run::gradient_bytes, "gradientBytes", "g", {0, 64}).fallback(0),
+        number(&Run::optimizer_bytes, "optimizerBytes", "o", {0, 64}).fallback(8),
+        choice(&Run::state_sharding, "stateSharding", kStateShardingNames)
+            .fallback(StateSharding::kParameters),
+        choice(&Run::checkpoint_rule, "checkpointRule", kCheckpointRuleNames)
+            .fallback(CheckpointRule::kCopies),
+        number(&Run::checkpoints_per_layer, "checkpointsPerLayer", "n_ckpt", {0, 1000})
+            .fallback(4)
+            .when("checkpointRule", CheckpointRule::kCopies),
+        choice(&Run::flops_rule, "flopsRule", kFlopsRuleNames).fallback(FlopsRule::kSixN),
+        choice(&Run::attention_mask, "attentionMask", kAttentionMaskNames)
+            .fallback(AttentionMask::kCausal),
+        flag(&Run::count_lm_head, "countLmHead").fallback(1),
+        number(&Run::pue, "pue", "PUE", {1, 10}).fallback(1),
+    };
+  }
+};
+
+}  // namespace scaling

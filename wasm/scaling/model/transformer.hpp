@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/model.hpp"
+#include "scaling/input/run.hpp"
+#include "scaling/model/operation.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Dimension kFlopsPerToken = kFlop / kToken;
+
+inline constexpr Term kParametersFeedForward{"parametersFeedForward", "P_ffn", kParam,
+                                             "book-transformers"};
+inline constexpr Term kParametersAttention{"parametersAttention", "P_attn", kParam,
+                                           "book-transformers"};
+inline constexpr Term kParametersVocabulary{"parametersVocabulary", "P_vocab", kParam,
+                                            "book-transformers"};
+inline constexpr Term kParametersNorms{"parametersNorms", "P_norm", kParam, "book-transformers"};
+inline constexpr Term kParametersRouter{"parametersRouter", "P_router", kParam,
+                                        "book-transformers"};
+inline constexpr Term kParametersPositions{"parametersPositions", "P_pos", kParam, "definition"};
+inline constexpr Term kComputedParameters{"computedParameters", "P_computed", kParam,
+                                          "book-transformers"};
+inline constexpr Term kComputedActiveParameters{"computedActiveParameters", "P_computed,active",
+                                                kParam, "book-transformers"};
+inline constexpr Term kParameters{"parameters", "P", kParam, "book-transformers"};
+inline constexpr Term kActiveParameters{"activeParameters", "P_active", kParam,
+                                        "book-transformers"};
+inline constexpr Term kMatmulParameters{"matmulParameters", "P_matmul", kParam, "maxtext"};
+inline constexpr Term kMtpParameters{"mtpParameters", "P_mtp", kParam, "deepseek-v3"};
+
+inline constexpr Term kAttentionFlopsPerToken{"attentionFlopsPerToken", "f_scores", kFlopsPerToken,
+                                              "book-transformers"};
+inline constexpr Term kForwardFlopsExact{"forwardFlopsExact", "f_fwd,exact", kFlopsPerToken,
+                                         "megatron"};
+inline constexpr Term kVisibleContext{"visibleContext", "T_seen", kOne, "maxtext"};
+
+inline constexpr Term kKvCachePerToken{"kvCachePerToken", "b_kv", kByte / kToken, "book-inference"};
+inline constexpr Term kCheckpointBytesPerToken{"checkpointBytesPerToken", "b_ckpt", kByte / kToken,
+                                               "book-transformers"};
+
+}  // namespace term
+
+/// The parameters of a model by part [params]. Learned positions and the relative-position
+/// projection count as `positions`; multi-token-prediction modules stand apart, as published
+/// totals leave them out.
+template <class R>
+struct Parameters {
+  Quantity<kParam, R> feed_forward, attention, vocabulary, norms, router, positions;
+  Quantity<kParam, R> total, active;  ///< active: those a token passes through
+  Quantity<kParam, R> matmul;         ///< active ones that enter a matmul: no embedding lookup
+  Quantity<kParam, R> mtp;
+};
+
+/// Counts the parameters of `model` exactly: dense and MoE layers (shared experts, dense first
+/// layers), MHA to MLA, tied embeddings, biases, learned positions.
+/// Source: book ch. 4; Megatron-LM theoretical_memory_usage for MLA.
+template <class R>
+Parameters<R> count_parameters(const Model<R>& model);
+
+/// What one layer and the ends of a model hold [params]; with `moe_layers` and the rest of the
+/// layers they add up to the total of `count_parameters`.
+template <class R>
+struct LayerParameters {
+  Quantity<kParam, R> attention;                ///< projections, with biases and positions
+  Quantity<kParam, R> norms;                    ///< all of a layer
+  Quantity<kParam, R> feed_forward;             ///< of a dense layer
+  Quantity<kParam, R> router, shared, experts;  ///< of a sparse layer; of all experts together
+  Quantity<kParam, R> embedding, head;          ///< both of V x D; tied, the head is a copy
+  Quantity<kParam, R> ends_norms, positions;    ///< final and embedding norms; learned positions
+};
+
+template <class R>
+LayerParameters<R> layer_parameters(const Model<R>& model);
+
+/// FLOPs of the forward pass of one token [FLOPs/token].
+template <class R>
+struct TokenFlops {
+  Quantity<term::kFlopsPerToken, R> attention;  ///< scores and weighted values alone
+  Quantity<term::kFlopsPerToken, R> exact;      ///< 2 for each matmul parameter, and attention
+};
+
+/// Exact forward FLOPs of a token in a sequence of `run.sequence_length`: each matmul with active
+/// experts, attention causal or full (windowed layers see their window), the LM head if counted.
+/// Source: Megatron-LM num_floating_point_operations; MaxText counts alike.
+template <class R>
+TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters,
+                                const Run<R>& run);
+
+/// Numbers that all query heads, all key heads and all value heads hold for one token, and those of
+/// the result.
+template <class R>
+struct AttentionWidths {
+  Count<R> query, key, value, output;
+};
+
+template <class R>
+AttentionWidths<R> attention_widths(const Model<R>& model);
+
+/// Bytes that one token leaves in the KV cache of all layers; of latent attention, the compressed
+/// vector and the rotary key. Source: book ch. 7; DeepSeek-V2.
+template <class R>
+Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format);
+
+/// Bytes that one token of the batch keeps for the backward pass in all layers, by `run`'s rule.
+/// Source: book ch. 4 to 6; Korthikanti et al. 2022, section 4.1.
+template <class R>
+Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, const Run<R>& run);
+
+/// Layers that have experts.
+template <class R>
+Count<R> moe_layers(const Model<R>& model);
+
+/// Whether any layer has experts.
+template <class R>
+bool has_experts(const Model<R>& model);
+
+/// Width of the feed-forward layers, summed over all layers: of all experts, and of those that one
+/// token passes through.
+template <class R>
+struct FeedForwardWidths {
+  Count<R> stored, active;
+};
+
+template <class R>
+FeedForwardWidths<R> feed_forward_widths(const Model<R>& model);
+
+/// The widest matmul of a layer, X[B,D] W[D,F] of the MLP, for `rows` tokens at one weight matrix.
+template <class R>
+Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count<R> rows);
+
+}  // namespace scaling

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/collective_question.hpp"
+
+#include "scaling/input/read_groups.hpp"
+
+namespace scaling {
+
+template <class R>
+CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
+  const auto& mesh = in.mesh;
+  const auto& request = in.collective;
+  Answers<R> sheet;
+  const auto chips = sheet.template put<term::kCollectiveChips>(mesh.chips());
+  if (chips.value() <= 1) return sheet;
+  if (in.chip.network == Network::kSwitched) {
+    const auto use = switch_use(in.chip, mesh);
+    sheet.template put<term::kDomains>(use.domain.groups);
+    sheet.template put<term::kDomainUsed>(use.domain.most);
+    // A remainder: no share of it belongs to one input.
+    sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle.value())));
+  }
+  const auto cost = collective_cost(in.chip, mesh, request);
+  const bool send = request.kind == CollectiveKind::kPointToPoint;
+  if (!send) {
+    sheet.template put<term::kShardBytes>(request.bytes / (chips * mesh.other_shards));
+  }
+  sheet.template put<term::kBytesSent>(cost.bytes_sent);
+  sheet.template put<term::kCollectiveSteps>(cost.steps);
+  const auto moving = sheet.template put<term::kCollectiveBandwidthTime>(cost.bandwidth_time);
+  const auto waiting = sheet.template put<term::kCollectiveLatencyTime>(cost.latency_time);
+  const auto time = sheet.template put<term::kCollectiveTime>(cost.time);
+  sheet.template put<term::kCollectiveExpected>(cost.expected);
+  sheet.template put<term::kCollectiveBound>(cost.bound);
+  if (cost.steps.value() <= 0) return sheet;  // to where it is
+  sheet.template put<term::kEffectiveBandwidth>(
+      when_present([&](auto t) { return request.bytes / t; }, time));
+  // Moving takes longer in proportion to the bytes; the steps stay.
+  sheet.template put<term::kLatencyBytes>(
+      when_present([&](auto t) { return request.bytes * (waiting / t); }, moving));
+  sheet.template put<term::kDomainTime>(cost.domain_time);
+  sheet.template put<term::kLeafTime>(cost.leaf_time);
+  sheet.template put<term::kSpineTime>(cost.spine_time);
+  return sheet;
+}
+
+template CollectiveQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
+    const CollectiveQuestion::Input&);
+template CollectiveQuestion::Answers<SCALING_REP> CollectiveQuestion::answer(
+    const Typed<SCALING_REP>&);
+
+}  // namespace scaling

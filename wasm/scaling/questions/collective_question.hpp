@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/hardware/collective.hpp"
+#include "scaling/questions/question.hpp"
+
+namespace scaling {
+
+/// "How long does this collective take among these chips?"
+struct CollectiveQuestion : QuestionOf<Chip, Mesh, CollectiveRequest> {
+  static constexpr const char* kName = "collective";
+
+  template <class R>
+  using Answers =
+      Sheet<R, term::kCollectiveChips, term::kShardBytes, term::kBytesSent, term::kCollectiveSteps,
+            term::kCollectiveBandwidthTime, term::kCollectiveLatencyTime, term::kCollectiveTime,
+            term::kCollectiveExpected, term::kCollectiveBound, term::kEffectiveBandwidth,
+            term::kLatencyBytes, term::kDomainTime, term::kLeafTime, term::kSpineTime,
+            term::kDomains, term::kDomainUsed, term::kDomainIdle>;
+
+  static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
+
+  template <class R>
+  static Answers<R> answer(const Typed<R>& input);
+};
+
+}  // namespace scaling

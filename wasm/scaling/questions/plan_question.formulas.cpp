@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/plan_question.hpp"
+
+#include <type_traits>
+
+#include "scaling/input/read_groups.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R, class Answers>
+void answer_memory(const PlanQuestion::Typed<R>& in, const Step<R>& step,
+                   const DroppedShares& dropped, Answers& sheet) {
+  const auto& memory = step.memory;
+  const auto used = sheet.template put<term::kMemoryUsed>(memory.total());
+  const auto limit = sheet.template put<term::kMemoryLimit>(memory_limit(in.chip, in.assumptions));
+  sheet.template put<term::kMemoryRoom>(limit - used);
+  const auto one = Count<R>(R(1));
+  sheet.template put<term::kFits>(one - choose_if_below(limit, used, 1));
+  sheet.template put<term::kFullestStage>(step.fullest + one);
+  const auto put = [&]<const Term & kTerm>(Quantity<kByte, R> bytes) {
+    if (bytes.value() > 0) sheet.template put<kTerm>(bytes);
+  };
+  put.template operator()<term::kMemoryParameters>(memory.states.parameters);
+  put.template operator()<term::kMemoryGradients>(memory.states.gradients);
+  put.template operator()<term::kMemoryOptimizer>(memory.states.optimizer);
+  put.template operator()<term::kMemoryActivations>(memory.activations);
+  put.template operator()<term::kMemoryWorking>(memory.working);
+  put.template operator()<term::kMemoryLogits>(memory.logits);
+  put.template operator()<term::kMemoryBuffers>(memory.buffers);
+  put.template operator()<term::kMemoryOverhead>(memory.overhead);
+  sheet.template put<term::kLayerActivations>(kept_of_layer<R>(in, dropped).total());
+  sheet.template put<term::kOptimizerBytes>(optimizer_bytes(in.model, in.layout, true));
+}
+
+template <class R, class Answers>
+void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& sheet) {
+  sheet.template put<term::kStepExpected>(step.expected);
+  sheet.template put<term::kStepLower>(step.lower);
+  sheet.template put<term::kStepUpper>(step.upper);
+  sheet.template put<term::kPlanBound>(step.bound);
+  sheet.template put<term::kNextBound>(step.next_bound);
+  sheet.template put<term::kTimeForward>(step.forward);
+  sheet.template put<term::kTimeBackward>(step.backward);
+  sheet.template put<term::kMicroForward>(step.micro_forward);
+  sheet.template put<term::kMicroBackward>(step.micro_backward);
+  // What a layout has none of is not asked.
+  const auto put = [&]<const Term & kTerm>(Quantity<kSecond, R> time, bool asked) {
+    if (asked) sheet.template put<kTerm>(time);
+  };
+  const auto both = [&]<const Term & kTime, const Term & kExposed>(Quantity<kSecond, R> time,
+                                                                   Quantity<kSecond, R> exposed) {
+    put.template operator()<kTime>(time, time.value() > 0);
+    put.template operator()<kExposed>(exposed, time.value() > 0);
+  };
+  put.template operator()<term::kTimeRecompute>(step.recompute, step.recompute.value() > 0);
+  put.template operator()<term::kTimeOptimizer>(step.optimizer, step.optimizer.value() > 0);
+  put.template operator()<term::kBubbleTime>(step.bubble, in.layout.pipeline.value() > 1);
+  both.template operator()<term::kTimeTensor, term::kExposedTensor>(step.tensor,
+                                                                    step.exposed_tensor);
+  both.template operator()<term::kTimeContext, term::kExposedContext>(step.context,
+                                                                      step.exposed_context);
+  both.template operator()<term::kTimeExpert, term::kExposedExpert>(step.expert,
+                                                                    step.exposed_expert);
+  both.template operator()<term::kTimeData, term::kExposedData>(step.data, step.exposed_data);
+  both.template operator()<term::kTimePipeline, term::kExposedPipeline>(step.pipeline,
+                                                                        step.exposed_pipeline);
+  both.template operator()<term::kTimeHost, term::kExposedHost>(step.host, step.exposed_host);
+}
+
+template <class R, class Answers>
+void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& sheet) {
+  const auto& run = in.run;
+  auto yield = step_yield<R>(in);
+  yield.flops_per_token = sheet.template put<term::kTrainingFlopsPerToken>(yield.flops_per_token);
+  yield.exact_per_token = sheet.template put<term::kExactFlopsPerToken>(yield.exact_per_token);
+  sheet.template put<term::kMfu>(yield.mfu(step.expected));
+  sheet.template put<term::kMfuExact>(yield.mfu_exact(step.expected));
+  sheet.template put<term::kHfu>(step.recompute.value() > 0
+                                     ? (yield.flops() + step.recompute_flops) /
+                                           (yield.peak * step.expected)
+                                     : yield.mfu(step.expected));
+  const auto speed = sheet.template put<term::kTokensPerSecond>(yield.speed(step.expected));
+  sheet.template put<term::kTokensPerSecondPerChip>(speed / run.chips);
+  const auto steps = sheet.template put<term::kSteps>(run.tokens / run.batch_tokens);
+  const auto time = sheet.template put<term::kTrainingTime>(steps * step.expected);
+  const auto hours = sheet.template put<term::kChipHours>(chip_hours(run.chips, time));
+  sheet.template put<term::kCost>(
+      when_present([&](auto price) { return price * hours; }, in.chip.price));
+  sheet.template put<term::kEnergy>(
+      when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
+
+  const auto parameters = count_parameters(in.model).total;
+  const auto long_run = reliability(in.model, run, in.layout, in.assumptions, parameters);
+  sheet.template put<term::kFailuresPerDay>(long_run.failures_per_day);
+  sheet.template put<term::kJobMttf>(long_run.mttf);
+  sheet.template put<term::kSaveBytes>(long_run.save_bytes);
+  sheet.template put<term::kSaveTime>(long_run.save_time);
+  sheet.template put<term::kSaveInterval>(long_run.interval);
+  const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
+  const auto wall = sheet.template put<term::kWallTime>(time / good);
+  sheet.template put<term::kWallCost>(
+      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, in.chip.price));
+}
+
+}  // namespace
+
+template <class R>
+PlanQuestion::Typed<R> PlanQuestion::read(const Input& input) {
+  Typed<R> typed{QuestionOf::read<R>(input), {}};
+  if constexpr (std::is_same_v<R, double>) {
+    typed.plain = static_cast<const SearchInput<double>&>(typed);
+  } else {
+    typed.plain = QuestionOf::read<double>(input);
+  }
+  return typed;
+}
+
+template <class R>
+PlanQuestion::Answers<R> PlanQuestion::answer(const Typed<R>& in) {
+  const LayoutChoice choice = choose_for_layout(in.plain);
+  const Step<R> step = cost_step<R>(in, choice);
+  Answers<R> sheet;
+  const auto& layout = in.layout;
+  sheet.template put<term::kDataWays>(as<kOne>(in.run.chips) / layout.model_ways());
+  sheet.template put<term::kShardWaysTerm>(Count<R>(R(choice.placement.shards.chips)));
+  if (const DomainUse& use = choice.placement.domains; use.domains > 0) {
+    sheet.template put<term::kDomains>(Count<R>(R(use.domains)));
+    sheet.template put<term::kDomainUsed>(Count<R>(R(use.used)));
+    sheet.template put<term::kDomainIdle>(Count<R>(R(use.idle)));
+  }
+  sheet.template put<term::kMicroBatches>(step.micro_batches);
+  sheet.template put<term::kMicroTokens>(micro_batch_tokens(in.run, layout));
+  const bool folded = course_of(layout) == PipelineCourse::kFold;
+  sheet.template put<term::kLayersPerStage>(
+      folded ? busiest_layers(in.model.layers, layout)
+             : stage_layers(in.model.layers, layout.pipeline).most);
+  sheet.template put<term::kInFlight>(in_flight(layout, step.micro_batches, step.fullest));
+  answer_memory(in, step, choice.dropped, sheet);
+  answer_time(in, step, sheet);
+  answer_run(in, step, sheet);
+  return sheet;
+}
+
+template PlanQuestion::Typed<SCALING_REP> PlanQuestion::read(const Input&);
+template PlanQuestion::Answers<SCALING_REP> PlanQuestion::answer(const Typed<SCALING_REP>&);
+
+}  // namespace scaling

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/questions/question.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/layout_choice.hpp"
+#include "scaling/training/reliability.hpp"
+#include "scaling/training/step_yield.hpp"
+
+namespace scaling {
+
+inline constexpr const char* kFitsNames[] = {"no", "yes"};
+
+namespace term {
+
+inline constexpr Term kDataWays{"dataWays", "d", kOne, "definition"};
+inline constexpr Term kShardWaysTerm{"shardWays", "n_shard", kOne, "zero"};
+inline constexpr Term kMicroTokens{"microTokens", "b T/c", kToken, "definition"};
+inline constexpr Term kFullestStage{"fullestStage", "i_full", kOne, "definition"};
+inline constexpr Term kFits{"fits", "", kOne, "definition", kFitsNames};
+inline constexpr Term kMfu{"mfu", "MFU", kOne, "korthikanti"};
+inline constexpr Term kHfu{"hfu", "HFU", kOne, "korthikanti"};
+inline constexpr Term kTokensPerSecondPerChip{"tokensPerSecondPerChip", "B/(n T_step)",
+                                              kToken / kSecond / kChip, "definition"};
+inline constexpr Term kWallTime{"wallTime", "T_wall", kSecond, "young-daly"};
+inline constexpr Term kWallCost{"wallCost", "cost_wall", kDollar, "young-daly"};
+
+}  // namespace term
+
+/// "How do I split this training?": what one layout comes to.
+struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Assumptions, SearchSpace> {
+  static constexpr const char* kName = "plan";
+
+  /// Where a layout lies and what it computes again is chosen on plain numbers.
+  template <class R>
+  struct Typed : SearchInput<R> {
+    SearchInput<double> plain;
+  };
+
+  template <class R>
+  using Answers = Sheet<
+      R, term::kDataWays, term::kShardWaysTerm, term::kMicroBatches, term::kMicroTokens,
+      term::kLayersPerStage, term::kInFlight, term::kDomains, term::kDomainUsed, term::kDomainIdle,
+      // memory of the fullest chip
+      term::kMemoryUsed, term::kMemoryLimit, term::kMemoryRoom, term::kFits, term::kFullestStage,
+      term::kMemoryParameters, term::kMemoryGradients, term::kMemoryOptimizer,
+      term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
+      term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
+      // time of a step
+      term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound, term::kNextBound,
+      term::kTimeForward, term::kTimeBackward, term::kTimeRecompute, term::kTimeTensor,
+      term::kTimeContext, term::kTimeExpert, term::kTimeData, term::kTimePipeline, term::kTimeHost,
+      term::kTimeOptimizer, term::kBubbleTime, term::kExposedTensor, term::kExposedContext,
+      term::kExposedExpert, term::kExposedData, term::kExposedPipeline, term::kExposedHost,
+      term::kMicroForward, term::kMicroBackward,
+      // what it comes to
+      term::kMfu, term::kMfuExact, term::kHfu, term::kTokensPerSecond,
+      term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
+      term::kSteps, term::kTrainingTime, term::kChipHours, term::kCost, term::kEnergy,
+      // a long run
+      term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
+      term::kGoodput, term::kWallTime, term::kWallCost>;
+
+  template <class R>
+  static Typed<R> read(const Input& input);
+
+  static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
+
+  template <class R>
+  static Answers<R> answer(const Typed<R>& input);
+
+  /// Adds what only the answers show: an MFU that cannot be.
+  static void check_answers(const Answers<double>& answers, Issues& notices);
+};
+
+}  // namespace scaling

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/groups.hpp"
+#include "scaling/quantity/sheet.hpp"
+
+namespace scaling {
+
+/// What follows for a question from the list of its groups. A question adds its name, its answers,
+/// how its fields fit together and its formula; see TrainingQuestion.
+template <template <class> class... Group>
+struct QuestionOf {
+  using Input = RawGroups<Group...>;
+
+  template <class R>
+  using Typed = Groups<R, Group...>;
+
+  /// The fields and, of an input, the values of its groups, in one order.
+  static constexpr std::span<const FieldInfo> kGroups[] = {kFields<Group>...};
+  static std::array<std::span<double>, sizeof...(Group)> groups(Input& in) {
+    return {std::span<double>(raw_group<Group>(in).values)...};
+  }
+
+  /// Each field may have one issue before relations between fields are checked.
+  static_assert((kFieldCount<Group> + ...) <= Issues::kMost);
+
+  /// Checks each field for itself; see scaling::check_fields.
+  static void check_fields(Input& input, Issues& issues) {
+    (scaling::check_fields(raw_group<Group>(input), issues), ...);
+  }
+
+  /// The typed input, of one whose fields are right.
+  template <class R>
+  static Typed<R> read(const Input& input) {
+    return read_groups<R>(input);
+  }
+
+  /// Calls `use` with each group as its template argument.
+  template <class Use>
+  static void for_each_group(Use use) {
+    (use.template operator()<Group>(), ...);
+  }
+};
+
+}  // namespace scaling

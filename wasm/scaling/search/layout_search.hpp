@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "scaling/quantity/divisors.hpp"
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/step.hpp"
+
+namespace scaling {
+
+/// Where the time of a step goes: the chips work, or wait for what does not hide.
+enum class StepPart : std::uint8_t {
+  kComputing,
+  kRecompute,
+  kTensor,
+  kContext,
+  kExpert,
+  kData,
+  kPipeline,
+  kBubble,
+  kOptimizer,
+  kHost,
+};
+inline constexpr std::size_t kStepParts = 10;
+inline constexpr const char* kStepPartNames[kStepParts] = {
+    "computing", "recompute", "tensor", "context",   "expert",
+    "data",      "pipeline",  "bubble", "optimizer", "host"};
+
+/// A layout that a search has costed.
+struct CostedLayout {
+  Layout<double> layout;
+  double data_ways;
+  double micro_batches;
+  double expected, lower, upper;  ///< of a step [s]
+  double memory;                  ///< of the fullest chip [B]
+  double bound, next_bound;       ///< StepBound
+  std::array<double, kStepParts> parts;
+};
+
+/// A field of the layout over which a search keeps the best.
+enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMicroBatch, kData };
+inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
+                                                 "expert", "microBatch", "data"};
+
+/// What a search has no room for: it says so rather than leave it out in silence.
+enum class LeftOut : std::uint8_t {
+  kDegrees,     ///< not all divisors are known of a number above 1e9, or of one with very many
+  kPlacements,  ///< not all ways to place a layout on a torus were tried
+  kFront,       ///< more on the front than it holds
+  kMap,         ///< more values than the map has rows or columns
+};
+inline constexpr const char* kLeftOutNames[] = {"degrees", "placements", "front", "map"};
+
+/// All layouts that `in.search` leaves open, one after another. Degrees are all divisors that fit
+/// model and chips and that a layout's field allows, micro-batches all that divide a replica's
+/// sequences, and each is costed by `finish_step` as a single layout would be. Keeps nothing on the
+/// heap.
+class LayoutSearch {
+ public:
+  static constexpr std::size_t kBest = 16;
+  static constexpr std::size_t kFront = 128;
+  static constexpr std::size_t kTies = 64;
+  static constexpr std::size_t kMapValues = 48;
+
+  /// `in` is one that check_machine has found no fault with. The search goes through
+  /// all layouts twice: first for the best and the map, leaving out those whose computing alone
+  /// takes longer than what is kept, which changes neither; then all of them, for the front and the
+  /// lower bound.
+  LayoutSearch(const SearchInput<double>& in, MapField x, MapField y);
+
+  /// Works for as long as costing about `count` layouts takes, or until none is left; whether none
+  /// is. Looking for degrees that fit and placing layouts is work too, so that no call takes much
+  /// longer than another with the same count.
+  bool advance(std::size_t count);
+
+  /// Costs layouts until the best and the map are known.
+  void find_best();
+
+  /// Bytes that a chip may hold.
+  double limit() const { return limit_.value(); }
+
+  bool best_known() const { return turn_ != Turn::kBest; }
+  bool done() const { return turn_ == Turn::kDone; }
+  double fraction() const;
+  /// Layouts costed in this turn, and those of them that fit.
+  std::size_t evaluated() const { return evaluated_; }
+  std::size_t fitting() const { return fitting_; }
+  /// What there was no room for so far.
+  bool left_out(LeftOut what) const { return left_out_[static_cast<std::size_t>(what)]; }
+  /// No layout that fits can take less; 0 until all are costed.
+  double lower() const { return done() && fitting_ > 0 ? lower_ : 0; }
+
+  /// The fastest that fit, one for each way to split by tensor, context, pipeline and expert.
+  std::span<const CostedLayout> best() const { return std::span(best_).first(best_size_); }
+  /// Of those that take at most 1 % longer than the fastest, the one with the least memory; of
+  /// those with at most 1 % more memory than that, the one with the fewest kinds of ways. None, or
+  /// one.
+  std::span<const CostedLayout> chosen() const;
+  /// None is faster with as much memory, by memory.
+  std::span<const CostedLayout> front() const { return std::span(front_).first(front_size_); }
+
+  std::span<const double> map_x() const { return std::span(map_x_).first(map_x_size_); }
+  std::span<const double> map_y() const { return std::span(map_y_).first(map_y_size_); }
+  /// Seconds of the best that fits; 0: none does.
+  double map_at(std::size_t x, std::size_t y) const { return cells_[y * kMapValues + x]; }
+
+ private:
+  struct Priced {
+    double micro_batch;
+    LayerWork<double> work;
+    EndsWork<double> ends;
+  };
+
+  struct Costed {
+    double seconds;
+    bool fits;
+  };
+
+  /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
+  class Values {
+   public:
+    Values() = default;
+    explicit Values(double pinned) : size_(1) { items_[0] = pinned; }
+    Values(double number, double most);
+    std::span<const double> items() const { return std::span(items_).first(size_); }
+    bool complete() const { return complete_; }
+
+   private:
+    std::array<double, Divisors::kMost> items_;
+    std::size_t size_ = 0;
+    bool complete_ = true;
+  };
+
+  void leave_out(LeftOut what, bool left = true) {
+    if (left) left_out_[static_cast<std::size_t>(what)] = true;
+  }
+  Values values(bool searched, double pinned, double number, double most);
+  bool next_degrees();
+  void next_turn();
+  void open_degrees();
+  void open_placement(std::size_t index);
+  bool open_schedule(std::size_t first);
+  void open_chunks(std::size_t index);
+  void search_candidate();
+  void next_candidate();
+  void search_states(const StepBase<double>& base);
+  void search_recompute(const StepBase<double>& base);
+  DroppedShares dropped(const StepBase<double>& base);
+  Costed cost(const StepBase<double>& base, const DroppedShares& dropped);
+  double cutoff() const;
+  const Priced& priced();
+  bool hopeless(const Priced& price) const;
+  void keep_best(const Step<double>& step);
+  void keep_tie(const Step<double>& step);
+  void keep_front(const Step<double>& step);
+  void keep_cell(double seconds);
+  CostedLayout make_costed(const Step<double>& step) const;
+  std::size_t cell() const;
+  double map_value(MapField field) const;
+
+  SearchInput<double> in_;  ///< with the layout in hand
+  Layout<double> asked_;    ///< the layout that the search was begun with
+  MapField x_field_, y_field_;
+  enum class Turn : std::uint8_t { kBest, kAll, kDone };
+  Turn turn_ = Turn::kBest;
+  double slice_chips_;
+  Quantity<kByte, double> limit_;
+
+  Values tensors_, contexts_, pipelines_, experts_, expert_tensors_;
+  std::array<std::size_t, 5> at_{};  ///< of the degrees in hand
+  bool started_ = false;
+  double data_ways_ = 1;
+
+  // The candidates of these degrees, the last one changing fastest.
+  bool open_ = false;
+  Placements placements_;
+  StepTransfers<double> transfers_;
+  Values chunks_, micro_batches_;
+  std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
+
+  std::array<Priced, 64> priced_;
+  std::size_t priced_size_ = 0;
+  std::array<double, 4> priced_for_{};  ///< tensor, context, expert, expert tensor
+
+  std::array<CostedLayout, kBest> best_;
+  std::size_t best_size_ = 0;
+  std::array<CostedLayout, kTies>
+      ties_;  ///< as fast as the best; none beats another in all that counts
+  std::size_t ties_size_ = 0;
+  std::array<CostedLayout, kFront> front_;
+  std::size_t front_size_ = 0;
+  std::array<double, kMapValues> map_x_, map_y_;
+  std::size_t map_x_size_ = 0, map_y_size_ = 0;
+  std::array<double, kMapValues * kMapValues> cells_{};
+  std::size_t evaluated_ = 0, fitting_ = 0;
+  double work_ = 0;  ///< so far, in layouts costed
+  std::array<bool, std::size(kLeftOutNames)> left_out_{};
+  double lower_ = 1e300;
+};
+
+/// Gives a plan `chips` chips: on a torus in the fewest slices that have a shape, else in as many
+/// as there are. With `weak`, the batch grows as the chips do, in whole sequences. Whether there is
+/// a network of so many.
+bool set_chips(SearchInput<double>& in, double chips, bool weak);
+
+/// A change to a plan's input whose gain is worth knowing.
+enum class Lever : std::uint8_t {
+  kMoreChips,      ///< twice as many
+  kLargerBatch,    ///< twice as large
+  kFp8,            ///< matmuls of the layers in fp8
+  kFasterNetwork,  ///< all links twice as fast
+  kMoreMemory,     ///< twice as much a chip
+  kFasterMemory,   ///< twice as fast
+  kMoreOverlap,    ///< of tensor and expert transfers, all that computing can hide
+  kLessRecompute,  ///< none, as if there were memory enough
+};
+inline constexpr const char* kLeverNames[] = {"moreChips",     "largerBatch",  "fp8",
+                                              "fasterNetwork", "moreMemory",   "fasterMemory",
+                                              "moreOverlap",   "lessRecompute"};
+
+/// Pulls a lever; whether it could be.
+bool pull(SearchInput<double>& in, Lever lever);
+
+}  // namespace scaling

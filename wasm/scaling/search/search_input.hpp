@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/assumptions.hpp"
+#include "scaling/input/chip.hpp"
+#include "scaling/input/groups.hpp"
+#include "scaling/input/layout.hpp"
+#include "scaling/input/model.hpp"
+#include "scaling/input/run.hpp"
+#include "scaling/input/search_space.hpp"
+
+namespace scaling {
+
+/// What a search for layouts starts from.
+template <class R>
+using SearchInput = Groups<R, Chip, Model, Run, Layout, Assumptions, SearchSpace>;
+
+/// Checks what no layout can mend.
+void check_machine(const SearchInput<double>& in, Issues& issues);
+
+/// Checks how the layout's ways fit the model and the chips.
+void check_ways(const SearchInput<double>& in, Issues& issues);
+
+/// Whether check_ways finds no fault.
+bool fits_together(const SearchInput<double>& in);
+
+}  // namespace scaling

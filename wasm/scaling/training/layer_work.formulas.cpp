@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/layer_work.hpp"
+
+namespace scaling {
+namespace {
+
+/// Prices kernels at full rates and at those that are reached.
+template <class R>
+class Pricer {
+ public:
+  Pricer(const Chip<R>& chip, const Assumptions<R>& assumptions, Format format) {
+    full_.matrix = chip.peak(format).value;
+    // Where no vector rate is listed, the peak of the matrix units stands in for it, so that memory
+    // alone prices vector kernels; a notice says so.
+    full_.vector = chip.vector_rate().present() ? chip.vector_rate() : full_.matrix;
+    full_.memory = chip.memory_bandwidth;
+    reached_.matrix = full_.matrix * assumptions.compute_efficiency;
+    reached_.vector = full_.vector.value * assumptions.compute_efficiency;
+    reached_.memory = full_.memory * assumptions.memory_efficiency;
+  }
+
+  Work<R> operator()(const Operations<R>& list) const {
+    if (list.items().empty()) return {};
+    const auto full = price(list.items(), full_, NetworkUse<R>{});
+    const auto reached = price(list.items(), reached_, NetworkUse<R>{});
+    return {full.flops, full.math_time, full.memory_time, full.lower.value, reached.lower.value};
+  }
+
+ private:
+  Rates<R> full_, reached_;
+};
+
+/// The kernels of one chip under a layout.
+template <class R>
+class ChipKernels {
+ public:
+  /// Of a chip with `imbalance` times the tokens for experts that it would have on average.
+  ChipKernels(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+              const Layout<R>& layout, Count<R> imbalance)
+      : chip_(chip),
+        model_(model),
+        run_(run),
+        layout_(layout),
+        imbalance_(imbalance),
+        local_(model) {
+    const auto& t = layout.tensor;
+    local_.heads = model.heads / t;
+    local_.kv_heads = max(model.kv_heads / t, one<R>());
+    local_.feed_forward = model.feed_forward / t;
+    local_.vocabulary = model.vocabulary / t;
+    request_.sequences = layout.micro_batch / layout.context;
+    request_.queries = as<kOne>(run.sequence_length);
+    request_.keys = request_.queries;
+    request_.attention_kernel = layout.attention_kernel;
+    request_.attention_mask = run.attention_mask;
+    request_.activation_format = run.activation_format;
+    request_.key_value_format = run.activation_format;
+    request_.output_format = run.activation_format;
+    request_.weight_format = run.weight_format;
+  }
+
+  /// A list whose gradients of weights are summed over micro-batches.
+  Operations<R> summing() const {
+    Operations<R> list;
+    list.add_gradients_to(constant<kByte, R>(copy_width(layout_.gradient_format)));
+    return list;
+  }
+
+  void add(Operations<R>& list, OperationKind kind, Pass pass) const {
+    add(list, kind, pass, request_, local_);
+  }
+
+  /// Of tokens that sequence parallelism divides.
+  void add_divided(Operations<R>& list, OperationKind kind, Pass pass) const {
+    auto request = request_;
+    if (layout_.sequence_parallel) request.sequences = request.sequences / layout_.tensor;
+    add(list, kind, pass, request, local_);
+  }
+
+  void add_norms(Operations<R>& list, Pass pass) const {
+    for (int i = 0; i < model_.norms_per_layer.value(); ++i) {
+      add_divided(list, OperationKind::kNorm, pass);
+    }
+  }
+
+  /// Attention of the layers on average: some may see a window only.
+  Work<R> attention(const Pricer<R>& price, Pass pass) const {
+    Operations<R> whole;
+    add(whole, OperationKind::kAttentionCore, pass);
+    const auto& window = model_.sliding_window;
+    const bool windowed =
+        window.value() > 0 && model_.windowed_layers.value() > 0 && window < request_.keys;
+    if (!windowed) return price(whole);
+    auto request = request_;
+    const bool causal = run_.attention_mask == AttentionMask::kCausal;
+    request.keys = causal ? window - window * window / (2.0 * request_.keys) : window;
+    request.attention_mask = AttentionMask::kFull;
+    Operations<R> few;
+    add(few, OperationKind::kAttentionCore, pass, request, local_);
+    const auto share = model_.windowed_layers / model_.layers;
+    return share * price(few) + (one<R>() - share) * price(whole);
+  }
+
+  /// Experts and shared experts.
+  void add_experts(Operations<R>& list, Pass pass) const {
+    auto request = request_;
+    // What comes to this chip: on average as much as it sends away.
+    request.sequences = request.sequences * layout_.expert_tensor / layout_.tensor * imbalance_;
+    auto local = local_;
+    local.experts = model_.experts / layout_.expert;
+    local.expert_feed_forward = model_.expert_feed_forward / layout_.expert_tensor;
+    local.shared_experts = Count<R>{};
+    add(list, OperationKind::kExperts, pass, request, local);
+    if (model_.shared_experts.value() <= 0) return;
+    local.feed_forward = model_.shared_experts * model_.expert_feed_forward / layout_.tensor;
+    add(list, OperationKind::kFeedForward, pass, request_, local);
+  }
+
+  /// What is neither matmul nor norm in a layer with experts: their activation functions, and rows
+  /// put in the experts' order and back in that of the tokens.
+  void add_routing(Operations<R>& list, Pass pass) const {
+    const auto routed =
+        rows() / layout_.tensor * layout_.expert_tensor * imbalance_ * model_.experts_per_token;
+    const auto moved = bytes_of<R>(run_.activation_format) * routed * model_.hidden;
+    list.add({{}, moved, {}, moved, true});                                              // there
+    list.add({constant<kFlop, R>(2) * routed * model_.hidden, moved, {}, moved, true});  // and back
+    const auto forward = activation(sparse_width());
+    const auto& kernel = forward.items()[0];
+    if (pass == Pass::kForward) {
+      list.add(kernel);
+    } else {
+      // Reads what it read and the gradient of what it wrote, and writes those of what it read.
+      list.add({2.0 * kernel.flops,
+                kernel.activation_bytes + kernel.output_bytes,
+                {},
+                kernel.activation_bytes,
+                true});
+    }
+  }
+
+  /// X[B,D] W[D,2F] of a feed-forward part that is `width` wide.
+  Operations<R> up(Count<R> width) const {
+    Operations<R> list;
+    add_matmul(
+        list, Pass::kForward,
+        MatmulShape<R>{rows(), model_.hidden, model_.gated_feed_forward ? 2.0 * width : width,
+                       run_.activation_format, run_.weight_format, run_.activation_format});
+    return list;
+  }
+
+  /// X[B,F] W[F,D] of the experts that a token is sent to.
+  Operations<R> experts_down() const {
+    const auto width =
+        imbalance_ * model_.experts_per_token * model_.expert_feed_forward / layout_.tensor;
+    Operations<R> list;
+    add_matmul(list, Pass::kForward,
+               MatmulShape<R>{rows(), width, model_.hidden, run_.activation_format,
+                              run_.weight_format, run_.activation_format});
+    return list;
+  }
+
+  /// Reads what comes from it and writes what the next matmul takes; 2 FLOPs a number.
+  Operations<R> activation(Count<R> width) const {
+    const auto numbers = rows() * width;
+    const auto bytes = bytes_of<R>(run_.activation_format) * numbers;
+    Operations<R> list;
+    list.add({constant<kFlop, R>(2) * numbers,
+              model_.gated_feed_forward ? 2.0 * bytes : bytes,
+              {},
+              bytes,
+              true});
+    return list;
+  }
+
+  Count<R> dense_width() const { return local_.feed_forward; }
+
+  /// Of all experts that a token passes through.
+  Count<R> sparse_width() const {
+    return (imbalance_ * model_.experts_per_token + model_.shared_experts) *
+           model_.expert_feed_forward / layout_.tensor;
+  }
+
+ private:
+  Count<R> rows() const { return request_.sequences * request_.queries; }
+
+  void add(Operations<R>& list, OperationKind kind, Pass pass, OperationRequest<R> request,
+           const Model<R>& model) const {
+    request.kind = kind;
+    request.pass = pass;
+    add_layer_operation(list, request, model, chip_.block_memory());
+  }
+
+  const Chip<R>& chip_;
+  const Model<R>& model_;
+  const Run<R>& run_;
+  const Layout<R>& layout_;
+  Count<R> imbalance_;
+  Model<R> local_;
+  OperationRequest<R> request_{};
+};
+
+}  // namespace
+
+template <class R>
+LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+                        const Layout<R>& layout, const Assumptions<R>& assumptions) {
+  using enum OperationKind;
+  const auto imbalance = expert_imbalance(layout, assumptions);
+  const ChipKernels<R> kernels(chip, model, run, layout, imbalance);
+  const Pricer<R> other(chip, assumptions, run.compute_format);
+  const Pricer<R> matmuls = layout.fp8_matmuls ? Pricer<R>(chip, assumptions, Format::kFp8) : other;
+  const auto matmul_part = [&](OperationKind kind) {
+    Operations<R> list;
+    kernels.add(list, kind, Pass::kForward);
+    return matmuls(list);
+  };
+  LayerWork<R> result;
+  const bool sparse = has_experts(model);
+  const bool dense = moe_layers(model) < model.layers;
+
+  Operations<R> norms;
+  kernels.add_norms(norms, Pass::kForward);
+  result.norms = named<term::kNormsTime>(other(norms));
+  result.projections = named<term::kProjectionsTime>(matmul_part(kQkvProjection));
+  result.attention = named<term::kAttentionTime>(kernels.attention(other, Pass::kForward));
+  result.output = named<term::kOutputTime>(matmul_part(kOutputProjection));
+
+  Operations<R> norms_backward;
+  kernels.add_norms(norms_backward, Pass::kBackward);
+  auto projections_backward = kernels.summing();
+  kernels.add(projections_backward, kQkvProjection, Pass::kBackward);
+  kernels.add(projections_backward, kOutputProjection, Pass::kBackward);
+  const auto shared_backward = other(norms_backward) + matmuls(projections_backward) +
+                               kernels.attention(other, Pass::kBackward);
+  if (dense) {
+    result.feed_forward = named<term::kFeedForwardTime>(matmul_part(kFeedForward));
+    auto backward = kernels.summing();
+    kernels.add(backward, kFeedForward, Pass::kBackward);
+    result.dense_backward = named<term::kDenseBackwardTime>(shared_backward + matmuls(backward));
+    result.dense_up = matmuls(kernels.up(kernels.dense_width()));
+    result.dense_activation = other(kernels.activation(kernels.dense_width()));
+  }
+  if (sparse) {
+    const auto experts = [&](const ChipKernels<R>& of, Pass pass) {
+      auto matrices = of.summing();
+      of.add_experts(matrices, pass);
+      auto router = of.summing();
+      of.add_divided(router, kRouter, pass);
+      return other(router) + matmuls(matrices);
+    };
+    const auto routing = [&](const ChipKernels<R>& of, Pass pass) {
+      Operations<R> list;
+      of.add_routing(list, pass);
+      return other(list);
+    };
+    // Times are the busiest chip's; all chips together compute as if tokens were spread evenly.
+    const ChipKernels<R> even(chip, model, run, layout, one<R>());
+    const auto of_busiest = [&](const auto& work) {
+      Work<R> busiest = work(kernels);
+      if (imbalance.value() > 1) busiest.flops = work(even).flops;
+      return busiest;
+    };
+    using Kernels = ChipKernels<R>;
+    result.experts = named<term::kExpertsTime>(
+        of_busiest([&](const Kernels& of) { return experts(of, Pass::kForward); }));
+    result.routing = named<term::kRoutingTime>(
+        of_busiest([&](const Kernels& of) { return routing(of, Pass::kForward); }));
+    const auto back = of_busiest([&](const Kernels& of) {
+      return experts(of, Pass::kBackward) + routing(of, Pass::kBackward);
+    });
+    result.sparse_backward = named<term::kSparseBackwardTime>(shared_backward + back);
+    result.sparse_up =
+        of_busiest([&](const Kernels& of) { return matmuls(of.up(of.sparse_width())); });
+    result.sparse_down = of_busiest([&](const Kernels& of) { return matmuls(of.experts_down()); });
+    result.sparse_activation =
+        of_busiest([&](const Kernels& of) { return other(of.activation(of.sparse_width())); });
+  }
+  return result;
+}
+
+template <class R>
+EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+                      const Layout<R>& layout, const Assumptions<R>& assumptions) {
+  const ChipKernels<R> kernels(chip, model, run, layout, one<R>());
+  const Pricer<R> price(chip, assumptions, run.compute_format);
+  const auto of = [&](OperationKind kind, Pass pass) {
+    auto list = kernels.summing();
+    kernels.add_divided(list, kind, pass);
+    return price(list);
+  };
+  const auto head = [&](Pass pass) {
+    auto list = kernels.summing();
+    kernels.add(list, OperationKind::kLmHead, pass);
+    return price(list);
+  };
+  return {of(OperationKind::kEmbedding, Pass::kForward),
+          of(OperationKind::kEmbedding, Pass::kBackward),
+          named<term::kHeadForwardTime>(head(Pass::kForward)),
+          named<term::kHeadBackwardTime>(head(Pass::kBackward))};
+}
+
+template LayerWork<SCALING_REP> layer_work(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
+                                           const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                           const Assumptions<SCALING_REP>&);
+template EndsWork<SCALING_REP> ends_work(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
+                                         const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                         const Assumptions<SCALING_REP>&);
+
+}  // namespace scaling

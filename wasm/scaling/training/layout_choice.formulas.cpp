@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/layout_choice.hpp"
+
+namespace scaling {
+
+template <class R>
+Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice) {
+  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, choice.placement,
+                                             in.assumptions.in_network_reduction);
+  const auto base = make_step_base(in, work, ends, transfers, choice.placement);
+  const auto dense =
+      keep(base.dense_activations, work, false, in.model, in.run, in.layout, choice.dropped);
+  const auto sparse =
+      keep(base.sparse_activations, work, true, in.model, in.run, in.layout, choice.dropped);
+  return finish_step(in, base, dense, sparse);
+}
+
+template <class R>
+LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& dropped) {
+  const auto activations = layer_activations(in.model, in.run, in.layout, has_experts(in.model),
+                                             expert_imbalance(in.layout, in.assumptions));
+  return kept_tensors(activations, in.model, in.run, in.layout, dropped);
+}
+
+template Step<SCALING_REP> cost_step(const StepInput<SCALING_REP>&, const LayoutChoice&);
+template LayerActivations<SCALING_REP> kept_of_layer(const StepInput<SCALING_REP>&,
+                                                     const DroppedShares&);
+
+}  // namespace scaling

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/training/step.hpp"
+
+namespace scaling {
+
+/// What is chosen of a layout before it is costed.
+struct LayoutChoice {
+  Placement placement;
+  DroppedShares dropped;
+};
+
+/// The placement with the shortest expected step, and what to compute again. The layout is one that
+/// the checks of SearchInput find no fault with.
+LayoutChoice choose_for_layout(const StepInput<double>& in);
+
+/// What a layer (one with experts, if the model has them) keeps of a micro-batch, by tensor, once
+/// `dropped` is.
+template <class R>
+LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& dropped);
+
+/// A step of `in` as `choice` has it.
+template <class R>
+Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice);
+
+/// What the chips of stage `index` hold [B], by item.
+StageMemory<double> memory_of_stage(const StepInput<double>& in, const LayoutChoice& choice,
+                                    double index);
+
+}  // namespace scaling

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/recompute.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+
+template <class R>
+Count<R> share(double x) {
+  return Count<R>(R(x));
+}
+
+}  // namespace
+
+template <class R>
+LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+                                      const Layout<R>& layout, bool sparse, Count<R> imbalance) {
+  const auto& t = layout.tensor;
+  const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+  const auto number = bytes_of<R>(run.activation_format);
+  const auto matmul_input = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) : number;
+  const auto one_byte = constant<kByte, R>(1);
+  const auto rows = layout.sequence_parallel ? tokens / t : tokens;  // of what heads don't divide
+  const auto& d = model.hidden;
+  const auto width = attention_widths(model);
+
+  LayerActivations<R> result{};
+  result.input = number * rows * d;
+  result.middle = result.input;
+  result.norms = 2.0 * (matmul_input * rows * d);
+  auto qkv = (width.query + width.key + width.value) / t;
+  if (model.attention == Attention::kLatent) {
+    // The compressed vectors are the inputs of the matmuls that expand them.
+    qkv = qkv + model.query_rank + model.kv_rank + model.rope_dim;
+  } else if (model.kv_heads < t) {
+    qkv = width.query / t + 2.0 * model.head_dim;  // more ways than heads: copies
+  }
+  result.qkv = number * tokens * qkv;
+  result.attention = number * tokens * width.output / t;
+  if (layout.attention_kernel == AttentionKernel::kFlash) {
+    result.attention = result.attention + 4.0 * one_byte * tokens * model.heads / t;
+  } else {
+    const auto scores = tokens * as<kOne>(run.sequence_length) * model.heads / t;
+    result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
+  }
+  const auto active = model.experts_per_token * imbalance;
+  const auto feed_forward =
+      sparse ? (active + model.shared_experts) * model.expert_feed_forward : model.feed_forward;
+  const auto numbers = tokens * feed_forward / t;
+  const auto first = model.gated_feed_forward ? 2.0 * numbers : numbers;
+  result.hidden = number * first;
+  result.product = matmul_input * numbers;
+  if (sparse) {
+    const auto routed = tokens / t * layout.expert_tensor * active;
+    result.experts = matmul_input * routed * d + 4.0 * one_byte * rows * model.experts;
+    result.results = number * routed * d;
+  }
+  if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
+
+  // Gradients have the format of activations, whatever matmuls take. Behind the experts each token
+  // has one for each of them.
+  const auto of_feed_forward = number * (numbers + first) + result.results;
+  const auto scores = result.scores.value() > 0
+                          ? number * (tokens * as<kOne>(run.sequence_length) * model.heads / t)
+                          : Bytes<R>{};
+  const auto of_attention = result.qkv + number * tokens * width.output / t + scores;
+  result.gradients = result.input + max(of_feed_forward, of_attention);
+  return result;
+}
+
+template <class R>
+LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
+                                 const Run<R>& run, const Layout<R>& layout,
+                                 const DroppedShares& dropped) {
+  LayerActivations<R> kept{};
+  switch (layout.recompute) {
+    case Recompute::kNone:
+      return activations;
+    case Recompute::kSelective:
+      kept = activations;
+      kept.scores = Bytes<R>{};
+      return kept;
+    case Recompute::kFull:
+      kept.input = activations.input;
+      return kept;
+    case Recompute::kEveryN:
+      kept.input = activations.input / layout.recompute_layers;
+      return kept;
+    case Recompute::kCopies: {
+      const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+      const auto rows = layout.sequence_parallel ? tokens / layout.tensor : tokens;
+      kept.input = bytes_of<R>(run.activation_format) * rows * model.hidden * layout.saved_copies;
+      return kept;
+    }
+    case Recompute::kCheapest:
+      break;
+  }
+  kept = activations;
+  const auto drop = [&](Dropped kind, Bytes<R>& tensor) {
+    const double part = dropped[static_cast<std::size_t>(kind)];
+    if (part >= 1) {
+      tensor = Bytes<R>{};
+    } else if (part > 0) {
+      tensor = share<R>(1 - part) * tensor;
+    }
+  };
+  drop(Dropped::kNorms, kept.norms);
+  drop(Dropped::kProduct, kept.product);
+  drop(Dropped::kQkv, kept.qkv);
+  drop(Dropped::kAttention, kept.attention);
+  drop(Dropped::kAttention, kept.scores);
+  drop(Dropped::kHidden, kept.hidden);
+  drop(Dropped::kMiddle, kept.middle);
+  drop(Dropped::kResults, kept.results);
+  return kept;
+}
+
+template <class R>
+Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
+             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const DroppedShares& dropped) {
+  const auto total = activations.total();
+  const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
+  const auto one = share<R>(1);
+  Kept<R> result{};
+  result.bytes = kept_tensors(activations, model, run, layout, dropped).total();
+  result.gradients = activations.gradients;
+  const auto pass_again = [&](Bytes<R> working) {
+    result.working = working;
+    result.work = forward;
+    result.sums = result.others = one;
+    return result;
+  };
+  switch (layout.recompute) {
+    case Recompute::kNone:
+      return result;
+    case Recompute::kSelective:
+      if (activations.scores.value() <= 0) return result;
+      result.working = activations.scores;
+      result.work = work.attention;
+      return result;
+    case Recompute::kFull:
+      return pass_again(total - result.bytes);
+    case Recompute::kEveryN:
+      return pass_again(layout.recompute_layers * total - result.bytes);
+    case Recompute::kCopies:
+      return pass_again(max(total - result.bytes, Bytes<R>{}));
+    case Recompute::kCheapest:
+      break;
+  }
+  const auto drop = [&](Dropped kind, Bytes<R> bytes, const Work<R>& cost) {
+    const double part = dropped[static_cast<std::size_t>(kind)];
+    if (part <= 0) return;
+    result.working = result.working + bytes;
+    result.work = result.work + share<R>(part) * cost;
+  };
+  drop(Dropped::kNorms, activations.norms, work.norms);
+  drop(Dropped::kProduct, activations.product,
+       sparse ? work.sparse_activation : work.dense_activation);
+  drop(Dropped::kQkv, activations.qkv, work.projections);
+  drop(Dropped::kAttention, activations.attention + activations.scores, work.attention);
+  drop(Dropped::kHidden, activations.hidden, sparse ? work.sparse_up : work.dense_up);
+  drop(Dropped::kMiddle, activations.middle, work.output);
+  drop(Dropped::kResults, activations.results, work.sparse_down);
+  // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
+  const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
+  if (middle > 0) result.sums = share<R>(middle / 4);
+  return result;
+}
+
+template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
+                                                         const Run<SCALING_REP>&,
+                                                         const Layout<SCALING_REP>&, bool,
+                                                         Count<SCALING_REP>);
+template LayerActivations<SCALING_REP> kept_tensors(const LayerActivations<SCALING_REP>&,
+                                                    const Model<SCALING_REP>&,
+                                                    const Run<SCALING_REP>&,
+                                                    const Layout<SCALING_REP>&,
+                                                    const DroppedShares&);
+template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&, const LayerWork<SCALING_REP>&,
+                                bool, const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+                                const Layout<SCALING_REP>&, const DroppedShares&);
+
+}  // namespace scaling

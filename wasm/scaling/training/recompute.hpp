@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "scaling/training/layer_work.hpp"
+
+namespace scaling {
+
+/// What one layer keeps of one micro-batch for the backward pass on one chip [B], by what it is.
+/// Source: Korthikanti et al. 4.1 (which it reproduces in its setting); DeepSeek-V3 3.3.3 for fp8.
+template <class R>
+struct LayerActivations {
+  Quantity<kByte, R> input;      ///< of the layer
+  Quantity<kByte, R> middle;     ///< between attention and feed-forward part
+  Quantity<kByte, R> norms;      ///< results of the two norms: inputs of the matmuls behind them
+  Quantity<kByte, R> qkv;        ///< queries, keys and values
+  Quantity<kByte, R> attention;  ///< its result; of FlashAttention with the sums of its rows
+  Quantity<kByte, R> scores;     ///< softmax and its dropout, where the kernel writes them
+  Quantity<kByte, R> hidden;     ///< results of the first feed-forward matmul
+  Quantity<kByte, R> product;    ///< what the second one takes
+  Quantity<kByte, R> experts;    ///< tokens as they came to their experts, and the router's scores
+  Quantity<kByte, R> results;    ///< of the experts, before they are weighted and added
+  Quantity<kByte, R> masks;      ///< of dropout on what attention and feed-forward part add
+  /// Not kept, but there while the layer works backward: gradients of the hidden state and of that
+  /// part's tensors whose are the most.
+  Quantity<kByte, R> gradients;
+
+  Quantity<kByte, R> total() const {
+    return input + middle + norms + qkv + attention + scores + hidden + product + experts +
+           results + masks;
+  }
+};
+
+/// What a dense or a sparse layer keeps if nothing is computed again. Of tokens that go to experts,
+/// the chip has `imbalance` times what it would have if they were spread evenly.
+template <class R>
+LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+                                      const Layout<R>& layout, bool sparse,
+                                      Count<R> imbalance = Count<R>(R(1)));
+
+/// Tensors that may be computed again, each from what is kept or computed again before it.
+enum class Dropped : std::uint8_t {
+  kNorms,
+  kProduct,
+  kQkv,
+  kAttention,
+  kHidden,
+  kMiddle,
+  kResults,
+};
+inline constexpr std::size_t kDroppedKinds = 7;
+
+/// The part of a stage's layers that compute each tensor again, from 0 to 1.
+using DroppedShares = std::array<double, kDroppedKinds>;
+
+/// What a rule leaves of a layer, and what it costs.
+template <class R>
+struct Kept {
+  Quantity<kByte, R> bytes;      ///< kept for each micro-batch in flight
+  Quantity<kByte, R> working;    ///< there while a layer is computed again
+  Quantity<kByte, R> gradients;  ///< of activations, there while a layer works backward
+  Work<R> work;                  ///< again in the backward pass
+  Count<R> sums;                 ///< fraction of forward tensor collectives repeated in backward
+  Count<R> others;               ///< the same fraction of context and expert transfers
+};
+
+/// The tensors that `layout.recompute` keeps of a layer, on average; with kCheapest, what `dropped`
+/// leaves. Copies that the rule kCopies counts stand under `input`.
+template <class R>
+LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
+                                 const Run<R>& run, const Layout<R>& layout,
+                                 const DroppedShares& dropped);
+
+/// What `layout.recompute` keeps of a layer; with kCheapest, what `dropped` leaves.
+/// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.
+template <class R>
+Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
+             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const DroppedShares& dropped);
+
+/// One kind of tensor, as the choice of what to drop sees it: of a stage's layers on average.
+struct DropOption {
+  double bytes;  ///< that it frees in each layer and micro-batch in flight
+  double cost;   ///< seconds to compute it again
+};
+
+/// Which kinds to drop so that `needed` bytes get free at the least cost, of `layers` layers with
+/// `in_flight` micro-batches: of all sets of kinds that go in every layer, with one more kind that
+/// goes in as few as are enough, the cheapest. A kind that is dropped is there once while it is
+/// computed again. Everything, where even that is not enough.
+DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& options, double layers,
+                             double in_flight, double needed);
+
+}  // namespace scaling

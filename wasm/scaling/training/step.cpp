@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/step.hpp"
+
+#include <algorithm>
+
+namespace scaling {
+namespace {
+
+/// Bytes that a stage lacks of `limit`, if `dropped` is dropped.
+double lacking(const StepInput<double>& in, const StepBase<double>& base,
+               const StageCost<double>& cost, const DroppedShares& dropped,
+               Quantity<kByte, double> limit) {
+  const auto kept = [&](const LayerActivations<double>& activations, bool sparse) {
+    return keep(activations, base.work, sparse, in.model, in.run, in.layout, dropped);
+  };
+  const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
+  const auto memory =
+      stage_memory(in.layout, states, cost.transient, kept(base.dense_activations, false),
+                   kept(base.sparse_activations, true), cost.stage, in.assumptions);
+  return memory.total().value() - limit.value();
+}
+
+}  // namespace
+
+std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
+                                                   const Stage<double>& stage) {
+  const auto& work = base.work;
+  const double of_dense = stage.dense.value();
+  const double of_sparse = stage.sparse.value();
+  const double layers = of_dense + of_sparse;
+  const auto& d = base.dense_activations;
+  const auto& s = base.sparse_activations;
+  using Bytes = Quantity<kByte, double>;
+  const auto option = [&](Bytes dense_bytes, Bytes sparse_bytes, double dense_cost,
+                          double sparse_cost) -> DropOption {
+    return {(of_dense * dense_bytes.value() + of_sparse * sparse_bytes.value()) / layers,
+            (of_dense * dense_cost + of_sparse * sparse_cost) / layers};
+  };
+  const auto of_any = [&](Bytes dense_bytes, Bytes sparse_bytes, const Work<double>& again) {
+    const double cost = again.expected.value();
+    return option(dense_bytes, sparse_bytes, cost, cost);
+  };
+  const double output = work.output.expected.value();
+  std::array<DropOption, kDroppedKinds> options{};
+  const auto offer = [&](Dropped kind, DropOption one) {
+    options[static_cast<std::size_t>(kind)] = one;
+  };
+  offer(Dropped::kNorms, of_any(d.norms, s.norms, work.norms));
+  offer(Dropped::kProduct, option(d.product, s.product, work.dense_activation.expected.value(),
+                                  work.sparse_activation.expected.value()));
+  offer(Dropped::kQkv, of_any(d.qkv, s.qkv, work.projections));
+  offer(Dropped::kAttention,
+        of_any(d.attention + d.scores, s.attention + s.scores, work.attention));
+  offer(Dropped::kHidden, option(d.hidden, s.hidden, work.dense_up.expected.value(),
+                                 work.sparse_up.expected.value()));
+  offer(Dropped::kMiddle,
+        option(d.middle, s.middle, output + base.dense_tensor.expected.value() / 4,
+               output + base.sparse_tensor.expected.value() / 4));
+  offer(Dropped::kResults, option(d.results, s.results, 0, work.sparse_down.expected.value()));
+  return options;
+}
+
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+                             Quantity<kByte, double> limit) {
+  DroppedShares dropped{};
+  if (in.layout.recompute != Recompute::kCheapest) return dropped;
+  const auto stages = std::span(base.stages).first(base.stage_count);
+  for (const StageCost<double>& cost : stages) {
+    const double needed = lacking(in, base, cost, {}, limit);
+    if (needed <= 0) continue;
+    const auto& stage = cost.stage;
+    const double layers = stage.dense.value() + stage.sparse.value();
+    if (layers <= 0) continue;
+    const auto drops =
+        cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
+    for (std::size_t i = 0; i < kDroppedKinds; ++i) dropped[i] = std::max(dropped[i], drops[i]);
+  }
+  if (dropped == DroppedShares{}) return dropped;
+  // What one stage drops stands in the way of another while it is computed again: in all layers, it
+  // does not.
+  for (const StageCost<double>& cost : stages) {
+    if (lacking(in, base, cost, dropped, limit) > 0) {
+      for (double& share : dropped) share = share > 0 ? 1 : 0;
+      break;
+    }
+  }
+  return dropped;
+}
+
+}  // namespace scaling

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/step_memory.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+template <class R>
+using BytesPerParameter = Quantity<kByte / kParam, R>;
+
+template <class R>
+BytesPerParameter<R> copy_bytes(Copy copy) {
+  return constant<kByte / kParam, R>(copy_width(copy));
+}
+
+/// Layers with experts among `layers` next to each other, away from the dense ones that come first.
+template <class R>
+Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
+  if (!has_experts(model)) return {};
+  return min(moe_layers(model), ceil(layers / model.moe_every));
+}
+
+/// Part `index` of those that the layout cuts the model into, whoever works on it.
+template <class R>
+Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index) {
+  const auto count = model_cuts(layout);
+  const double cuts = count.value();
+  Stage<R> stage{};
+  stage.index = Count<R>(R(index));
+  stage.embedding = index == 0;
+  stage.head = index == cuts - 1;
+  const auto layers = layers_of_cut(stage_layers(model.layers, count), cuts, index);
+  if (cuts <= 1) {
+    stage.sparse = moe_layers(model);
+  } else if (stage.embedding) {
+    stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
+  } else {
+    stage.sparse = sparse_among(model, layers);
+  }
+  stage.dense = layers - stage.sparse;
+  const auto parts = layer_parameters(model);
+  if (stage.head) {
+    stage.heads = one<R>();
+    if (model.mtp_modules.value() > 0) {
+      // A layer of the last one's kind each, behind a projection of two hidden states to one.
+      stage.heads = stage.heads + model.mtp_modules;
+      auto& kind = stage.sparse.value() > 0 ? stage.sparse : stage.dense;
+      kind = kind + model.mtp_modules;
+    }
+  }
+  const auto& t = layout.tensor;
+  const auto all = stage.dense + stage.sparse;
+  // Norms and router are whole on each of the tensor ways.
+  stage.multiplied = (all * parts.attention + stage.dense * parts.feed_forward) / t;
+  stage.matrices = stage.multiplied + all * parts.norms;
+  if (stage.sparse.value() > 0) {
+    const auto shared = stage.sparse * parts.shared / t;
+    stage.multiplied = stage.multiplied + shared;
+    stage.matrices = stage.matrices + shared + stage.sparse * parts.router;
+    stage.experts = stage.sparse * parts.experts / (layout.expert * layout.expert_tensor);
+  }
+  if (stage.head && model.mtp_modules.value() > 0) {
+    const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+    const auto projection = as<kParam>(2.0 * model.hidden * model.hidden) / t;
+    const auto module_norms = as<kParam>(3.0 * vectors * model.hidden);
+    stage.multiplied = stage.multiplied + model.mtp_modules * projection;
+    stage.matrices = stage.matrices + model.mtp_modules * (projection + module_norms);
+  }
+  if (stage.embedding) {
+    stage.vocabulary = (parts.embedding + parts.positions) / t;
+  }
+  if (stage.head) {
+    stage.matrices = stage.matrices + parts.ends_norms;
+    // Tied, a single stage has one matrix for both ends; of several, the last holds a copy.
+    const bool shared = model.tied_embeddings && stage.embedding;
+    if (!shared) stage.vocabulary = stage.vocabulary + parts.head / t;
+  }
+  return stage;
+}
+
+}  // namespace
+
+template <class R>
+Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+                    double index) {
+  Stage<R> stage = cut_stage(model, layout, index);
+  stage.in_flight = in_flight(layout, micro_batches, stage.index);
+  if (!holds_pairs(layout)) return stage;
+  const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index);
+  stage.both_ends = course_of(layout) == PipelineCourse::kBothEnds;
+  stage.dense = stage.dense + other.dense;
+  stage.sparse = stage.sparse + other.sparse;
+  stage.matrices = stage.matrices + other.matrices;
+  stage.multiplied = stage.multiplied + other.multiplied;
+  stage.experts = stage.experts + other.experts;
+  // Both ends of tied embeddings are one matrix again.
+  const bool tied = model.tied_embeddings && (stage.embedding || stage.head);
+  stage.vocabulary =
+      tied ? max(stage.vocabulary, other.vocabulary) : stage.vocabulary + other.vocabulary;
+  stage.heads = stage.heads + other.heads;
+  stage.embedding = stage.embedding || other.embedding;
+  stage.head = stage.head || other.head;
+  if (stage.both_ends) stage.in_flight = stage.in_flight / 2.0;  // of both together
+  return stage;
+}
+
+template <class R>
+Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches) {
+  const double stages = layout.pipeline.value();
+  Stages<R> result{};
+  result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
+  const auto add = [&](double index) {
+    result.items[result.size++] = make_stage(model, layout, micro_batches, index);
+  };
+  // The first one has all that those between the ends have, and the embedding, unless it has fewer
+  // layers.
+  const auto add_if_more = [&](double index) {
+    const auto stage = make_stage(model, layout, micro_batches, index);
+    const auto& first = result.items[0];
+    const bool more = stage.dense > first.dense || stage.sparse > first.sparse;
+    if (more) result.items[result.size++] = stage;
+  };
+  if (holds_pairs(layout)) {
+    // Of the pairs between, those next to the first and in the middle have the most layers (see
+    // busiest_layers). DualPipe's second half of the stages mirrors the first.
+    const double last = model_cuts(layout).value() / 2 - 1;
+    if (last >= 1) add_if_more(1);
+    if (last >= 2) add_if_more(last);
+    return result;
+  }
+  if (stages > 2) add_if_more(1);
+  if (stages > 1) add(stages - 1);
+  return result;
+}
+
+template <class R>
+BytesPerParameter<R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
+                                     bool matrices) {
+  const auto bytes = [](double x) { return constant<kByte / kParam, R>(x); };
+  const auto moments = [&]() -> BytesPerParameter<R> {
+    switch (layout.optimizer) {
+      case Optimizer::kAdam:
+        return bytes(8);
+      case Optimizer::kAdam8bit:
+        return bytes(2);
+      case Optimizer::kAdamBf16:
+        return bytes(4);
+      case Optimizer::kAdafactor:
+        // A sum for each row and column of a D x F matrix.
+        return bytes(4) * (one<R>() / model.hidden + one<R>() / model.feed_forward);
+      case Optimizer::kLion:
+      case Optimizer::kSgd:
+        return bytes(4);
+      case Optimizer::kMuon:
+        break;
+    }
+    return bytes(matrices ? 4 : 8);
+  };
+  return named<term::kOptimizerBytes>(copy_bytes<R>(layout.master_format) + moments());
+}
+
+template <class R>
+BytesPerParameter<R> gradient_bytes(const Layout<R>& layout) {
+  return copy_bytes<R>(layout.gradient_format);
+}
+
+template <class R>
+BytesPerParameter<R> cast_bytes(const Run<R>& run, const Layout<R>& layout) {
+  const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
+  const bool made = layout.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
+  return made ? byte : BytesPerParameter<R>{};
+}
+
+template <class R>
+StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+                            const Stage<R>& stage, const ShardWays<R>& ways) {
+  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
+  const auto gradient = gradient_bytes(layout);
+  const auto dense = stage.matrices + stage.vocabulary;
+  const auto shared = [&](Bytes<R> of_dense, Bytes<R> of_experts, StateSharding from) {
+    const bool divided = layout.sharding >= from;
+    if (divided) of_dense = of_dense / ways.dense;
+    if (of_experts.value() <= 0) return of_dense;
+    return of_dense + (divided ? of_experts / ways.experts : of_experts);
+  };
+  StateMemory<R> result{};
+  auto parameters = shared(weight * dense, weight * stage.experts, StateSharding::kParameters);
+  const auto cast = cast_bytes(run, layout);
+  if (cast.value() > 0 && layout.sharding < StateSharding::kParameters) {
+    parameters = parameters + cast * (stage.multiplied + stage.experts);
+  }
+  auto gradients = shared(gradient * dense, gradient * stage.experts, StateSharding::kGradients);
+  auto optimizer =
+      shared(optimizer_bytes(model, layout, true) * stage.matrices +
+                 optimizer_bytes(model, layout, false) * stage.vocabulary,
+             optimizer_bytes(model, layout, true) * stage.experts, StateSharding::kOptimizer);
+  if (layout.offload != Offload::kAll) {
+    result.parameters = named<term::kMemoryParameters>(parameters);
+    result.gradients = named<term::kMemoryGradients>(gradients);
+  }
+  if (layout.offload == Offload::kNone) {
+    result.optimizer = named<term::kMemoryOptimizer>(optimizer);
+  }
+  return result;
+}
+
+template <class R>
+TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
+                                    const Layout<R>& layout, const Assumptions<R>& assumptions,
+                                    const Stage<R>& stage) {
+  const auto& t = layout.tensor;
+  const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
+  const auto number = bytes_of<R>(run.activation_format);
+  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
+  TransientMemory<R> result{};
+  if (stage.head) {
+    const auto rows = layout.sequence_parallel ? tokens / t : tokens;
+    const auto logits =
+        assumptions.logit_bytes * tokens * model.vocabulary / t / assumptions.loss_chunks;
+    // The inputs of the last norm and of the head.
+    result.logits = named<term::kMemoryLogits>(logits + 2.0 * (number * rows * model.hidden));
+  }
+  Bytes<R> buffers{};
+  const auto add = [&](Bytes<R> bytes) { buffers = buffers.value() > 0 ? buffers + bytes : bytes; };
+  if (t.value() > 1 && layout.sequence_parallel) add(number * tokens * model.hidden);
+  if (layout.context.value() > 1 && layout.context_kind != ContextKind::kUlysses) {
+    const auto width = attention_widths(model);
+    const auto own = number * tokens * (width.key + width.value) / t;
+    // All keys and values, or those at work and those on their way.
+    add(layout.context_kind == ContextKind::kAllGather ? layout.context * own : 2.0 * own);
+  }
+  if (stage.sparse.value() > 0 && layout.expert.value() > 1) {
+    const auto routed = tokens / t * layout.expert_tensor * model.experts_per_token *
+                        expert_imbalance(layout, assumptions);
+    add(2.0 * (number * routed * model.hidden));
+  }
+  result.buffers = buffers;
+  // The layer at work and the next one, or an end of the model if that is larger; the gradient of
+  // one until it is divided.
+  const auto parts = layer_parameters(model);
+  auto multiplied = parts.attention / t;
+  auto others = parts.norms;
+  if (stage.sparse.value() > 0) {
+    const auto experts = parts.experts / (layout.expert * layout.expert_tensor);
+    multiplied = multiplied + parts.shared / t + experts;
+    others = others + parts.router;
+  } else {
+    multiplied = multiplied + parts.feed_forward / t;
+  }
+  const auto layer = multiplied + others;
+  auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  const auto cast = cast_bytes(run, layout);
+  if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
+  if (stage.embedding || stage.head) {
+    const auto end = parts.embedding / t;
+    held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
+  }
+  result.gathered = held;
+  return result;
+}
+
+template <class R>
+StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
+                            const TransientMemory<R>& transient, const Kept<R>& dense,
+                            const Kept<R>& sparse, const Stage<R>& stage,
+                            const Assumptions<R>& assumptions) {
+  Bytes<R> kept{};
+  Bytes<R> working{};
+  if (stage.dense.value() > 0) {
+    kept = stage.dense * dense.bytes;
+    working = dense.working + dense.gradients;
+  }
+  if (stage.sparse.value() > 0) {
+    kept = kept + stage.sparse * sparse.bytes;
+    working = max(working, sparse.working + sparse.gradients);
+  }
+  const bool gathered =
+      layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
+  const auto buffers = gathered ? transient.gathered + transient.buffers : transient.buffers;
+  return {states,
+          named<term::kMemoryActivations>(kept * stage.in_flight),
+          named<term::kMemoryWorking>(working),
+          transient.logits,
+          named<term::kMemoryBuffers>(buffers),
+          named<term::kMemoryOverhead>(assumptions.runtime_overhead)};
+}
+
+template Stage<SCALING_REP> make_stage(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                       Count<SCALING_REP>, double);
+template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                         Count<SCALING_REP>);
+template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,
+                                                        const Layout<SCALING_REP>&, bool);
+template BytesPerParameter<SCALING_REP> gradient_bytes(const Layout<SCALING_REP>&);
+template BytesPerParameter<SCALING_REP> cast_bytes(const Run<SCALING_REP>&,
+                                                   const Layout<SCALING_REP>&);
+template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+                                               const Layout<SCALING_REP>&,
+                                               const Stage<SCALING_REP>&,
+                                               const ShardWays<SCALING_REP>&);
+template TransientMemory<SCALING_REP> transient_memory(const Model<SCALING_REP>&,
+                                                       const Run<SCALING_REP>&,
+                                                       const Layout<SCALING_REP>&,
+                                                       const Assumptions<SCALING_REP>&,
+                                                       const Stage<SCALING_REP>&);
+template StageMemory<SCALING_REP> stage_memory(const Layout<SCALING_REP>&,
+                                               const StateMemory<SCALING_REP>&,
+                                               const TransientMemory<SCALING_REP>&,
+                                               const Kept<SCALING_REP>&, const Kept<SCALING_REP>&,
+                                               const Stage<SCALING_REP>&,
+                                               const Assumptions<SCALING_REP>&);
+
+}  // namespace scaling

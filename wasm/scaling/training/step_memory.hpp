@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "scaling/input/chip.hpp"
+#include "scaling/training/pipeline.hpp"
+#include "scaling/training/recompute.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kMemoryParameters{"memoryParameters", "M_w", kByte, "zero"};
+inline constexpr Term kMemoryGradients{"memoryGradients", "M_g", kByte, "zero"};
+inline constexpr Term kMemoryOptimizer{"memoryOptimizer", "M_o", kByte, "zero"};
+inline constexpr Term kMemoryActivations{"memoryActivations", "M_act", kByte, "korthikanti"};
+inline constexpr Term kMemoryWorking{"memoryWorking", "M_again", kByte, "korthikanti"};
+inline constexpr Term kMemoryLogits{"memoryLogits", "M_logits", kByte, "korthikanti"};
+inline constexpr Term kMemoryBuffers{"memoryBuffers", "M_buf", kByte, "deepspeed"};
+inline constexpr Term kMemoryOverhead{"memoryOverhead", "M_runtime", kByte, "ml-engineering"};
+inline constexpr Term kMemoryUsed{"memoryUsed", "M", kByte, "definition"};
+inline constexpr Term kMemoryLimit{"memoryLimit", "M_max", kByte, "definition"};
+inline constexpr Term kMemoryRoom{"memoryRoom", "M_max-M", kByte, "definition"};
+inline constexpr Term kLayerActivations{"layerActivations", "a_layer", kByte, "korthikanti"};
+inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte / kParam, "zero"};
+
+}  // namespace term
+
+/// What a chip of one pipeline stage holds of the model, before states are shared. A V-shaped
+/// schedule gives it two chunks, as far from each end of the model, so that the first stage has
+/// embedding and head. With DualPipe, which feeds the pipeline from both ends, it holds two stages,
+/// as far from each end, and works on half of the micro-batches in each.
+template <class R>
+struct Stage {
+  Count<R> index;          ///< from 0
+  Count<R> dense, sparse;  ///< layers of each kind
+  bool embedding, head;
+  bool both_ends;                            ///< DualPipe
+  Count<R> heads;                            ///< LM heads: with each MTP module one more
+  Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
+  Quantity<kParam, R> experts;
+  Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
+  Count<R> in_flight;
+
+  /// Of each micro-batch, what the chip works on.
+  template <class Q>
+  Q worked(Q whole) const {
+    return both_ends ? whole / 2.0 : whole;
+  }
+};
+
+/// The stages that can be the fullest or the slowest: the first, the last, and the second where it
+/// has layers that the first has not. Where a stage holds two parts of the model, the first, the
+/// second and the one in the middle.
+template <class R>
+struct Stages {
+  std::array<Stage<R>, 3> items;
+  std::size_t size;
+
+  std::span<const Stage<R>> list() const { return std::span(items).first(size); }
+};
+
+/// Stage `index` of a layout that cuts each gradient step into `micro_batches`. Layers with experts
+/// lie as the model has them; which stages have the dense ones is known of the first.
+template <class R>
+Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+                    double index);
+
+template <class R>
+Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches);
+
+/// Ways by which states are divided among data ranks, for dense parameters and for experts.
+template <class R>
+struct ShardWays {
+  Count<R> dense, experts;
+};
+
+/// Weights, gradients and optimizer states of a chip [B].
+template <class R>
+struct StateMemory {
+  Quantity<kByte, R> parameters, gradients, optimizer;
+
+  Quantity<kByte, R> total() const { return parameters + gradients + optimizer; }
+};
+
+/// Bytes that optimizer and master copy hold for each parameter; of Muon, `matrices` have one
+/// moment and the rest two. Source: ZeRO 3.1; DeepSeek-V3 3.3.3; ml-engineering.
+template <class R>
+Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
+                                            bool matrices);
+
+/// Bytes of a gradient; none where each is freed as soon as it is reduced.
+template <class R>
+Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
+
+/// Bytes of the copy in fp8 that matmuls take of a weight in `run`'s format, made once a step: one
+/// byte (scaled in blocks of 128 x 128, which serve both passes). None where weights are in 8 bits
+/// themselves, or matmuls are not. Source: DeepSeek-V3 3.3.2 and 3.3.3.
+template <class R>
+Quantity<kByte / kParam, R> cast_bytes(const Run<R>& run, const Layout<R>& layout);
+
+/// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
+/// 3). Weights that are not divided have their copies in fp8 beside them; of those that are, the
+/// layers that are gathered have. Source: ZeRO, section 5.
+template <class R>
+StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+                            const Stage<R>& stage, const ShardWays<R>& ways);
+
+/// What stands beside states and kept activations [B]: logits where the LM head is, what
+/// collectives gather into, and layers that are gathered where parameters are divided.
+template <class R>
+struct TransientMemory {
+  Quantity<kByte, R> logits, buffers, gathered;
+};
+
+template <class R>
+TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
+                                    const Layout<R>& layout, const Assumptions<R>& assumptions,
+                                    const Stage<R>& stage);
+
+/// What a chip of a stage holds [B], by item; `working` is of the layer at work in the backward
+/// pass: what is computed again of it, and the gradients of its activations.
+template <class R>
+struct StageMemory {
+  StateMemory<R> states;
+  Quantity<kByte, R> activations, working, logits, buffers, overhead;
+
+  Quantity<kByte, R> total() const {
+    return states.total() + activations + working + logits + buffers + overhead;
+  }
+};
+
+template <class R>
+StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& states,
+                            const TransientMemory<R>& transient, const Kept<R>& dense,
+                            const Kept<R>& sparse, const Stage<R>& stage,
+                            const Assumptions<R>& assumptions);
+
+/// Bytes that may be used of a chip's memory.
+template <class R>
+Quantity<kByte, R> memory_limit(const Chip<R>& chip, const Assumptions<R>& assumptions) {
+  return named<term::kMemoryLimit>(assumptions.usable_memory * of_one_chip(chip.memory));
+}
+
+}  // namespace scaling

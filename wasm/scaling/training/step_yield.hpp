@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/training/step.hpp"
+#include "scaling/training/training_flops.hpp"
+
+namespace scaling {
+
+/// What a step does for the model, and all chips' peak: what MFU counts by.
+template <class R>
+struct StepYield {
+  Quantity<kFlop / kToken, R> flops_per_token;  ///< by the rule that the run chooses
+  Quantity<kFlop / kToken, R> exact_per_token;  ///< each matmul, with attention
+  Quantity<kToken, R> tokens;
+  Quantity<kFlop / kSecond, R> peak;
+
+  Quantity<kFlop, R> flops() const { return flops_per_token * tokens; }
+  /// In a step of `time`. Source: Korthikanti et al., without what is computed again.
+  Count<R> mfu(Quantity<kSecond, R> time) const { return flops() / (peak * time); }
+  /// The same of what is computed, attention counted: never above 1. Source: Megatron-LM.
+  Count<R> mfu_exact(Quantity<kSecond, R> time) const {
+    return exact_per_token * tokens / (peak * time);
+  }
+  Quantity<kToken / kSecond, R> speed(Quantity<kSecond, R> time) const { return tokens / time; }
+};
+
+template <class R>
+StepYield<R> step_yield(const StepInput<R>& in);
+
+}  // namespace scaling

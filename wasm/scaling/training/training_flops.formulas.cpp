@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/training_flops.hpp"
+
+namespace scaling {
+
+template <class R>
+UsedParameters<R> used_parameters(const Model<R>& model, const Parameters<R>& computed) {
+  const auto& stated = model.stated_parameters;
+  const auto& stated_active = model.stated_active_parameters;
+  UsedParameters<R> used;
+  used.total = named<term::kParameters>(stated.present() ? stated.value : computed.total);
+  if (stated_active.present()) {
+    used.active = named<term::kActiveParameters>(stated_active.value);
+  } else {
+    used.active = model.sparse() ? named<term::kActiveParameters>(computed.active) : used.total;
+  }
+  return used;
+}
+
+template <class R>
+TrainingFlops<R> training_flops(const Model<R>& model, const Run<R>& run,
+                                const Parameters<R>& computed, const UsedParameters<R>& used) {
+  // Forward: a multiply and an add for each parameter and token; backward: twice that, once for
+  // the gradient of the input and once for that of the weights.
+  const auto forward_rule = constant<kFlop / kToken / kParam, R>(2);
+  const auto training_rule = constant<kFlop / kToken / kParam, R>(6);
+  const auto token = count_token_flops(model, computed, run);
+
+  TrainingFlops<R> result;
+  result.six_n = named<term::kSixNFlopsPerToken>(training_rule * used.active);
+  result.exact = named<term::kExactFlopsPerToken>(3.0 * token.exact);
+  switch (run.flops_rule) {
+    case FlopsRule::kSixN:
+      result.forward = named<term::kForwardFlopsPerToken>(forward_rule * used.active);
+      result.training = named<term::kTrainingFlopsPerToken>(training_rule * used.active);
+      break;
+    case FlopsRule::kSixNMatmul:
+      result.forward = named<term::kForwardFlopsPerToken>(forward_rule * computed.matmul);
+      result.training = named<term::kTrainingFlopsPerToken>(training_rule * computed.matmul);
+      break;
+    case FlopsRule::kExact:
+      result.forward = named<term::kForwardFlopsPerToken>(token.exact);
+      result.training = named<term::kTrainingFlopsPerToken>(3.0 * result.forward);
+      break;
+  }
+  result.remat = named<term::kRematFlopsPerToken>(result.training + result.forward);
+  return result;
+}
+
+template UsedParameters<SCALING_REP> used_parameters(const Model<SCALING_REP>&,
+                                                     const Parameters<SCALING_REP>&);
+template TrainingFlops<SCALING_REP> training_flops(const Model<SCALING_REP>&,
+                                                   const Run<SCALING_REP>&,
+                                                   const Parameters<SCALING_REP>&,
+                                                   const UsedParameters<SCALING_REP>&);
+
+}  // namespace scaling

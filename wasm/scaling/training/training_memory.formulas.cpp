@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/training_memory.hpp"
+
+namespace scaling {
+
+template <class R>
+TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+                                  Quantity<kParam, R> parameters) {
+  TrainingMemory<R> result;
+  const auto weight_bytes = bytes_of<R, kByte / kParam>(run.weight_format);
+  result.weights = named<term::kWeightMemory>(weight_bytes * parameters);
+  result.gradients = named<term::kGradientMemory>(run.gradient_bytes * parameters);
+  result.optimizer = named<term::kOptimizerMemory>(run.optimizer_bytes * parameters);
+  result.checkpoints =
+      named<term::kCheckpointMemory>(checkpoint_bytes_per_token(model, run) * run.batch_tokens);
+  result.total = named<term::kTotalMemory>(result.weights + result.gradients + result.optimizer +
+                                           result.checkpoints);
+
+  const bool several_slices = run.slices.value() > 1;
+  const auto slice_chips = several_slices ? run.chips / run.slices : run.chips;
+  const auto one = constant<kChip, R>(1);
+
+  // What every chip holds whole, and what the chips of a slice share.
+  Quantity<kByte, R> whole{};
+  Quantity<kByte, R> shared{};
+  const auto place = [&](Quantity<kByte, R> states, StateSharding from) {
+    if (run.state_sharding >= from) {
+      shared = shared.value() > 0 ? shared + states : states;
+      return states / slice_chips;
+    }
+    whole = whole.value() > 0 ? whole + states : states;
+    return states / one;
+  };
+  result.weights_per_chip =
+      named<term::kWeightsPerChip>(place(result.weights, StateSharding::kParameters));
+  result.gradients_per_chip =
+      named<term::kGradientsPerChip>(place(result.gradients, StateSharding::kGradients));
+  result.optimizer_per_chip =
+      named<term::kOptimizerPerChip>(place(result.optimizer, StateSharding::kOptimizer));
+  result.checkpoints_per_chip = named<term::kCheckpointsPerChip>(result.checkpoints / run.chips);
+  result.per_chip =
+      named<term::kMemoryPerChip>(result.weights_per_chip + result.gradients_per_chip +
+                                  result.optimizer_per_chip + result.checkpoints_per_chip);
+
+  const auto divided = (several_slices ? run.slices * shared : shared) + result.checkpoints;
+  const auto room = whole.value() > 0 ? chip.memory - whole / one : chip.memory;
+  if (room.value() > 0) {
+    const auto fractional = named<term::kFractionalMinimumChips>(divided / room);
+    result.fractional_minimum_chips = fractional;
+    const auto whole_chips =
+        several_slices ? run.slices * ceil(fractional / run.slices) : ceil(fractional);
+    const auto one_each = several_slices ? as<kChip>(run.slices) : one;
+    result.minimum_chips = named<term::kMinimumChips>(max(whole_chips, one_each));
+  } else {
+    result.fractional_minimum_chips = Absence::kNever;
+    result.minimum_chips = Absence::kNever;
+  }
+  return result;
+}
+
+template TrainingMemory<SCALING_REP> training_memory(const Chip<SCALING_REP>&,
+                                                     const Model<SCALING_REP>&,
+                                                     const Run<SCALING_REP>&,
+                                                     Quantity<kParam, SCALING_REP>);
+
+}  // namespace scaling

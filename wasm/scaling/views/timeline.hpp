@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/layout_choice.hpp"
+
+namespace scaling {
+
+enum class TimelineKind : std::uint8_t {
+  kForward,
+  kBackward,
+  kWeights,  ///< gradients of weights, where a schedule puts them off
+  kTensor,
+  kContext,
+  kExpert,
+  kData,
+  kPipeline,
+  kBubble,
+  kOptimizer,
+  kHost,
+};
+inline constexpr const char* kTimelineKindNames[] = {"forward", "backward",  "weights", "tensor",
+                                                     "context", "expert",    "data",    "pipeline",
+                                                     "bubble",  "optimizer", "host"};
+
+struct TimelineEvent {
+  double lane;
+  double kind;   ///< TimelineKind
+  double start;  ///< [s]
+  double end;
+  double micro_batch;  ///< from 0; -1: of the whole step
+};
+
+/// A pass of a micro-batch through a chunk of a stage, as a schedule orders it.
+struct PipelinePass {
+  TimelineKind kind;    ///< kForward, kBackward or kWeights
+  bool joined;          ///< worked on with the next one of its stage: both end when both are done
+  std::uint16_t chunk;  ///< from 0; of DualPipe, the end from which it came
+  std::uint16_t micro_batch;  ///< from 0, of its chunk
+};
+
+/// One training step, drawn: pipeline stages one under the other as their schedule works, pass by
+/// pass, which is what `bubble_time` sums up; or, of a single stage, what a chip computes and sends
+/// at once. Of many micro-batches only the first are drawn.
+struct Timeline {
+  static constexpr std::size_t kEvents = 8192;
+
+  bool by_stage = false;
+  double lanes = 0;  ///< stages, or kinds of TimelineKind from kForward, kTensor on
+  double drawn = 0, micro_batches = 0;
+  double end = 0;
+  std::array<TimelineEvent, kEvents> events;
+  std::size_t size = 0;
+
+  // Room to work in: orders, and when each pass has left its stage.
+  std::array<PipelinePass, kEvents> passes;
+  std::array<double, kEvents> left;
+
+  void add(double lane, TimelineKind kind, double start, double stop, double micro_batch = -1) {
+    if (stop > start && size < kEvents) {
+      events[size++] = {lane, static_cast<double>(kind), start, stop, micro_batch};
+      end = end < stop ? stop : end;
+    }
+  }
+};
+
+/// Draws the passes of a pipeline's stages, each of which takes `times`, as the layout's schedule
+/// orders them; whether it has an order.
+bool draw_pipeline(const Layout<double>& layout, double micro_batches,
+                   const PassTimes<double>& times, Timeline& timeline);
+
+/// Fills `timeline` for a layout that the checks of SearchInput find no fault with.
+void make_timeline(const SearchInput<double>& in, Timeline& timeline);
+
+}  // namespace scaling
