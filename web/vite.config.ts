@@ -223,7 +223,7 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   'embed-plan': () => element('plan', 'embed-plan'),
   'embed-why': () => element('why', 'embed-why'),
   production: {
-    plugins: [leanPresets(), texts(), preload('/src/elements/page.ts'), offline()],
+    plugins: [leanPresets(), texts(), preload('/src/ui/shell/page.ts'), offline()],
     // Also what parts that load on first use import.
     build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
   },

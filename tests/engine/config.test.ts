@@ -9,8 +9,8 @@ import counts from '../golden/models.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Engine, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { readConfig, type Reading, type Refusal } from '../../web/src/own/config.ts';
-import { largestText } from '../../web/src/own/json.ts';
+import { readConfig, type Reading, type Refusal } from '../../web/src/custom/config.ts';
+import { largestText } from '../../web/src/custom/json.ts';
 
 const folder = path.resolve(import.meta.dirname, '../golden/configs');
 const fileOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8');

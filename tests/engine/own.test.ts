@@ -5,12 +5,18 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Description, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { backupKey, shelfKey } from '../../web/src/own/key.ts';
-import { keep, kept, most, remove, rename } from '../../web/src/own/shelf.ts';
-import { kinds, readThingFile, stateWith, thingOf, writeThing } from '../../web/src/own/things.ts';
-import type { Thing } from '../../web/src/own/things.ts';
-import { presetIds } from '../../web/src/state/presets.ts';
-import { initialState } from '../../web/src/state/state.ts';
+import { backupKey, shelfKey } from '../../web/src/custom/key.ts';
+import { keep, kept, most, remove, rename } from '../../web/src/custom/shelf.ts';
+import {
+  kinds,
+  readThingFile,
+  stateWith,
+  thingOf,
+  writeThing,
+} from '../../web/src/custom/things.ts';
+import type { Thing } from '../../web/src/custom/things.ts';
+import { presetIds } from '../../web/src/model/presets.ts';
+import { initialState } from '../../web/src/model/state.ts';
 import { fault } from './inputs.ts';
 
 let description: Description;

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Engine } from '../../web/src/engine/index.ts';
-import { readAddress } from '../../web/src/state/address.ts';
-import { ask, type Answers } from '../../web/src/state/ask.ts';
+import { readAddress } from '../../web/src/link/address.ts';
+import { ask, type Answers } from '../../web/src/model/ask.ts';
 import { dist, type Visit } from '../site.ts';
 
 const library = path.join(dist, 'engine.js');

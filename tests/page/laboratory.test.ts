@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { chips } from '../../web/src/state/presets.ts';
+import { chips } from '../../web/src/model/presets.ts';
 import {
   allText,
   answer,

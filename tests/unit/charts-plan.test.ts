@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layBars } from '../../web/src/charts/bars-layout.ts';
-import { layFront } from '../../web/src/charts/front-layout.ts';
-import { layTimeline } from '../../web/src/charts/timeline-layout.ts';
-import { layValueMap } from '../../web/src/charts/value-map-layout.ts';
+import { layBars } from '../../web/src/charts/bars/bars-layout.ts';
+import { layFront } from '../../web/src/charts/front/front-layout.ts';
+import { layTimeline } from '../../web/src/charts/timeline/timeline-layout.ts';
+import { layValueMap } from '../../web/src/charts/value-map/value-map-layout.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { expectNumbers, rectangles } from '../page/charts/numbers.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from '../page/charts/plan-samples.ts';
 

@@ -1,7 +1,7 @@
 // What tests of “Use this” hand out.
 
 import fc from 'fast-check';
-import type { Line, Shared } from '../../web/src/share/shared.ts';
+import type { Line, Shared } from '../../web/src/export/shared.ts';
 
 /** An input or an answer. */
 export const line = (

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Description } from '../../web/src/engine/index.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { loadDictionary, type Dictionary } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
-import { weave } from '../../web/src/text/weave.ts';
+import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
+import { weave } from '../../web/src/i18n/weave.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 

@@ -92,7 +92,7 @@ export function offline(): Plugin {
       handler(_options, bundle) {
         const app: [string, string | Buffer][] = [
           ['manifest.webmanifest', JSON.stringify(manifest)],
-          ...icons.map(({ src }): [string, Buffer] => [src, read(`web/src/offline/${src}`)]),
+          ...icons.map(({ src }): [string, Buffer] => [src, read(`web/src/pwa/${src}`)]),
         ];
         const page = Object.values(bundle).map((file): [string, string | Uint8Array] => [
           // A folder's page has one address: the folder's.
@@ -102,7 +102,7 @@ export function offline(): Plugin {
         const kept = [...page, ...app].sort(([a], [b]) => (a < b ? -1 : 1));
         const hash = createHash('sha256');
         for (const [file, content] of kept) hash.update(`${file}\0`).update(content);
-        const worker = read('web/src/offline/worker.js')
+        const worker = read('web/src/pwa/worker.js')
           .toString()
           .replace('__VERSION__', hash.digest('hex').slice(0, 12))
           .replace(

@@ -6,10 +6,10 @@
 // timelines and fronts take further words (`PlanWords`). `move` tells which point of a front the
 // reader chose (`Move`) and which cell of a map (`MapMove`).
 
-export type * from './data.ts';
-export type { PlanWords, Words } from './words.ts';
-export { Bars } from './bars.ts';
-export { Front } from './front.ts';
-export { SweepChart } from './sweep.ts';
-export { Timeline } from './timeline.ts';
-export { ValueMap } from './value-map.ts';
+export type * from './kit/data.ts';
+export type { PlanWords, Words } from './kit/words.ts';
+export { Bars } from './bars/bars.ts';
+export { Front } from './front/front.ts';
+export { SweepChart } from './sweep/sweep.ts';
+export { Timeline } from './timeline/timeline.ts';
+export { ValueMap } from './value-map/value-map.ts';

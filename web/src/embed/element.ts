@@ -1,9 +1,9 @@
 // <scaling-calculator>, as other pages hold it. It is light: what it shows is brought when it nears
 // the viewport, by the script of the view.
 
-import { sheetOf } from '../sheet.ts';
-import { chooseLanguage } from '../text/language.ts';
-import { loadDictionary } from '../text/dictionary.ts';
+import { sheetOf } from '../dom/sheet.ts';
+import { chooseLanguage } from '../i18n/language.ts';
+import { loadDictionary } from '../i18n/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
 import { standsOnDark } from './ground.ts';
 import { bringScript, home } from './registry.ts';

@@ -1,14 +1,14 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import { createEngine, type Engine } from '../engine/index.ts';
-import { collective } from '../elements/collective.ts';
-import { loadPlans, loadReasons } from '../elements/bring.ts';
-import { operation } from '../elements/operation.ts';
-import type { Ladder } from '../elements/scope.ts';
-import { training } from '../elements/training.ts';
-import { addViews } from '../elements/view.ts';
-import { writeAddress } from '../state/address.ts';
-import type { State } from '../state/state.ts';
+import { collective } from '../ui/views/collective/collective.ts';
+import { loadPlans, loadReasons } from '../ui/shell/bring.ts';
+import { operation } from '../ui/views/operation/operation.ts';
+import type { Ladder } from '../ui/kit/scope.ts';
+import { training } from '../ui/views/training/training.ts';
+import { addViews } from '../ui/parts/view.ts';
+import { writeAddress } from '../link/address.ts';
+import type { State } from '../model/state.ts';
 import { Embedded } from './embedded.ts';
 import { stateIn } from './message.ts';
 import { readSettings, themes } from './settings.ts';

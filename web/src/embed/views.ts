@@ -1,7 +1,7 @@
 // What an element can show.
 
-import type { Chart } from '../state/charts.ts';
-import type { Question } from '../state/state.ts';
+import type { Chart } from '../model/charts.ts';
+import type { Question } from '../model/state.ts';
 
 /** The scripts that bring what is shown: each has its own part of the core. */
 export type Bundle = 'training' | 'operation' | 'plan';

@@ -1,0 +1,166 @@
+import type { FieldInfo, FieldValue, MapField } from '../engine/index.ts';
+import type { FieldLinks } from '../link/field-links.ts';
+import { valueToday } from '../link/former.ts';
+import { presetIds } from './presets.ts';
+import type { FieldId } from './state.ts';
+
+export const charts = ['roofline', 'sweep', 'heatMap'] as const;
+export type Chart = (typeof charts)[number];
+
+/** A field that an axis goes along, and from where to where; without ends, those that suit it. */
+export interface Axis {
+  readonly field: FieldId;
+  readonly range?: readonly [from: number, to: number];
+}
+
+/** Settings of a field, or the same of several, each drawn as a line. */
+export interface Lines {
+  readonly fields: readonly FieldId[];
+  readonly values: readonly FieldValue[];
+}
+
+/** What the map of a plan can go along. */
+export const mapFields: readonly MapField[] = [
+  'tensor',
+  'context',
+  'pipeline',
+  'expert',
+  'microBatch',
+  'data',
+];
+/** What happens to the batch as chips are added: nothing, or it grows with them. */
+export const scalings = ['strong', 'weak'] as const;
+
+/** What the reader chose to see; what is left out follows from the question. */
+export interface ChartSettings {
+  readonly chart?: Chart | undefined;
+  /** Chips whose roofs are drawn beside the reader's. */
+  readonly overlay?: readonly string[] | undefined;
+  readonly over?: Axis | undefined;
+  /** The second axis of a heat map. */
+  readonly against?: Axis | undefined;
+  /** What a sweep draws. */
+  readonly answer?: string | undefined;
+  readonly lines?: Lines | undefined;
+  /** Across and upwards, of a plan's map. */
+  readonly map?: readonly [x: MapField, y: MapField] | undefined;
+  readonly scaling?: (typeof scalings)[number] | undefined;
+}
+
+export const mostLines = 6;
+export const mostOverlays = 4;
+
+interface Codec<Value> {
+  read(text: string, links: FieldLinks): Value | undefined;
+  write(value: Value, links: FieldLinks): string;
+}
+
+/** `op.batch`, or with its ends `op.batch:1..64K`. */
+const axis: Codec<Axis> = {
+  read(text, links) {
+    const [key = '', range] = text.split(':');
+    const field = links.find(key);
+    if (!field || !isNumeric(links.info(field))) return undefined;
+    if (range === undefined) return { field };
+    const [from, to, ...others] = range.split('..').map((end) => links.read(field, end));
+    if (typeof from !== 'number' || typeof to !== 'number' || others.length > 0) return undefined;
+    return rangeFits(links.info(field), from, to) ? { field, range: [from, to] } : undefined;
+  },
+  write({ field, range }, links) {
+    const ends = range ? `:${range.map((end) => links.write(field, end)).join('..')}` : '';
+    return links.key(field) + ends;
+  },
+};
+
+/** `op.weightFormat:bf16,int8`; of several fields `op.contraction=op.output:1024,4096`. */
+const lines: Codec<Lines> = {
+  read(text, links) {
+    const [keys = '', list = ''] = text.split(':');
+    const fields = unique(keys.split('=').map((key) => links.find(key)));
+    const known = fields.filter((field) => field !== undefined);
+    if (known.length < fields.length) return undefined;
+    const values = unique(list.split(',').map((value) => links.read(known[0]!, value)));
+    const allowed = values.filter((value): value is FieldValue =>
+      known.every((field) => valueFits(links.info(field), value)),
+    );
+    const all = allowed.length === values.length && values.length <= mostLines;
+    return all ? { fields: known, values: allowed } : undefined;
+  },
+  write: ({ fields, values }, links) =>
+    `${fields.map((field) => links.key(field)).join('=')}:${values
+      .map((value) => links.write(fields[0]!, value))
+      .join(',')}`,
+};
+
+const overlay: Codec<readonly string[]> = {
+  read(text) {
+    const ids = unique(text.split(',').map((id) => valueToday('chip', id)));
+    return ids.every((id) => presetIds.chip.has(id)) && ids.length <= mostOverlays
+      ? ids
+      : undefined;
+  },
+  write: (ids) => ids.join(','),
+};
+
+/** `tensor,pipeline` */
+const map: Codec<readonly [x: MapField, y: MapField]> = {
+  read(text) {
+    const [x, y, ...others] = text.split(',').map((key) => mapFields.find((each) => each === key));
+    return x && y && x !== y && others.length === 0 ? [x, y] : undefined;
+  },
+  write: (axes) => axes.join(','),
+};
+
+const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[Key]>> } = {
+  chart: { read: (text) => charts.find((chart) => chart === text), write: (chart) => chart },
+  overlay,
+  over: axis,
+  against: axis,
+  answer: {
+    read: (text, links) => (links.answers.has(text) ? text : undefined),
+    write: (answer) => answer,
+  },
+  lines,
+  map,
+  scaling: { read: (text) => scalings.find((each) => each === text), write: (each) => each },
+};
+
+export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];
+export const isChartKey = (key: string): key is keyof ChartSettings => Object.hasOwn(codecs, key);
+
+/** One setting as a link holds it; undefined where it makes no sense. */
+export function readChartSetting(
+  key: keyof ChartSettings,
+  text: string,
+  links: FieldLinks,
+): ChartSettings | undefined {
+  const value = codecs[key].read(text, links);
+  return value === undefined ? undefined : { [key]: value };
+}
+
+export function writeChartSetting(
+  key: keyof ChartSettings,
+  settings: ChartSettings,
+  links: FieldLinks,
+): string | undefined {
+  const value = settings[key];
+  return value === undefined ? undefined : (codecs[key] as Codec<unknown>).write(value, links);
+}
+
+export const isNumeric = ({ kind }: FieldInfo): boolean => kind === 'number' || kind === 'count';
+
+/** Whether a field can have a value at all, whatever the others are. */
+export function valueFits(field: FieldInfo, value: FieldValue | undefined): value is FieldValue {
+  if (value === undefined) return false;
+  if (value === null) return field.optional;
+  if (typeof value === 'string') return field.choices.includes(value);
+  if (typeof value === 'boolean') return field.kind === 'flag';
+  const whole = field.kind !== 'count' || Number.isInteger(value);
+  return isNumeric(field) && whole && value >= field.min && value <= field.max;
+}
+
+/** Axes are logarithmic: they begin above nothing. */
+export const rangeFits = (field: FieldInfo, from: number, to: number): boolean =>
+  from > 0 && from < to && valueFits(field, from) && valueFits(field, to);
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)];

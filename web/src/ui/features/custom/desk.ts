@@ -1,0 +1,40 @@
+// What lies before the reader while the dialog is closed, too: nothing that was typed is lost.
+
+import type { Description } from '../../../engine/index.ts';
+import { largestText } from '../../../custom/json.ts';
+import { readText, type Found } from '../../../custom/read.ts';
+import type { Kind } from '../../../custom/things.ts';
+
+interface Desk {
+  typed: string;
+  /** A file that was chosen or dropped, which goes before what was typed. */
+  file: { name: string; found: Found } | undefined;
+  /** The name for what was read, once the reader has given one. */
+  name: string | undefined;
+  /** The name under which to keep what is in use. */
+  presentName: string | undefined;
+}
+
+const empty = (): Desk => ({ typed: '', file: undefined, name: undefined, presentName: undefined });
+
+export const desks: Record<Kind, Desk> = { model: empty(), chip: empty() };
+
+/** Reads a file, and lays it where its kind belongs. */
+export async function layDown(description: Description, file: File, kind?: Kind): Promise<Kind> {
+  const found = await readFile(description, file);
+  const place = found.is === 'thing' ? found.thing.kind : (kind ?? 'model');
+  desks[place].file = { name: file.name, found };
+  desks[place].name = undefined;
+  return place;
+}
+
+async function readFile(description: Description, file: File): Promise<Found> {
+  if (file.size > largestText) {
+    return { is: 'refused', reason: { code: 'tooLarge', size: file.size } };
+  }
+  try {
+    return readText(description, await file.text());
+  } catch {
+    return { is: 'refused', reason: { code: 'notReadable' } }; // a folder, or gone
+  }
+}

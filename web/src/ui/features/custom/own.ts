@@ -1,0 +1,512 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { readText, type Found } from '../../../custom/read.ts';
+import * as shelf from '../../../custom/shelf.ts';
+import { download } from '../../../charts/kit/export.ts';
+import {
+  changesOf,
+  isIn,
+  isSame,
+  plainly,
+  stateWith,
+  thingOf,
+  writeThing,
+  type Kind,
+  type Thing,
+} from '../../../custom/things.ts';
+import { cleanName } from '../../../link/address.ts';
+import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
+import { following } from '../../../i18n/language.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { desks, layDown } from './desk.ts';
+import { keptList, type KeptActions } from './kept.ts';
+import text from './own.css?inline';
+import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
+import { countedOf, refusal, thingProblemOf, type Says, type Words } from './words.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { dialogStyle } from '../../kit/dialog-style.ts';
+
+const style = sheetOf(text);
+
+/** Typing is over when it pauses so long: then it is told once what came of it. */
+const pause = 600;
+
+const optionId = (index: number): string => `kept-${index}`;
+
+const keptOf = (scope: Scope, kind: Kind): readonly Thing[] =>
+  shelf.kept(scope.description).things.filter((thing) => thing.kind === kind);
+
+/** What is kept, as it stands among the presets. */
+export const keptOptions = (scope: Scope, kind: Kind): Option[] =>
+  keptOf(scope, kind).map((thing, index) => ({
+    id: optionId(index),
+    name: thing.name,
+    group: scope.text.ui.own.group,
+    detail: thing.base === ownPreset ? '' : presetName(kind, thing.base),
+  }));
+
+export function takeKept(scope: Scope, kind: Kind, id: string): void {
+  const thing = keptOf(scope, kind).find((_, index) => optionId(index) === id);
+  if (thing) scope.actions.go(stateWith(scope.description, scope.state, thing));
+}
+
+export function currentKept(scope: Scope, kind: Kind): string | undefined {
+  const index = keptOf(scope, kind).findIndex((thing) =>
+    isIn(scope.description, scope.state, thing),
+  );
+  return index < 0 ? undefined : optionId(index);
+}
+
+/** Reads a file that was dropped; tells which dialog is to show it. */
+export const receive = (scope: Scope, file: File): Promise<Kind> =>
+  layDown(scope.description, file);
+
+const presetName = (kind: Kind, id: string): string =>
+  kind === 'chip' ? chipOf(id).name : modelOf(id).name;
+
+/** The dialog in which the reader's own chips or models are read and kept. */
+export class OwnThings extends LitElement {
+  static override properties: PropertyDeclarations = {
+    scope: { attribute: false },
+    kind: {},
+    words: { attribute: false },
+    heard: { state: true },
+    said: { state: true },
+    trouble: { state: true },
+    renaming: { state: true },
+    deleted: { state: true },
+  };
+
+  declare scope: Scope;
+  declare kind: Kind;
+  declare words: Words;
+  /** What those who cannot see it are told of what was read. */
+  declare private heard: string;
+  /** What became of what the reader did. */
+  declare private said: string;
+  declare private trouble: string;
+  /** The thing whose name is being changed, and the name so far. */
+  declare private renaming: { thing: Thing; name: string } | undefined;
+  declare private deleted: Thing | undefined;
+  private found: { text: string; found: Found } | undefined;
+  private telling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.heard = '';
+    this.said = '';
+    this.trouble = '';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), dialogStyle);
+    adopt(this.getRootNode(), style);
+    addEventListener('storage', this.refresh);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('storage', this.refresh);
+    clearTimeout(this.telling);
+  }
+
+  /** Another tab has kept or deleted something. */
+  private readonly refresh = (): void => this.requestUpdate();
+
+  protected override updated(): void {
+    const dialog = this.querySelector('dialog');
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    if (this.present) this.tell();
+  }
+
+  // ---- what lies before the reader
+
+  private get desk() {
+    return desks[this.kind];
+  }
+
+  /** What was chosen, dropped, or else typed. */
+  private get present(): Found | undefined {
+    const { file, typed } = this.desk;
+    if (file) return file.found;
+    if (typed.trim() === '') return undefined;
+    if (this.found?.text !== typed) {
+      this.found = { text: typed, found: readText(this.scope.description, typed) };
+    }
+    return this.found.found;
+  }
+
+  private get says(): Says {
+    return { own: this.words, scope: this.scope };
+  }
+
+  /** The thing that was read, under the name that it will have. */
+  private thingOf(found: Found): Thing | undefined {
+    if (found.is === 'refused') return undefined;
+    const name = cleanName(this.desk.name ?? this.suggested(found));
+    if (found.is === 'thing') return { ...found.thing, name };
+    const fields = found.reading.model as Thing['fields'];
+    return plainly(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
+  }
+
+  /** A name by what the file says of itself, by the file, or by the architecture and size. */
+  private suggested(found: Found): string {
+    if (found.is === 'thing') return found.thing.name;
+    if (found.is === 'refused') return '';
+    const { name, architecture, model } = found.reading;
+    const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
+    const { parameters } = countedOf(this.says, model);
+    // As models are called in any language: 8.03B.
+    const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
+    return name || file || `${architecture || this.scope.text.ui.own.model} ${size}`.trim();
+  }
+
+  // ---- what the reader does
+
+  private close(): void {
+    this.querySelector('dialog')?.close();
+  }
+
+  private readonly closed = (): void => this.scope.actions.toggle(`own ${this.kind}`);
+
+  private type(typed: string): void {
+    const { desk } = this;
+    desk.typed = typed;
+    desk.file = undefined;
+    desk.name = undefined;
+    this.requestUpdate();
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.tell(), pause);
+  }
+
+  private async choose(input: HTMLInputElement): Promise<void> {
+    const file = input.files?.[0];
+    if (!file) return;
+    const place = await layDown(this.scope.description, file, this.kind);
+    input.value = ''; // the same file may be chosen again
+    if (place !== this.kind) {
+      this.scope.actions.toggle(`own ${this.kind}`);
+      this.scope.actions.toggle(`own ${place}`);
+      return;
+    }
+    this.requestUpdate();
+    this.tell();
+  }
+
+  /** Says in a sentence what was read; what was refused says so itself. */
+  private tell(): void {
+    const found = this.present;
+    this.heard = '';
+    if (!found || found.is === 'refused') return;
+    const { own, scope } = this.says;
+    const [model, problems] =
+      found.is === 'config'
+        ? [found.reading.model, found.reading.problems.length]
+        : [found.thing.fields, found.problems.length];
+    const n = Object.keys(model).length;
+    const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
+    this.heard = [
+      found.is === 'config' && isRefused(found.reading) ? warningOf(this.says, found.reading) : '',
+      scope.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
+      problems > 0 ? scope.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
+
+  private use(thing: Thing): void {
+    const { scope } = this;
+    this.close();
+    scope.actions.go(stateWith(scope.description, scope.state, thing));
+  }
+
+  private keep(thing: Thing): void {
+    const { description, state, actions } = this.scope;
+    if (!this.fits(thing.name)) return;
+    const trouble = shelf.keep(description, thing);
+    // What is in use goes by that name from now on.
+    const inUse = isSame(description, thing, thingOf(state, thing.kind, thing.name));
+    if (!trouble && inUse) actions.go(stateWith(description, state, thing));
+    this.settle(trouble, 'kept', thing.name);
+  }
+
+  private fits(name: string): boolean {
+    if (name) return true;
+    this.said = '';
+    this.trouble = this.words.trouble.unnamed;
+    return false;
+  }
+
+  /** Says how it went. */
+  private settle(
+    trouble: shelf.Trouble | undefined,
+    done: 'kept' | 'renamed' | 'deleted',
+    name: string,
+  ): void {
+    const { own, scope } = this.says;
+    this.trouble = trouble ? scope.fill(own.trouble[trouble], { n: String(shelf.most) }) : '';
+    this.said = trouble ? '' : scope.fill(own.said[done], { name });
+    if (done !== 'deleted') this.deleted = undefined;
+    scope.actions.refresh(); // the list of presets has them, too
+    this.requestUpdate();
+  }
+
+  private readonly kept: KeptActions = {
+    use: (thing) => this.use(thing),
+    export: (thing) => exportThing(thing),
+    remove: (thing) => {
+      const trouble = shelf.remove(this.scope.description, thing);
+      if (!trouble) this.deleted = thing;
+      this.settle(trouble, 'deleted', thing.name);
+    },
+    beginRenaming: (thing) => {
+      this.renaming = { thing, name: thing.name };
+      void this.updateComplete.then(() =>
+        this.querySelector<HTMLInputElement>('.renaming input')?.select(),
+      );
+    },
+    type: (name) => {
+      if (this.renaming) this.renaming = { ...this.renaming, name };
+    },
+    endRenaming: (save) => this.rename(save),
+  };
+
+  private rename(save: boolean): void {
+    const { renaming, scope } = this;
+    if (!renaming) return;
+    const { thing } = renaming;
+    const to = cleanName(renaming.name);
+    if (save && to !== thing.name) {
+      if (!this.fits(to)) return;
+      if (shelf.find(shelf.kept(scope.description).things, thing.kind, to) >= 0) {
+        this.said = '';
+        this.trouble = scope.fill(this.words.trouble.taken, { name: to });
+        return;
+      }
+      this.settle(shelf.rename(scope.description, thing, to), 'renamed', to);
+    }
+    this.renaming = undefined;
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLElement>(
+        `[data-rename="${CSS.escape(save ? to : thing.name)}"]`,
+      )?.focus(),
+    );
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult {
+    const { words: own, kind } = this;
+    const found = this.present;
+    return html`<dialog
+      class="own"
+      aria-labelledby="own-title"
+      closedby="any"
+      @close=${this.closed}
+    >
+      <div class="head">
+        <h2 id="own-title">${own.title[kind]}</h2>
+        <button type="button" class="close" @click=${() => this.close()}>${own.close}</button>
+      </div>
+      <p class="lead">${own.lead[kind]}</p>
+      <p class="lead">${own.private}</p>
+      ${this.renderSource(own)} ${found ? this.renderFound(own, found) : nothing}
+      ${this.renderPresent(own)} ${this.renderKept(own)}
+      <div class="hidden" role="status">${this.heard}</div>
+      <div class="foot">
+        <p role="alert">${this.trouble}</p>
+        <p role="status">
+          ${this.said}
+          ${
+            this.deleted
+              ? html`<button type="button" class="plain" @click=${() => this.keep(this.deleted!)}>
+                  ${own.undo}
+                </button>`
+              : nothing
+          }
+        </p>
+      </div>
+    </dialog>`;
+  }
+
+  private renderSource(own: Words): TemplateResult {
+    const { kind, desk, scope } = this;
+    const { file } = desk;
+    const refused = this.present?.is === 'refused';
+    return html`<label class="above" for="own-text">${own.text[kind]}</label>
+      <textarea
+        id="own-text"
+        rows="5"
+        spellcheck="false"
+        autocomplete="off"
+        autocapitalize="off"
+        aria-invalid=${refused && !file ? 'true' : nothing}
+        aria-describedby=${refused && !file ? 'own-refused' : nothing}
+        .value=${live(desk.typed)}
+        @input=${(event: Event) => this.type((event.target as HTMLTextAreaElement).value)}
+      ></textarea>
+      <p class="files">
+        <label class="button"
+          >${own.choose}<input
+            type="file"
+            class="hidden"
+            accept=".json,application/json,text/plain"
+            @change=${(event: Event) => this.choose(event.target as HTMLInputElement)}
+        /></label>
+        ${
+          file
+            ? html`<span class="from"
+                  >${scope.fill(own.fromFile, { name: cleanName(file.name) })}</span
+                >
+                ${
+                  desk.typed
+                    ? html`<button
+                        type="button"
+                        class="plain"
+                        @click=${() => this.type(desk.typed)}
+                      >
+                        ${own.dropFile}
+                      </button>`
+                    : nothing
+                }`
+            : nothing
+        }
+      </p>`;
+  }
+
+  private renderFound(own: Words, found: Found): TemplateResult {
+    const { says } = this;
+    if (found.is === 'refused') {
+      return html`<p class="refused" id="own-refused" role="alert">
+        ${refusal(says, found.reason)}
+      </p>`;
+    }
+    const thing = this.thingOf(found)!;
+    return html`${
+        found.is === 'config'
+          ? readingOf(says, found.reading, countedOf(says, found.reading.model))
+          : html`<p>${this.gist(thing)}</p>
+              ${troublesOf(
+                own.problems.heading,
+                found.problems.map((problem) => thingProblemOf(says, thing, problem)),
+              )}`
+      }
+      ${this.renderNaming('own-name', this.desk.name ?? this.suggested(found), (name) => {
+        this.desk.name = name;
+      })}
+      <p class="actions">
+        <button type="button" class="button main" @click=${() => this.use(thing)}>
+          ${own.use}
+        </button>
+        ${this.keepButton(own, thing)}
+      </p>`;
+  }
+
+  private renderNaming(id: string, name: string, change: (name: string) => void): TemplateResult {
+    return html`<label class="above" for=${id}>${this.words.name}</label>
+      <input
+        id=${id}
+        type="text"
+        class="name"
+        maxlength="60"
+        autocomplete="off"
+        spellcheck="false"
+        .value=${live(name)}
+        @input=${(event: Event) => {
+          change((event.target as HTMLInputElement).value);
+          this.requestUpdate();
+        }}
+      />`;
+  }
+
+  private keepButton(own: Words, thing: Thing): TemplateResult {
+    const { description } = this.scope;
+    const { things } = shelf.kept(description);
+    const there = things[shelf.find(things, thing.kind, thing.name)];
+    if (there && isSame(description, there, thing)) {
+      return html`<span class="quiet">${own.isKept}</span>`;
+    }
+    return html`<button
+      type="button"
+      class="button"
+      data-keep=${thing.kind}
+      @click=${() => this.keep(thing)}
+    >
+      ${there ? this.scope.fill(own.replace, { name: thing.name }) : own.keep}
+    </button>`;
+  }
+
+  /** What is in use can be kept as it is, if it is more than a preset. */
+  private renderPresent(own: Words): TemplateResult {
+    const { scope, kind, desk } = this;
+    const { state } = scope;
+    const edited = Object.keys(state.edits[kind]).length > 0;
+    const heading = html`<h3>${own.present[kind]}</h3>`;
+    const called = scope.called(kind);
+    if (!edited) {
+      return html`${heading}
+        <p class="quiet">${scope.fill(own.unchanged[kind], { name: called })}</p>`;
+    }
+    if (currentKept(scope, kind)) {
+      return html`${heading}
+        <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
+    }
+    const suggested = state.names[kind] ?? called + following(scope.text.ui.edited);
+    const thing = thingOf(state, kind, desk.presentName ?? suggested);
+    return html`${heading}
+      <p class="quiet">${this.gist(thing)}</p>
+      ${this.renderNaming('own-present', desk.presentName ?? suggested, (name) => {
+        desk.presentName = name;
+      })}
+      <p class="actions">
+        ${this.keepButton(own, thing)}
+        <button type="button" class="plain" @click=${() => exportThing(thing)}>
+          ${own.export}
+        </button>
+      </p>`;
+  }
+
+  /** What a thing is, in a few words. */
+  private gist(thing: Thing): string {
+    const { own, scope } = this.says;
+    const { kind, base, fields } = thing;
+    if (base !== ownPreset) {
+      const n = changesOf(scope.description, scope.state, thing);
+      return scope.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
+    }
+    const n = Object.keys(fields).length;
+    const { counts } = kind === 'model' ? countedOf(this.says, fields) : { counts: '' };
+    return counts || scope.fill(own.fields, { n: String(n) }, { n });
+  }
+
+  private renderKept(own: Words): TemplateResult {
+    const { scope, kind } = this;
+    const { trouble } = shelf.kept(scope.description);
+    const things = keptOf(scope, kind);
+    return html`<h3>${own.kept}</h3>
+      ${trouble ? html`<p class="warning">${scope.fill(own.trouble[trouble])}</p>` : nothing}
+      ${
+        things.length > 0
+          ? keptList(this.says, things, (thing) => this.gist(thing), this.renaming, this.kept)
+          : trouble
+            ? nothing
+            : html`<p class="quiet">${own.none}</p>`
+      }`;
+  }
+}
+
+customElements.define('scaling-own', OwnThings);
+
+/** Hands the reader a file, called after the thing. */
+function exportThing(thing: Thing): void {
+  const name = thing.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  const file = [name, 'scaling-calculator.json'].filter(Boolean).join('.');
+  download(new Blob([writeThing(thing)], { type: 'application/json' }), file);
+}

@@ -1,0 +1,178 @@
+// What is printed: the page without its controls, with every derivation and all sources.
+
+import { data, version } from 'virtual:version';
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { sourceOf } from '../../../model/sources.ts';
+import {
+  chipSources,
+  modelOf,
+  modelSources,
+  optimizerOf,
+  type Source,
+} from '../../../model/presets.ts';
+import type { FieldId } from '../../../model/state.ts';
+import { writeAddress } from '../../../link/address.ts';
+import { tagOf } from '../../../i18n/language.ts';
+import { sourcesOf } from '../../parts/question/assumptions.ts';
+import { bookNote, hides } from '../../parts/answers/guess.ts';
+import type { Printed } from './print.ts';
+import { questionFields, questionText } from '../../parts/question/question.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { Row } from '../../parts/answers/row.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { viewOf } from '../../parts/view.ts';
+import text from './report.css?inline';
+import { Paper } from './steps.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+
+const style = sheetOf(text);
+
+/** Before the page's charts, and after them. */
+let parts: HTMLElement[] = [];
+
+/** Puts the report into the page, where only printers see it. */
+export function show({ scope, results, root }: Printed): void {
+  hide();
+  adopt(root, style);
+  const paper = new Paper(scope);
+  const before = head(scope, results, paper);
+  parts = [before, foot(scope, paper.sources, sourcesOf(scope))].map((content) => {
+    const part = document.createElement('div');
+    part.className = 'report';
+    render(content, part);
+    return part;
+  });
+  root.prepend(parts[0]!);
+  root.append(parts[1]!);
+  root.host.toggleAttribute('reported', true);
+}
+
+export function hide(): void {
+  for (const part of parts) {
+    (part.getRootNode() as ShadowRoot).host?.removeAttribute('reported');
+    part.remove();
+  }
+  parts = [];
+}
+
+const rowsOf = (scope: Scope, results: Results): Row[] =>
+  viewOf(scope)
+    .rows(scope, results)
+    .filter(({ key }) => results.absence(key) !== 'notApplicable');
+
+function head(scope: Scope, results: Results, paper: Paper): TemplateResult {
+  const { text, state } = scope;
+  const rows = rowsOf(scope, results);
+  const shown = new Set(rows.map(({ key }) => key));
+  const rest = results.keys.filter(
+    (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
+  );
+  const date = new Intl.DateTimeFormat(tagOf(scope.language), { dateStyle: 'long' });
+  const hash = writeAddress(scope.description, state);
+  const link = location.href.replace(/#.*/, '') + (hash && `#${hash}`);
+  return html`<h1>${text.ui.title} · ${text.ui.views[state.view]}</h1>
+    <p class="from">
+      ${date.format(new Date())} · ${scope.fill(text.ui.version, { version, data })}<br />
+      <a href=${link}>${link}</a>
+    </p>
+    <p class="asked">${questionText(scope)}</p>
+    <p class="said">${viewOf(scope).summary(scope, results)}</p>
+    ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
+    <h2>${text.report.inputs}</h2>
+    ${inputs(scope)}
+    <h2>${text.ui.answers}</h2>
+    ${rows.map((row) => answer(scope, results, row, paper))}
+    ${
+      rest.length > 0
+        ? html`<h2>${text.ui.moreAnswers}</h2>
+            ${table(rest.map((key) => [scope.answer(key).label, results.say(key)]))}`
+        : nothing
+    }`;
+}
+
+const table = (rows: readonly (readonly unknown[])[]): TemplateResult =>
+  html`<table>
+    ${rows.map(
+      ([first, ...others]) =>
+        html`<tr>
+          <th scope="row">${first}</th>
+          ${others.map((cell) => html`<td>${cell}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
+
+/** What the question is about. */
+const things = (scope: Scope): ('chip' | 'model')[] =>
+  (['model', 'chip'] as const).filter((thing) =>
+    viewOf(scope).sentence(scope).includes(`{${thing}}`),
+  );
+
+/** Those of the sentence, which figures and conventions are used, and all that differs from them. */
+function inputs(scope: Scope): TemplateResult {
+  const { text, state, description } = scope;
+  const asked = questionFields(scope);
+  const { groups } = description.questions[state.view];
+  const all = groups.flatMap((group) =>
+    description.groups[group].map(({ key }): FieldId => `${group}.${key}`),
+  );
+  const listed = all.filter((id) => scope.applies(id) && (asked.includes(id) || scope.edited(id)));
+  const optimizers: Record<string, { name: string }> = text.optimizers;
+  return table([
+    ...things(scope).map((thing) => [text.ui[thing], scope.called(thing), '']),
+    [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
+    ...(state.view === 'training'
+      ? [[text.ui.optimizer, optimizers[optimizerOf(state.optimizer).id]?.name, '']]
+      : []),
+    ...listed.map((id) => {
+      const base = scope.base(id);
+      return [
+        scope.label(id),
+        scope.say(id, scope.value(id)),
+        scope.differs(id) ? scope.fill(text.report.default, { value: scope.say(id, base) }) : '',
+      ];
+    }),
+  ]);
+}
+
+function answer(scope: Scope, results: Results, row: Row, paper: Paper): TemplateResult {
+  const { key } = row;
+  const derived = row.derive ?? [key];
+  const hidden = hides(scope, key, ...derived);
+  const book = bookNote(scope, key);
+  return html`<section class="told" data-told=${key}>
+    <div class="whole">
+      <h3>${row.title ?? scope.answer(key).label}</h3>
+      <p class="large">${row.large ?? results.say(key)}</p>
+      ${
+        hidden
+          ? nothing
+          : html`${row.figure ?? nothing}
+              <p>${row.means} ${book} ${row.by}</p>`
+      }
+    </div>
+    ${hidden ? nothing : paper.steps(derived)}
+  </section>`;
+}
+
+/** Of the rules, numbered as the steps refer to them, then of the figures. */
+function foot(scope: Scope, rules: readonly string[], figures: readonly string[]): TemplateResult {
+  const { text, state } = scope;
+  const ofModel = things(scope).includes('model')
+    ? modelOf(state.model).sources?.architecture
+    : undefined;
+  const sources: (Source | undefined)[] = [
+    ...rules.map((id) => sourceOf(id, text) ?? { title: id }),
+    ...figures.map((id) => chipSources[id]),
+    ofModel === undefined ? undefined : modelSources[ofModel],
+  ];
+  return html`<h2>${text.report.sources}</h2>
+    <ol class="sources">
+      ${sources.map((source) =>
+        source
+          ? html`<li>
+              ${source.title}${source.url ? html`<br /><a href=${source.url}>${source.url}</a>` : nothing}
+            </li>`
+          : nothing,
+      )}
+    </ol>`;
+}

@@ -1,0 +1,52 @@
+// What waits to be guessed: the page keeps such answers to itself.
+
+import { writeAddress } from '../../../link/address.ts';
+import type { WorkedExample } from '../../features/examples/worked-examples.ts';
+import type { State } from '../../../model/state.ts';
+import type { Scope } from '../../kit/scope.ts';
+
+/** Parts of the page, by which it keeps what is open and what was answered. */
+export const openPart = (id: string): string => `example ${id}`;
+export const answeredPart = (id: string): string => `answered ${id}`;
+
+const links = new WeakMap<State, string>();
+
+/** The state as a link holds it, whatever the charts show and whatever it is compared with. */
+export function linkOf({ description, state }: Scope): string {
+  let link = links.get(state);
+  if (link === undefined) {
+    const { pinned: _, ...bare } = state;
+    link = writeAddress(description, { ...bare, charts: {} });
+    links.set(state, link);
+  }
+  return link;
+}
+
+let examplesOf: ((scope: Scope) => readonly WorkedExample[]) | undefined;
+
+/** Told once the worked questions are there, before which none can wait. */
+export function guessFrom(examples: typeof examplesOf): void {
+  examplesOf = examples;
+}
+
+/** The question that waits for a guess, if the page's state is its own. */
+function waiting(scope: Scope): WorkedExample | undefined {
+  const { open } = scope;
+  const asked = examplesOf?.(scope).find(
+    ({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)),
+  );
+  return asked?.link === linkOf(scope) ? asked : undefined;
+}
+
+/** Whether any of these answers is just being asked for, and should not be shown. */
+export function hides(scope: Scope, ...answers: string[]): boolean {
+  const answer = waiting(scope)?.answer;
+  return answer !== undefined && answers.includes(answer);
+}
+
+/** What the book says of an answer to the page's state, where that differs or needs a word. */
+export function bookNote(scope: Scope, answer: string): string | undefined {
+  const notes: Partial<Record<string, Partial<Record<string, string>>>> = scope.text.examples.notes;
+  const note = notes[linkOf(scope)]?.[answer];
+  return note !== undefined && !hides(scope, answer) ? note : undefined;
+}

@@ -1,0 +1,98 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldId } from '../../../model/state.ts';
+import { fieldBeside } from '../question/assumptions.ts';
+import { bookNote, hides } from './guess.ts';
+import type { Results } from './results.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { withTerms } from '../term.ts';
+import { why } from '../derivation/why.ts';
+
+type Content = TemplateResult | string | typeof nothing;
+
+/** One answer, with what stands beside it. */
+export interface Row {
+  /** The answer that stands large, and whose derivation opens. */
+  key: string;
+  /** In place of the answer's own name. */
+  title?: string;
+  /** In place of the answer's own value and unit. */
+  large?: Content | undefined;
+  figure?: Content;
+  /** What it means. */
+  means: string;
+  /** A field that the answer hangs on most, to be changed beside it. */
+  changes?: FieldId;
+  /** By which convention, where there is more than one. */
+  by?: string | undefined;
+  /** The answers whose derivation opens, if not the large one alone. */
+  derive?: string[];
+  /** Answers that add up to the large one, such as what a step's time goes to. */
+  parts?: readonly string[];
+  /** Answers whose derivations are at hand here too. */
+  related: string[];
+}
+
+export function answerRow(scope: Scope, results: Results, row: Row): TemplateResult {
+  const { key } = row;
+  const title = row.title ?? scope.answer(key).label;
+  const { text, format } = scope;
+  if (hides(scope, key, ...(row.derive ?? []))) {
+    return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
+      <h3 id="answer-${key}">${title}</h3>
+      <p class="large"><span class="words">${text.examples.guessFirst}</span></p>
+    </article>`;
+  }
+  const value = results.number(key);
+  const reading = value === undefined ? undefined : format.read(value, results.spoken(key));
+  const part = `why ${key}`;
+  const open = scope.open.has(part);
+  const change = results.changes.get(key);
+  const book = bookNote(scope, key);
+  return html`<article
+    class="answer"
+    part="answer"
+    data-answer=${key}
+    aria-labelledby="answer-${key}"
+  >
+    <h3 id="answer-${key}">${withTerms(scope, title, 'answers')}</h3>
+    <p
+      part="value"
+      class="large ${(reading?.number.length ?? 0) > 8 ? 'long' : ''}"
+      data-value=${value ?? results.say(key)}
+      title=${results.exactly(key)}
+      data-change=${change ? `${change}-${results.beat}` : nothing}
+    >
+      ${
+        row.large ??
+        (reading
+          ? html`<span class="number">${reading.number}</span>${
+                reading.unit ? html` <span class="unit">${reading.unit}</span>` : nothing
+              }`
+          : html`<span class="words">${results.say(key)}</span>`)
+      }
+    </p>
+    <p class="under">
+      <button
+        type="button"
+        class="why"
+        aria-expanded=${open}
+        aria-controls="why-${key}"
+        aria-label="${text.ui.why} ${title}"
+        @click=${() => scope.actions.toggle(part)}
+      >
+        ${text.ui.why}
+      </button>
+      <span class="exactly" aria-hidden="true">${results.exactly(key)}</span>
+    </p>
+    <div class="about">
+      ${row.figure ?? nothing}
+      <p class="means">${withTerms(scope, row.means, 'answers')}</p>
+      ${book ? html`<p class="book">${book}</p>` : nothing}
+      ${row.changes ? fieldBeside(scope.present, row.changes) : nothing}
+      ${row.by ? html`<p class="by">${withTerms(scope, row.by, 'answers')}</p>` : nothing}
+    </div>
+    <div class="derivation" id="why-${key}" ?hidden=${!open}>
+      ${open ? why(scope, results, row.derive ?? [key], row.related) : nothing}
+    </div>
+  </article>`;
+}

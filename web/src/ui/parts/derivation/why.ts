@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Step } from '../../../engine/index.ts';
+import { disclosure } from '../../kit/disclosure.ts';
+import { hides } from '../answers/guess.ts';
+import { lazily } from '../../kit/lazily.ts';
+import type { Results } from '../answers/results.ts';
+import type { Scope } from '../../kit/scope.ts';
+
+/** The derivation of an answer, and of those beside it, each closed until asked for. */
+export function why(
+  scope: Scope,
+  results: Results,
+  keys: string[],
+  related: string[],
+): TemplateResult {
+  const others = related.filter((key) => !keys.includes(key));
+  return html`${derivation(scope, keys)} ${derivations(scope, results, others)}`;
+}
+
+export function derivations(scope: Scope, results: Results, keys: string[]): TemplateResult[] {
+  return keys
+    .filter((key) => results.absence(key) === undefined && !hides(scope, key))
+    .map((key) =>
+      disclosure(
+        scope,
+        {
+          part: `derivation ${key}`,
+          kind: 'other',
+          summary: html`${scope.answer(key).label} <span class="number">${results.say(key)}</span>`,
+        },
+        () => derivation(scope, [key]),
+      ),
+    );
+}
+
+/** One ladder for all of `keys`: what they rest on in common stands there once. */
+function derivation(scope: Scope, keys: string[]): unknown {
+  return lazily(scope, scope.actions.reasons, (draw) => {
+    const steps = new Map<string, Step>();
+    for (const key of keys) {
+      const explanation = scope.actions.explain(key);
+      if (!explanation?.ok) continue;
+      for (const step of explanation.derivation.steps) {
+        if (!steps.has(step.key)) steps.set(step.key, step);
+      }
+    }
+    return steps.size > 0 ? draw(scope, [...steps.values()]) : nothing;
+  });
+}

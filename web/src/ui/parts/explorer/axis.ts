@@ -1,0 +1,159 @@
+import type { FieldInfo } from '../../../engine/index.ts';
+import { isNumeric, rangeFits, type Axis } from '../../../model/charts.ts';
+import { isModelKind } from '../../../model/presentation.ts';
+import { splitId, type FieldId } from '../../../model/state.ts';
+import { axesOf, spansChips } from '../question/mesh.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { fieldsOf } from '../view.ts';
+
+/** An axis with its ends, and where the reader's own value lies between them. */
+export interface Ranged {
+  field: FieldId;
+  info: FieldInfo;
+  from: number;
+  to: number;
+  own: number;
+}
+
+/** From where to where an axis goes unless the reader says so: as far as people ask. */
+const ranges: Record<string, readonly [number, number]> = {
+  'operation.length': [1e3, 1e9],
+  'operation.inputs': [1, 8],
+  'operation.chain': [1, 64],
+  'operation.fused': [1, 64],
+  'operation.batch': [1, 65536],
+  'operation.contraction': [128, 65536],
+  'operation.output': [128, 65536],
+  'operation.tileRows': [8, 4096],
+  'operation.tileContraction': [8, 4096],
+  'operation.tileOutput': [8, 4096],
+  'operation.sequences': [1, 4096],
+  'operation.queries': [1, 131072],
+  'operation.keys': [128, 1048576],
+  'operation.heads': [1, 256],
+  'operation.kvHeads': [1, 256],
+  'operation.headDim': [16, 512],
+  'mesh.x': [2, 1024],
+  'mesh.y': [1, 1024],
+  'mesh.z': [1, 1024],
+  'collective.bytes': [1e3, 1e10],
+};
+/** Of other fields: so much below and above their own value. */
+const reach = 100;
+
+/** The bandwidth that operands come by, from where they are. */
+const memories: Record<string, FieldId> = {
+  hbm: 'chip.memoryBandwidth',
+  onChip: 'chip.onChipBandwidth',
+  host: 'chip.hostBandwidth',
+};
+const networks = [
+  'linkBandwidth',
+  'scaleUpBandwidth',
+  'scaleOutBandwidth',
+  'hopLatency',
+  'scaleOutLatency',
+].map((key): FieldId => `chip.${key}`);
+
+/** Fields that are offered to be varied: others are, if a link says so. */
+export function variedFields(scope: Scope): FieldId[] {
+  const { view } = scope.state;
+  const memory = memories[String(scope.value('operation.operandsIn'))];
+  const ids: FieldId[] = [
+    ...fieldsOf(scope, view === 'collective' ? view : 'operation'),
+    ...axesOf(scope).map((axis): FieldId => `mesh.${axis}`),
+    ...(view === 'operation' && memory ? [memory] : []),
+    ...(spansChips(scope) ? networks : []),
+  ];
+  return ids.filter(
+    (id) => id !== 'operation.kind' && matters(scope, id) && scope.value(id) !== null,
+  );
+}
+
+/** Fields that are offered for an axis. */
+export const axisFields = (scope: Scope): FieldId[] =>
+  variedFields(scope).filter((id) => isNumeric(scope.info(id)));
+
+/** Whether a field matters to the present question. */
+export function matters(scope: Scope, id: FieldId): boolean {
+  const [group] = splitId(id);
+  if (!scope.description.questions[scope.state.view].groups.includes(group)) return false;
+  if (group === 'model' && !isModelKind(String(scope.value('operation.kind')))) return false;
+  return (group !== 'mesh' || spansChips(scope)) && scope.applies(id);
+}
+
+const canBeAxis = (scope: Scope, id: FieldId): boolean =>
+  matters(scope, id) && isNumeric(scope.info(id)) && scope.value(id) !== null;
+
+/** What an operation is first drawn along. */
+export function usualAxis(scope: Scope): FieldId {
+  if (scope.state.view === 'collective') return 'collective.bytes';
+  const kind = String(scope.value('operation.kind'));
+  if (kind === 'dotProduct' || kind === 'elementwise') return 'operation.length';
+  if (kind === 'kvRead') return 'operation.keys';
+  if (kind === 'shardedMatmul' && dividesContraction(scope)) return 'operation.contraction';
+  return kind === 'attention' || isModelKind(kind) ? 'operation.queries' : 'operation.batch';
+}
+
+const dividesContraction = (scope: Scope): boolean =>
+  scope.value('operation.activationSharding') === 'contraction' &&
+  scope.value('operation.weightSharding') === 'contraction';
+
+/** What a map goes up along, `over` being what it goes along. */
+export function usualSecondAxis(scope: Scope, over: FieldId): FieldId {
+  const wishes: FieldId[] = [
+    'operation.output',
+    'operation.keys',
+    'operation.sequences',
+    'operation.contraction',
+    'operation.batch',
+    'mesh.x',
+    'chip.memoryBandwidth',
+    'chip.hopLatency',
+  ];
+  return wishes.find((id) => id !== over && canBeAxis(scope, id)) ?? usualAxis(scope);
+}
+
+/** The axis that the reader chose, where it makes sense here, or the usual one. */
+export function rangedAxis(scope: Scope, chosen: Axis | undefined, usual: FieldId): Ranged {
+  const axis: Axis = chosen && canBeAxis(scope, chosen.field) ? chosen : { field: usual };
+  const info = scope.info(axis.field);
+  const own = Number(scope.value(axis.field));
+  const [from, to] = axis.range ?? usualRange(scope, axis.field, info, own);
+  return { field: axis.field, info, from, to, own };
+}
+
+/** As far as people ask, and at least to the reader's own value. */
+function usualRange(
+  scope: Scope,
+  id: FieldId,
+  info: FieldInfo,
+  own: number,
+): readonly [number, number] {
+  const around = [own / reach, own * reach] as const;
+  const [low, high] = ranges[id] ?? (own > 0 ? around : [info.max / 1e9, info.max]);
+  const from = Math.max(info.min, own > 0 ? Math.min(low, own) : low);
+  const to = Math.min(info.max, Math.max(longest(scope, id) ?? high, own));
+  return rangeFits(info, from, to) ? [from, to] : [Math.max(info.min, 1), info.max];
+}
+
+/** An axis of a torus ends with the torus. */
+function longest(scope: Scope, id: FieldId): number | undefined {
+  const [group, key] = splitId(id);
+  if (group !== 'mesh' || scope.value('chip.network') !== 'torus') return undefined;
+  return Number(scope.value(`chip.torus${key.toUpperCase()}`));
+}
+
+/** So many values along an axis, even on a logarithmic scale, with those in `also` among them. */
+export function valuesAlong(
+  { info, from, to }: Ranged,
+  count: number,
+  also: readonly number[] = [],
+): number[] {
+  const values = new Set([from, to, ...also.filter((value) => value >= from && value <= to)]);
+  for (let i = 1; i < count - 1; ++i) {
+    const value = from * (to / from) ** (i / (count - 1));
+    values.add(info.kind === 'count' ? Math.round(value) : value);
+  }
+  return [...values].sort((a, b) => a - b);
+}

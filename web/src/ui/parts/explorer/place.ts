@@ -1,0 +1,22 @@
+import { html } from 'lit';
+import { Lazy } from '../../../engine/lazy.ts';
+import { lazily } from '../../kit/lazily.ts';
+import type { Results } from '../answers/results.ts';
+import type { Scope } from '../../kit/scope.ts';
+
+const charts = new Lazy(() => import('./laboratory.ts'));
+
+/** The charts of a question, which load on first use; `alone`: the one that is shown, and no others. */
+export function laboratory(scope: Scope, results: Results, alone = false): unknown {
+  return lazily(
+    scope,
+    charts,
+    () =>
+      html`<scaling-laboratory
+        class="charts"
+        .scope=${scope}
+        .results=${results}
+        .alone=${alone}
+      ></scaling-laboratory>`,
+  );
+}

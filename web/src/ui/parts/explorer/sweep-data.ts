@@ -1,0 +1,182 @@
+import type { Bound, Line, Mark, SweepData } from '../../../charts/index.ts';
+import type { Crossing, FieldValue, Samples } from '../../../engine/index.ts';
+import { isNumeric, mostLines } from '../../../model/charts.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import type { FieldId } from '../../../model/state.ts';
+import { listed } from '../../../i18n/language.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
+import { finding, inSentence, sayPlace } from './finding.ts';
+import { Subject, type Changes } from './subject.ts';
+
+const samples = 512;
+
+interface Setting {
+  label: string;
+  changes: Changes;
+  own: boolean;
+}
+
+/** An answer along an axis, a line for each setting. */
+export function sweepData(subject: Subject): SweepData | undefined {
+  const { scope } = subject;
+  const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
+  const answer = sweptAnswer(scope);
+  const lines = settings(scope).map((setting) => {
+    const crossings = subject.crossings(axis, setting.changes);
+    return { setting, crossings };
+  });
+  const critical = lines.flatMap(({ crossings }) => crossings.map(({ at }) => reached(axis, at)));
+  const values = valuesAlong(axis, samples, [axis.own, ...critical]);
+  const drawn = lines.flatMap(({ setting, crossings }) =>
+    line(subject, axis, values, answer, setting, crossings),
+  );
+  if (drawn.length === 0) return undefined;
+  const own = lines.find(({ setting }) => setting.own)?.crossings ?? [];
+  const { label, unit } = answerInfo(scope, answer);
+  const percent = unit === '%';
+  return {
+    title: finding(subject, axis, own),
+    description: scope.fill(scope.text.charts.descriptions.sweep, {
+      answer: label,
+      field: inSentence(scope.label(axis.field)),
+      from: sayPlace(subject, axis, axis.from),
+      to: sayPlace(subject, axis, axis.to),
+      lines: listed(drawn.map(({ line: { label: name } }) => name)),
+    }),
+    file: `${answer}-${axis.field.replace('.', '-')}`,
+    x: { label: scope.label(axis.field), unit: axis.info.unit, scale: 'log', values },
+    y: { label, unit, scale: percent ? 'linear' : 'log' },
+    lines: drawn.map(({ line: each }) => each),
+    marks: distinct(drawn.flatMap(({ marks }) => marks)),
+    absences: scope.description.absences.map((reason) => scope.text.absences[reason]),
+    ...(values.includes(axis.own) && { own: axis.own }),
+  };
+}
+
+/** What a sweep draws: what the reader chose, if the question has it, or the usual. */
+export function sweptAnswer(scope: Scope): string {
+  const chosen = scope.state.charts.answer;
+  const has = scope.description.questions[scope.state.view].answers.some(
+    ({ key }) => key === chosen,
+  );
+  if (chosen && has) return chosen;
+  return scope.state.view === 'collective' ? 'collectiveTime' : 'achievedFlops';
+}
+
+function answerInfo(scope: Scope, key: string): { label: string; unit: string } {
+  const { answers } = scope.description.questions[scope.state.view];
+  const unit = answers.find((info) => info.key === key)?.unit ?? '';
+  return { label: scope.answer(key).label, unit: spokenUnit(key, unit) };
+}
+
+/** The reader's own setting and, where lines are asked for, those of each line. */
+function settings(scope: Scope): Setting[] {
+  const { own } = scope.text.charts;
+  const fields = drawnFields(scope);
+  if (fields.length === 0) return [{ label: own, changes: [], own: true }];
+  const values = fields.map((id) => scope.value(id));
+  const same = values.every((value) => value === values[0]);
+  const others = scope.state.charts.lines!.values.map((value): Setting => ({
+    label: sayFields(scope, fields, value),
+    changes: fields.map((id) => [id, value] as const),
+    own: same && value === values[0],
+  }));
+  if (others.some((setting) => setting.own) || others.length >= mostLines) return others;
+  const label = same ? sayFields(scope, fields, values[0]!) : own;
+  return [{ label, changes: [], own: true }, ...others];
+}
+
+/** The fields that lines differ in, if all of them matter here and none is the axis. */
+export function drawnFields(scope: Scope): readonly FieldId[] {
+  const { lines, over } = scope.state.charts;
+  const axis = rangedAxis(scope, over, usualAxis(scope)).field;
+  const fits = lines?.fields.every(
+    (id) => id !== axis && id !== 'operation.kind' && matters(scope, id),
+  );
+  return lines && fits ? lines.fields : [];
+}
+
+/** By their letters where these are all there is to them. */
+export const namesOf = (scope: Scope, fields: readonly FieldId[]): string[] =>
+  fields.map((id) => {
+    const { symbol } = scope.info(id);
+    return /^\p{L}+$/u.test(symbol) ? symbol : scope.label(id);
+  });
+
+/** `D = F = 1,024`, `Format of the weights: int8`. */
+function sayFields(scope: Scope, fields: readonly FieldId[], value: FieldValue): string {
+  const names = namesOf(scope, fields);
+  const said = scope.say(fields[0]!, value);
+  if (isNumeric(scope.info(fields[0]!))) return [...names, said].join(' = ');
+  return names.join(' = ') + scope.text.charts.colon + said;
+}
+
+function line(
+  subject: Subject,
+  axis: Ranged,
+  values: number[],
+  answer: string,
+  { label, changes, own }: Setting,
+  crossings: readonly Crossing[],
+): { line: Line; marks: Mark[] }[] {
+  const drawn = subject.sweep(axis.field, values, [answer], changes)?.[answer];
+  if (!drawn) return [];
+  const last = crossings.at(-1)?.after ?? boundThroughout(subject, axis, values, drawn, changes);
+  const parts = [
+    ...crossings.map(({ at, before }) => ({ until: at, bound: before })),
+    { bound: last },
+  ];
+  const marks = crossings.map(({ at, after }): Mark => {
+    const value = drawn.values[values.indexOf(reached(axis, at))];
+    return {
+      at,
+      label: sayPlace(subject, axis, at),
+      ...(value !== undefined && { value }),
+      ...(isBound(after) && { bound: after }),
+    };
+  });
+  return [
+    {
+      line: {
+        label,
+        values: drawn.values,
+        absent: drawn.absent,
+        ...(own && { own }),
+        ...(parts.every(({ bound: each }) => isBound(each)) && {
+          parts: parts as NonNullable<Line['parts']>,
+        }),
+      },
+      marks,
+    },
+  ];
+}
+
+/** What binds along a line on which nothing changes. */
+function boundThroughout(
+  subject: Subject,
+  axis: Ranged,
+  values: number[],
+  drawn: Samples,
+  changes: Changes,
+): string | undefined {
+  const place = values[drawn.absent.indexOf(0)];
+  if (place === undefined) return undefined;
+  const { bound } = subject;
+  const sample = subject.sweep(axis.field, [place], [bound], changes)?.[bound];
+  return sample && subject.choices(bound)[sample.values[0]!];
+}
+
+/** Where lines meet at a critical point, it is marked once. */
+const distinct = (marks: Mark[]): Mark[] =>
+  marks.filter(
+    ({ at, value }, index) =>
+      marks.findIndex((other) => other.at === at && other.value === value) === index,
+  );
+
+/** Between whole numbers nothing can be asked: the first one past a critical point shows it. */
+const reached = ({ info }: Ranged, at: number): number =>
+  info.kind === 'count' ? Math.ceil(at) : at;
+
+const isBound = (choice: string | undefined): choice is Bound =>
+  choice === 'compute' || choice === 'memory' || choice === 'network';

@@ -1,0 +1,220 @@
+import { html, nothing } from 'lit';
+import type { Issue } from '../../../engine/index.ts';
+import { inPowersOfTwo } from '../../../number/parse.ts';
+import { probe, type Reply } from '../../../model/ask.ts';
+import { withField, type FieldId, type State } from '../../../model/state.ts';
+import { offerAtFields } from './field.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { viewOf } from '../view.ts';
+
+/** A state near the present one that works, and the words for the button that goes there. */
+export interface Offer {
+  says: string;
+  state: State;
+}
+
+/** What the reader could do about what is wrong; each has been tried. */
+export function offers(
+  scope: Scope,
+  ask: (state: State) => Reply,
+  issues: readonly Issue[],
+  reply: Reply,
+): Offer[] {
+  const candidates = reply.ok
+    ? toFit(scope, reply)
+    : issues.flatMap((issue) => toMend(scope, issue));
+  const others = viewOf(scope).offers?.(scope, ask, issues, reply) ?? [];
+  const working = [...candidates, ...others].filter(({ state }) => {
+    const tried = ask(state);
+    return tried.ok && (state.view !== 'training' || fits(tried));
+  });
+  return working.filter(
+    ({ says }, index) => working.findIndex((each) => each.says === says) === index,
+  );
+}
+
+/** Fields whose numbers may be what is wrong, besides the one that is told of. */
+const related: Partial<Record<string, readonly FieldId[]>> = {
+  notWholeSequences: ['run.sequenceLength', 'run.batchTokens'],
+  contextDoesntDivide: ['run.sequenceLength'],
+};
+
+type Meant = [FieldId, number];
+
+/** The field's number, where it is one of round thousands, as a power of two. */
+function meantBy(scope: Scope, field: FieldId): Meant[] {
+  const value = scope.value(field);
+  const binary = typeof value === 'number' ? inPowersOfTwo(value) : undefined;
+  return binary === undefined ? [] : [[field, binary]];
+}
+
+/** Round thousands that may be meant as powers of two: 8,192 where 8,000 does not go with the rest. */
+function binaryOffer(scope: Scope, id: FieldId): (Offer & { label: string }) | undefined {
+  const wrong = [...scope.issues, ...scope.notices];
+  if (scope.drafts.size > 0) return undefined;
+  for (const issue of wrong.filter(({ field }) => field === id)) {
+    const meant = (related[issue.code] ?? [id]).flatMap((field) => meantBy(scope, field));
+    for (const changes of [...meant.map((one) => [one]), meant]) {
+      if (changes.length === 0) continue;
+      const { state } = offer(scope, '', ...changes);
+      const reply = probe(scope.engine, state);
+      if (!reply.ok || reply.notices.some(({ code }) => code === issue.code)) continue;
+      return inWords(scope, changes, state);
+    }
+  }
+  // Sequences are nearly always as long as a power of two.
+  const meant = id === 'run.sequenceLength' && wrong.length === 0 ? meantBy(scope, id) : [];
+  return meant.length > 0 ? inWords(scope, meant, offer(scope, '', ...meant).state) : undefined;
+}
+
+function inWords(scope: Scope, changes: Meant[], state: State): Offer & { label: string } {
+  const { binary, value, and } = scope.text.offers;
+  const ask = (sentence: string): string => {
+    const said = changes.map(([field, number]) =>
+      scope.fill(sentence, { field: scope.label(field), value: scope.say(field, number) }),
+    );
+    return scope.fill(binary, { value: said.join(and) });
+  };
+  return { says: ask('{value}'), label: ask(value), state };
+}
+
+offerAtFields((scope, id) => {
+  const offered = binaryOffer(scope, id);
+  if (!offered) return nothing;
+  const { says, label, state } = offered;
+  const told = scope.messages(id).length > 0;
+  const exactly = scope.fill(scope.text.offers.exactly, { value: scope.say(id, scope.value(id)) });
+  return html`${told ? nothing : html`<span>${exactly}</span> `}<button
+      type="button"
+      class="binary"
+      aria-label=${label}
+      @click=${() => scope.actions.go(state)}
+    >
+      ${says}
+    </button>`;
+});
+
+function fits(reply: Reply): boolean {
+  const fraction = reply.ok && reply.answers.memoryFraction;
+  return typeof fraction === 'number' && fraction <= 1;
+}
+
+export type Change = [id: FieldId, value: number | string];
+
+export function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
+  let { state } = scope;
+  const parts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  for (const [id, value] of changes) {
+    state = withField(scope.description, state, id, value);
+    const key = id.slice(id.indexOf('.') + 1);
+    parts[key] = scope.say(id, value);
+    numbers[key] = Number(value);
+  }
+  return { says: scope.fill(sentence, parts, numbers), state };
+}
+
+/** It can be computed but not held: more chips, or states divided instead of copied. */
+function toFit(scope: Scope, reply: Reply & { ok: true }): Offer[] {
+  if (scope.state.view !== 'training' || fits(reply)) return [];
+  const { offers: says } = scope.text;
+  const minimum = reply.answers.minimumChips;
+  const found: Offer[] = [];
+  if (typeof minimum === 'number') found.push(offer(scope, says.moreChips, ['run.chips', minimum]));
+  if (scope.value('run.stateSharding') !== 'parameters') {
+    found.push(offer(scope, says.shard, ['run.stateSharding', 'parameters']));
+  }
+  if (
+    scope.value('run.checkpointRule') !== 'copies' ||
+    Number(scope.value('run.checkpointsPerLayer')) > 1
+  ) {
+    found.push(
+      offer(
+        scope,
+        says.checkpoint,
+        ['run.checkpointRule', 'copies'],
+        ['run.checkpointsPerLayer', 1],
+      ),
+    );
+  }
+  return found;
+}
+
+/** It cannot be computed as asked. */
+function toMend(scope: Scope, issue: Issue): Offer[] {
+  const { offers: says } = scope.text;
+  const id = issue.field as FieldId;
+  const { maximum, slices, chips, queries, sequenceLength, tokens } = issue.arguments;
+  const set = (value: number | string): Offer =>
+    named(scope, id, offer(scope, says.value, [id, value]));
+  switch (issue.code) {
+    case 'moreChipsThanNetwork': {
+      const wanted = Number(scope.value('run.chips'));
+      const podChips = Number(maximum) / Number(scope.value('run.slices'));
+      // Whole slices of equal size, as near as can be to what was asked for.
+      const whole = Number(slices) * Math.min(podChips, Math.ceil(wanted / Number(slices)));
+      return [
+        offer(scope, says.chips, ['run.chips', Number(maximum)]),
+        offer(scope, says.slices, ['run.chips', whole], ['run.slices', Number(slices)]),
+      ];
+    }
+    case 'slicesDontDivide': {
+      const count = Number(scope.value('run.slices'));
+      const whole = Math.max(1, Math.round(Number(chips) / count)) * count;
+      return [
+        offer(scope, says.chips, ['run.chips', whole]),
+        offer(scope, says.oneSlice, ['run.slices', 1]),
+      ];
+    }
+    case 'moreChipsThanAxis':
+    case 'distanceBeyondAxis':
+      return [set(Number(maximum))];
+    case 'moreChipsThanRows':
+      return [set(Math.max(1, Math.floor(Number(maximum) / chipsBeside(scope))))];
+    case 'levelNotListed':
+      return [offer(scope, says.operandsIn, [id, 'hbm'])];
+    case 'keysBelowQueries':
+      return [set(Number(queries))];
+    case 'noExperts':
+      return [offer(scope, says.kind, [id, 'feedForward'])];
+    case 'formatNotSupported':
+      return scope
+        .info(id)
+        .choices.filter((format) => scope.value(`chip.${peakOf(format)}`) !== null)
+        .map((format) => offer(scope, says.format, [id, format]))
+        .slice(0, 3);
+    case 'batchBelowSequence':
+      return [
+        offer(scope, says.batch, ['run.batchTokens', Number(sequenceLength)]),
+        offer(scope, says.sequence, ['run.sequenceLength', Number(scope.value('run.batchTokens'))]),
+      ];
+    case 'batchAboveTokens':
+      return [offer(scope, says.batch, ['run.batchTokens', Number(tokens)])];
+    case 'belowMinimum':
+      return [set(scope.info(id).min)];
+    case 'aboveMaximum':
+      return [set(scope.info(id).max)];
+    default:
+      return [];
+  }
+}
+
+/** Chips of the mesh for each one along X. */
+const chipsBeside = (scope: Scope): number =>
+  Number(scope.value('mesh.y')) * Number(scope.value('mesh.z'));
+
+const peakOf = (format: string): string =>
+  `peak${format.charAt(0).toUpperCase()}${format.slice(1)}`;
+
+function named(scope: Scope, id: FieldId, { state }: Offer): Offer {
+  const key = id.slice(id.indexOf('.') + 1);
+  const group = id.slice(0, id.indexOf('.')) as keyof State['edits'];
+  const value = state.edits[group][key] ?? scope.base(id);
+  return {
+    says: scope.fill(scope.text.offers.value, {
+      field: scope.label(id),
+      value: scope.say(id, value),
+    }),
+    state,
+  };
+}

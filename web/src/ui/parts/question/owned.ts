@@ -1,0 +1,72 @@
+// Where the reader's own chips and models stand beside the presets. The page has them; a calculator
+// in someone else's page has none but the one that its state names.
+
+import { nothing, type TemplateResult } from 'lit';
+import type { Kind } from '../../../custom/things.ts';
+import { own } from '../../../model/presets.ts';
+import { following } from '../../../i18n/language.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { Scope } from '../../kit/scope.ts';
+
+interface Source {
+  /** What opens them, in the panel of their kind. */
+  entry(scope: Scope, kind: Kind): TemplateResult;
+  /** What that is called. */
+  called(scope: Scope, kind: Kind): string;
+  open(scope: Scope, kind: Kind): void;
+  options(scope: Scope, kind: Kind): Option[];
+  /** Takes one of `options`. */
+  take(scope: Scope, kind: Kind, id: string): void;
+  /** Which of `options` the state has, if it is as it was kept. */
+  current(scope: Scope, kind: Kind): string | undefined;
+}
+
+let source: Source | undefined;
+
+export function offerOwn(offered: Source): void {
+  source = offered;
+}
+
+export const ownEntry = (scope: Scope, kind: Kind): TemplateResult | typeof nothing =>
+  source?.entry(scope, kind) ?? nothing;
+
+/** What can be chosen, what is, and what follows its name. */
+export interface Choice {
+  options: readonly Option[];
+  value: string;
+  mark: string;
+  choose(id: string): void;
+}
+
+/** Stands for what the state has and no list holds. */
+const present = 'present';
+/** Stands for the way to one's own, where none of the list will do. */
+const other = 'other';
+
+export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): Choice {
+  const { state, text, actions } = scope;
+  const kept = source?.options(scope, kind) ?? [];
+  const edited = Object.keys(state.edits[kind]).length > 0;
+  const { group } = text.ui.own;
+  const all = [
+    ...kept,
+    ...presets,
+    ...(source
+      ? [{ id: other, name: source.called(scope, kind), group, detail: '', offer: true }]
+      : []),
+  ];
+  const choose = (id: string): void => {
+    if (id === other) source!.open(scope, kind);
+    else if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
+    else if (id !== present) actions.choosePreset(kind, id);
+  };
+  const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
+  if (name === undefined) {
+    const mark = edited ? following(text.ui.edited) : '';
+    return { options: all, value: state[kind], mark, choose };
+  }
+  const unchanged = source?.current(scope, kind);
+  if (unchanged) return { options: all, value: unchanged, mark: '', choose };
+  const options = [{ id: present, name, group, detail: '' }, ...all];
+  return { options, value: present, mark: '', choose };
+}

@@ -1,0 +1,139 @@
+import { html, type TemplateResult } from 'lit';
+import { fieldInfo, type FieldId } from '../../../model/state.ts';
+import { following } from '../../../i18n/language.ts';
+import { weave } from '../../../i18n/weave.ts';
+import { control, messages } from './field.ts';
+import { chipOptions, modelOptions } from './options.ts';
+import { choiceOf } from './owned.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { withTerms } from '../term.ts';
+import { viewOf } from '../view.ts';
+
+/** What stands in a place of the sentence: a field, or again the value of one that came before. */
+interface Place {
+  name: string;
+  id: FieldId;
+  again: boolean;
+}
+
+function placesOf(scope: Scope): Place[] {
+  const view = viewOf(scope);
+  const names = [...view.sentence(scope).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
+    const key = name.replace(/2$/, '');
+    const id = view.groups
+      .map((group): FieldId => `${group}.${key}`)
+      .find((each) => fieldInfo(scope.description, each));
+    return id ? [{ name, id, again: key !== name }] : [];
+  });
+}
+
+/** Fields whose control is in the sentence, not in a panel. */
+export const questionFields = (scope: Scope): FieldId[] =>
+  placesOf(scope).flatMap(({ id, again }) => (again ? [] : [id]));
+
+/** The sentence with its slices, where there are several. */
+export function withSlices(scope: Scope, sentence: string): string {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  // A control in which the reader types stays where it is.
+  const typing = at?.getAttribute('data-field') === 'run.slices';
+  const shown = typing ? at!.closest('.question') !== null : scope.value('run.slices') !== 1;
+  return sentence.replace('{inSlices}', shown ? scope.text.sentence.inSlices : '');
+}
+
+/** The question in words alone. */
+export function questionText(scope: Scope): string {
+  const parts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  for (const which of ['chip', 'model'] as const) {
+    const edited = Object.keys(scope.state.edits[which]).length > 0;
+    const mark = edited && !scope.state.names[which] ? following(scope.text.ui.edited) : '';
+    parts[which] = scope.called(which) + mark;
+  }
+  for (const { name, id } of placesOf(scope)) {
+    parts[name] = scope.say(id, scope.value(id));
+    numbers[name] = Number(scope.value(id));
+  }
+  return scope.fill(viewOf(scope).sentence(scope), parts, numbers);
+}
+
+/** The question as a sentence with controls in it, and what is wrong with them. */
+export function question(scope: Scope): TemplateResult {
+  const parts: Record<string, TemplateResult | string> = {
+    chip: presetOrName(scope, 'chip', () => chipOptions(scope)),
+    model: presetOrName(scope, 'model', () => modelOptions),
+  };
+  const places = placesOf(scope);
+  for (const { name, id, again } of places) {
+    const said = scope.say(id, scope.value(id));
+    if (again) parts[name] = said;
+    else parts[name] = scope.fixed(name) ? fixed(said) : control(scope, id);
+  }
+  const plural = (name: string): number => {
+    const place = places.find((each) => each.name === name);
+    return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
+  };
+  return html`<p class="question" part="question" data-question=${scope.state.view}>
+      ${words(scope, weave(viewOf(scope).sentence(scope), parts, plural))}
+    </p>
+    <div class="messages">
+      ${places.map(({ id, again }) => (again ? '' : messages(scope, id)))}
+    </div>`;
+}
+
+const fixed = (text: string): TemplateResult => html`<span class="fixed">${text}</span>`;
+
+const presetOrName = (
+  scope: Scope,
+  which: 'chip' | 'model',
+  options: () => readonly Option[],
+): TemplateResult =>
+  scope.fixed(which) ? fixed(scope.called(which)) : preset(scope, which, options());
+
+/** A line never breaks between a control and the bracket or comma beside it. */
+function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
+  const words: unknown[] = [];
+  let whole: (string | TemplateResult)[] = [];
+  const close = (): void => {
+    if (whole.length > 0) words.push(html`<span class="whole">${whole}</span>`);
+    whole = [];
+  };
+  for (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      whole.push(piece);
+      continue;
+    }
+    for (const run of piece.split(/([ \p{L}\p{N}]+)/u).filter(Boolean)) {
+      if (/^[ \p{L}\p{N}]/u.test(run)) {
+        close();
+        words.push(withTerms(scope, run, 'question'));
+      } else {
+        whole.push(run);
+        if (!/[[(（]$/.test(run)) close();
+      }
+    }
+  }
+  close();
+  return words;
+}
+
+export function preset(
+  scope: Scope,
+  which: 'chip' | 'model',
+  presets: readonly Option[],
+): TemplateResult {
+  const { options, value, mark, choose } = choiceOf(scope, which, presets);
+  return html`<scaling-preset
+    class="control"
+    .fieldId=${which}
+    .label=${scope.text.ui[which]}
+    .options=${options}
+    .value=${value}
+    .mark=${mark}
+    .nothingFound=${scope.text.ui.nothingFound}
+    @choose=${(event: CustomEvent<string>) => choose(event.detail)}
+  ></scaling-preset>`;
+}

@@ -1,0 +1,154 @@
+// What stands around the question and its answers.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Problem } from '../../link/address.ts';
+import { meantBy, stateMeant } from '../../link/meant.ts';
+import { questions, withView, type Question, type State } from '../../model/state.ts';
+import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { weave } from '../../i18n/weave.ts';
+import { renewal } from './renewal.ts';
+import type { Scope } from '../kit/scope.ts';
+import { shareButton } from '../features/export/share.ts';
+import { aboutButton, book } from '../features/welcome/welcome.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+
+/** Unknown keys that are named; of noise, the first few tell enough. */
+const problemsShown = 5;
+
+export interface HeaderActions {
+  linkOf(state: State): string;
+  speak(language: Language): void;
+  paint(theme: Theme): void;
+}
+
+/** Past what most readers tab through, to what is far down the page. */
+export function skipLinks({ text }: Scope): TemplateResult {
+  const skip = (event: Event): void => {
+    event.preventDefault(); // the address holds the state
+    const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
+    root.querySelector<HTMLElement>('.assumptions summary')?.focus();
+  };
+  return html`<nav aria-label=${text.ui.skip}>
+    <a class="hidden skip" href="#assumptions" @click=${skip}>${text.ui.skip}</a>
+  </nav>`;
+}
+
+export function header(scope: Scope, theme: Theme, actions: HeaderActions): TemplateResult {
+  const { text, state } = scope;
+  const there = (view: Question): State => withView(scope.description, state, view);
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  return html`<header>
+    <h1>${text.ui.title}</h1>
+    <nav aria-label=${text.ui.questions}>
+      ${questions.map(
+        (view) =>
+          html`<a
+            href="#${actions.linkOf(there(view))}"
+            aria-current=${view === state.view ? 'page' : nothing}
+            data-view=${view}
+            @click=${(event: Event) => {
+              event.preventDefault();
+              scope.actions.go(there(view));
+            }}
+            >${text.ui.views[view]}</a
+          >`,
+      )}
+    </nav>
+    <div class="settings">
+      ${shareButton(scope)} ${languageChoice(scope, actions)}
+      <button
+        type="button"
+        data-theme=${theme}
+        aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
+        @click=${() => actions.paint(nextTheme)}
+      >
+        <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
+      </button>
+    </div>
+  </header>`;
+}
+
+/** One other language is a button; more are a list. */
+function languageChoice(scope: Scope, { speak }: HeaderActions): TemplateResult {
+  const others = languages.filter((each) => each !== scope.language);
+  if (others.length === 1) {
+    const [other] = others as [Language];
+    return html`<button
+      type="button"
+      data-language=${other}
+      lang=${tagOf(other)}
+      @click=${() => speak(other)}
+    >
+      ${mannerOf(other).name}
+    </button>`;
+  }
+  return html`<select
+    data-languages
+    aria-label=${scope.text.ui.language}
+    @change=${(event: Event) => speak((event.target as HTMLSelectElement).value)}
+  >
+    ${languages.map(
+      (each) =>
+        html`<option value=${each} lang=${tagOf(each)} .selected=${each === scope.language}>
+          ${mannerOf(each).name}
+        </option>`,
+    )}
+  </select>`;
+}
+
+/** What a link said that could not be understood. */
+export function problems(
+  scope: Scope,
+  found: readonly Problem[],
+  dismiss: () => void,
+  mend: (problem: Problem, state: State) => void,
+): TemplateResult | typeof nothing {
+  if (found.length === 0) return nothing;
+  const { description, state, text } = scope;
+  const { ui } = text;
+  const offer = (problem: Problem): TemplateResult | typeof nothing => {
+    const meant = meantBy(description, problem);
+    if (!meant) return nothing;
+    const [key, value] = meant;
+    const said = problem.reason === 'unknownKey' ? key : value;
+    return html`<button
+      type="button"
+      data-meant=${said}
+      @click=${() => mend(problem, stateMeant(description, state, meant))}
+    >
+      ${scope.fill(ui.linkMeant, { meant: said })}
+    </button>`;
+  };
+  const more = found.length - problemsShown;
+  return html`<aside class="problems" aria-label=${ui.linkProblems}>
+    <p>${ui.linkProblems}</p>
+    <ul>
+      ${found.slice(0, problemsShown).map((problem) => {
+        const { reason, key, value } = problem;
+        return html`<li>
+          ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+          ${offer(problem)}
+        </li>`;
+      })}
+      ${more > 0 ? html`<li>${scope.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
+    </ul>
+    <button type="button" @click=${dismiss}>${ui.dismiss}</button>
+  </aside>`;
+}
+
+/** Noise need not be repeated at length. */
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+export function footer(scope: Scope, print: () => void): TemplateResult {
+  const { text } = scope;
+  return html`<footer>
+    <p>${weave<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
+    <p class="also">
+      ${aboutButton(scope)}
+      <button type="button" @click=${print}>${text.report.print}</button>
+    </p>
+    ${renewal(scope)}
+  </footer>`;
+}

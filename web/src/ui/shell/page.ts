@@ -1,0 +1,263 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { createEngine, type Engine } from '../../engine/index.ts';
+import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { probe } from '../../model/ask.ts';
+import { History } from '../../link/history.ts';
+import { recall, remember } from '../../dom/storage.ts';
+import type { State } from '../../model/state.ts';
+import { sheetOf } from '../../dom/sheet.ts';
+import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { wishesOfReader } from '../../i18n/reader.ts';
+import { answers, unanswered } from '../parts/answers/answers.ts';
+import { assumptions } from '../parts/question/assumptions.ts';
+import { loadPlans, loadReasons } from './bring.ts';
+import { Calculator } from './calculator.ts';
+import { collective } from '../views/collective/collective.ts';
+import { comparison, overviews } from '../features/compare/compare.ts';
+import { examplesPanel } from '../features/examples/examples.ts';
+import text from './frame.css?inline';
+import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
+import { hides } from '../parts/answers/guess.ts';
+import { progressOf } from '../kit/lazily.ts';
+import { offers } from '../parts/question/offers.ts';
+import { operation } from '../views/operation/operation.ts';
+import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
+import { catchPrints, print, type Printed } from '../features/report/print.ts';
+import { question } from '../parts/question/question.ts';
+import type { Results } from '../parts/answers/results.ts';
+import type { Ladder, Scope } from '../kit/scope.ts';
+import { style } from '../kit/style.ts';
+import { loadTerms } from '../parts/term.ts';
+import { training } from '../views/training/training.ts';
+import { addViews, viewOf } from '../parts/view.ts';
+import { isFirstVisit, welcome } from '../features/welcome/welcome.ts';
+
+addViews({ training, operation, collective });
+
+const frame = sheetOf(text);
+
+/** The page: its state is in the address bar, and the document takes on its language and theme. */
+export class ScalingPage extends Calculator {
+  static override styles = [style, frame];
+
+  /** The language that the link asks for, and goes on asking for until the reader chooses. */
+  private linkLanguage: Language | undefined;
+  private readonly travel = new History(() => this.readLocation());
+  private forgetDrops: (() => void) | undefined;
+  private forgetPrints: (() => void) | undefined;
+
+  override connectedCallback(): void {
+    this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
+    super.connectedCallback();
+    this.travel.connect();
+    this.forgetDrops = catchDrops(() => this.scopeOf(this.state));
+    this.forgetPrints = catchPrints(() => this.printed());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.travel.disconnect();
+    this.forgetDrops?.();
+    this.forgetPrints?.();
+  }
+
+  protected override startEngine(): Promise<Engine> {
+    return createEngine();
+  }
+
+  protected override wishes(): (string | null)[] {
+    return wishesOfReader();
+  }
+
+  protected override begin(): void {
+    this.readLocation();
+    if (isFirstVisit(this.state)) this.toggle('welcome');
+    loadTerms(this);
+  }
+
+  protected override loadPlans(engine: Engine): Promise<void> {
+    return loadPlans(engine);
+  }
+
+  protected override loadReasons(engine: Engine): Promise<Ladder> {
+    return loadReasons(engine);
+  }
+
+  private readLocation(): void {
+    if (!this.engine) return;
+    // Hosts and tools strip one or the other, and put marks of their own into the second.
+    const hash = location.hash.slice(1);
+    const { state, problems, language } = readAddress(
+      this.engine.describe(),
+      hash || location.search.slice(1),
+    );
+    this.drafts = new Map();
+    this.state = state;
+    this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
+    this.linkLanguage = languages.find((each) => each === language);
+    if (this.linkLanguage) this.wanted = this.linkLanguage;
+  }
+
+  protected override changed(state: State, edit?: string): void {
+    this.travel.write(this.linkOf(state), edit);
+  }
+
+  protected override settled(): void {
+    this.travel.settle();
+  }
+
+  /** Takes what was probably meant where the link has a problem; the others stay told. */
+  private mend(problem: Problem, state: State): void {
+    const others = this.problems.filter((each) => each !== problem);
+    this.go(state);
+    this.problems = others;
+  }
+
+  private linkOf(state: State): string {
+    const link = writeAddress(this.engine!.describe(), state);
+    const language = this.linkLanguage && `lang=${this.linkLanguage}`;
+    return [link, language].filter(Boolean).join('&');
+  }
+
+  private chooseLanguage(language: Language): void {
+    remember('language', language);
+    if (this.linkLanguage) {
+      this.linkLanguage = undefined;
+      this.travel.replace(this.linkOf(this.state));
+    }
+    this.wanted = language;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!this.dictionary) return;
+    // The shell has served.
+    if (this.engine || this.failed) this.replaceChildren();
+    const root = document.documentElement;
+    root.lang = tagOf(this.language);
+    root.dataset['theme'] = this.theme;
+    document.title = this.dictionary.ui.title;
+  }
+
+  protected override render(): TemplateResult {
+    const { reply } = this.findings;
+    if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
+    const scope = this.scopeOf(this.state);
+    if (!scope) return this.renderShell();
+    if (!this.ready || !(reply || this.pending)) return this.renderWait(scope);
+    const view = viewOf(scope);
+    const found = this.results(scope);
+    const open = reply
+      ? offers(scope, (candidate) => probe(scope.engine, candidate), scope.issues, reply)
+      : [];
+    const { text } = scope;
+    return html`
+      ${skipLinks(scope)} ${this.renderHeader(scope)} ${welcome(scope)}
+      <main>
+        <section class="asks" aria-label=${text.ui.question}>
+          ${this.renderProgress(scope)}
+          ${problems(
+            scope,
+            this.problems,
+            () => (this.problems = []),
+            (problem, state) => this.mend(problem, state),
+          )}
+          ${question(scope)}
+          ${
+            open.length > 0
+              ? html`<p class="offers">
+                  ${reply?.ok ? text.offers.doesNotFit : text.offers.cannotBe}
+                  ${open.map(
+                    ({ says, state: there }) =>
+                      html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
+                  )}
+                </p>`
+              : nothing
+          }
+          ${view.lead?.(scope)}
+        </section>
+        ${
+          found
+            ? this.renderFound(scope, found.answered, found.results)
+            : this.pending
+              ? html`<p class="waiting">${text.ui.seeking}</p>`
+              : html`<div class="found">
+                  <p class="stale">${text.ui.noAnswers}</p>
+                  ${comparison(scope, undefined)} ${unanswered(scope)}
+                </div>`
+        }
+        ${found && hides(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
+        <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
+        ${overviews(scope)}
+      </main>
+      ${footer(scope, this.print)} ${ownThings(scope)} ${this.announcer}
+    `;
+  }
+
+  /** The answers, with what they are for, and how they compare with what is kept. */
+  private renderFound(now: Scope, scope: Scope, results: Results): TemplateResult {
+    const view = viewOf(scope);
+    const { stale } = results;
+    return html`<p class="summary" ?data-stale=${stale}>${view.summary(scope, results)}</p>
+      <p class="summary place" aria-hidden="true">${view.summary(scope, results)}</p>
+      <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
+        ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
+        ${comparison(now, results)}
+        ${hides(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
+        ${answers(scope, results)}
+      </div>`;
+  }
+
+  private renderHeader(scope: Scope): TemplateResult {
+    return header(scope, this.theme, {
+      linkOf: (there) => this.linkOf(there),
+      speak: (language) => this.chooseLanguage(language),
+      paint: (theme) => this.paint(theme),
+    });
+  }
+
+  /** While what a view needs is on its way. */
+  private renderWait(scope: Scope): TemplateResult {
+    return html`${this.renderHeader(scope)} ${welcome(scope)}
+      <main>
+        <div class="waiting" aria-live="polite">${progressOf(scope, this.plans, this.texts)}</div>
+        <div class="more">${examplesPanel(scope)}</div>
+      </main>
+      ${footer(scope, this.print)} ${this.announcer}`;
+  }
+
+  /** Before there are texts, the document's own stay: the shell. Where none can be had, that is said. */
+  private renderShell(): TemplateResult {
+    if (this.texts.state !== 'failed') return html`<slot></slot>`;
+    const { notLoaded, retry } = mannerOf(this.wanted);
+    return html`<p class="failed" role="alert">
+      ${notLoaded}
+      <button type="button" class="retry" @click=${() => this.texts.retry(this)}>${retry}</button>
+    </p>`;
+  }
+
+  /** Of what was asked for and has no place of its own yet. */
+  private renderProgress(scope: Scope): unknown {
+    const speaks = this.wanted === this.language;
+    return html`${speaks ? nothing : progressOf(scope, this.texts)} ${ownProgress(scope)}`;
+  }
+
+  private printed(): Printed | undefined {
+    const scope = this.scopeOf(this.state);
+    const found = scope && this.ready ? this.results(scope) : undefined;
+    return found && { scope: found.answered, results: found.results, root: this.shadowRoot! };
+  }
+
+  private readonly print = (): void => {
+    const printed = this.printed();
+    if (printed) void print(printed);
+    else window.print();
+  };
+
+  private paint(theme: Theme): void {
+    remember('theme', theme);
+    this.theme = theme;
+  }
+}
+
+customElements.define('scaling-page', ScalingPage);

@@ -1,0 +1,68 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { data, version } from 'virtual:version';
+import { Lazy } from '../../engine/lazy.ts';
+import type { Scope } from '../kit/scope.ts';
+
+/** Which version this is, and, once there is a newer one, the way to it. */
+export function renewal(scope: Scope): TemplateResult {
+  // Here, so that scripts which show no footer leave it out.
+  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', Renewal);
+  return html`<scaling-renewal .scope=${scope}></scaling-renewal>`;
+}
+
+/** What the reader waits for comes first. */
+const pause = 1000;
+
+/** Brings a newer version up, once there is one. */
+let renew: (() => void) | undefined;
+const shown = new Set<Renewal>();
+
+/** What keeps the page on this machine does so once, however often the page is drawn anew. */
+const keeping = new Lazy(async () => {
+  const { keepOffline } = await import('../../pwa/register.ts');
+  await keepOffline((by) => {
+    renew = by;
+    for (const each of shown) each.requestUpdate();
+  });
+  return true;
+});
+
+/** Keeps the page for days without a network. Renders into its parent's tree. */
+class Renewal extends LitElement {
+  static override properties: PropertyDeclarations = { scope: { attribute: false } };
+
+  declare scope: Scope;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    shown.add(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    shown.delete(this);
+  }
+
+  protected override firstUpdated(): void {
+    // A frame is its host's, and the page in one file is kept as a file.
+    if (import.meta.env.MODE !== 'production' || self !== top) return;
+    // Where workers or storage are refused, the page works as long as there is a network.
+    setTimeout(() => keeping.get().catch(() => undefined), pause);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { ui } = this.scope.text;
+    return html`<p class="version">${this.scope.fill(ui.version, { version, data })}</p>
+      <p class=${renew ? 'renewal' : 'hidden'} role="status">
+        ${
+          renew
+            ? html`${ui.newVersion} <button type="button" @click=${renew}>${ui.reload}</button>`
+            : nothing
+        }
+      </p>`;
+  }
+}

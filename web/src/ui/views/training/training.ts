@@ -1,0 +1,337 @@
+import { nothing } from 'lit';
+import { gauge } from '../../../charts/gauge/gauge.ts';
+import { stack } from '../../../charts/stack/stack.ts';
+import { chipOf, citedOf } from '../../../model/presets.ts';
+import type { FieldId } from '../../../model/state.ts';
+import { aside } from '../../../i18n/language.ts';
+import { boundRow, type Bound } from '../../parts/answers/bound.ts';
+import { chipFields } from '../../parts/question/chip-fields.ts';
+import { runAlong } from '../../parts/question/machines.ts';
+import { withSlices } from '../../parts/question/question.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { Row } from '../../parts/answers/row.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { fieldsOf, type View } from '../../parts/view.ts';
+
+/** What it takes to train a model. */
+export const training: View = {
+  sentence: (scope) => withSlices(scope, scope.text.sentence.training),
+  groups: ['run'],
+  along: runAlong,
+  large: ['trainingTime', 'bound', 'memoryPerChip', 'cost', 'tokensPerChip', 'minimumChips'],
+  panels(scope) {
+    const memory = memoryFields.map((key): FieldId => `run.${key}`);
+    return [
+      { key: 'memory', group: 'run', fields: memory },
+      {
+        key: 'run',
+        group: 'run',
+        fields: fieldsOf(scope, 'run').filter((id) => !memory.includes(id)),
+      },
+      { key: 'chip', group: 'chip', fields: chipFields(scope, 'training') },
+      { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
+    ];
+  },
+  rows,
+  summary,
+};
+
+const memoryFields = [
+  'weightFormat',
+  'gradientBytes',
+  'optimizerBytes',
+  'stateSharding',
+  'activationFormat',
+  'checkpointRule',
+  'checkpointsPerLayer',
+];
+
+function summary(scope: Scope, results: Results): string {
+  const { text, format } = scope;
+  const hbm = Number(scope.value('chip.memory'));
+  const fits = (results.number('memoryPerChip') ?? 0) <= hbm;
+  const parts = {
+    time: results.say('trainingTime'),
+    bound: results.say('bound'),
+    memory: results.say('memoryPerChip'),
+    hbm: format.say(hbm, 'B'),
+    cost: results.say('cost'),
+  };
+  const sentences = [
+    fits ? text.summary.training : text.summary.overflow,
+    results.number('cost') === undefined ? '' : text.summary.cost,
+  ];
+  return sentences
+    .filter(Boolean)
+    .map((sentence) => scope.fill(sentence, parts))
+    .join(text.summary.between);
+}
+
+function rows(scope: Scope, results: Results): Row[] {
+  const { text } = scope;
+  const { says, by } = text;
+  const say = (key: string): string => results.say(key);
+  return [
+    {
+      key: 'trainingTime',
+      means: scope.sentences([
+        scope.fill(says.trainingTime, { flops: say('totalFlops'), oneChip: say('oneChipTime') }),
+        scope.value('run.flopsRule') === 'exact'
+          ? ''
+          : scope.fill(says.mfuExact, {
+              mfu: scope.say('run.mfu', scope.value('run.mfu')),
+              exact: say('mfuExact'),
+            }),
+        results.choice('bound') === 'network'
+          ? scope.fill(says.mfuOutOfReach, { mfu: scope.say('run.mfu', scope.value('run.mfu')) })
+          : '',
+      ]),
+      by: by.flopsRule[scope.value('run.flopsRule') as keyof typeof by.flopsRule],
+      related: [
+        'totalFlops',
+        'oneChipTime',
+        'trainingFlopsPerToken',
+        'mfuExact',
+        'exactFlopsPerToken',
+        'stepTime',
+        'steps',
+        'tokensPerSecond',
+      ],
+    },
+    boundRow(scope, results, says.trainingBound),
+    memoryRow(scope, results),
+    costRow(scope, results),
+    networkRow(scope, results),
+    {
+      key: 'minimumChips',
+      means:
+        results.number('minimumChips') === undefined
+          ? says.minimumNever
+          : scope.fill(says.minimumChips, {
+              memory: say('totalMemory'),
+              time: say('timeOnMinimumChips'),
+            }),
+      related: ['timeOnMinimumChips', 'fractionalMinimumChips'],
+    },
+    modelRow(scope, results),
+  ];
+}
+
+function memoryRow(scope: Scope, results: Results): Row {
+  const { text, format } = scope;
+  const { says } = text;
+  const hbm = Number(scope.value('chip.memory'));
+  const held = results.number('memoryPerChip') ?? 0;
+  const fraction = held / hbm;
+  const parts = {
+    hbm: format.say(hbm, 'B'),
+    fraction: format.say(fraction, '%'),
+    over: format.say(held - hbm, 'B'),
+  };
+  const sentence =
+    fraction > 1 ? says.memoryOver : fraction < 0.25 ? says.memoryAmple : says.memoryFits;
+  const pieces = [
+    'weightMemoryPerChip',
+    'gradientMemoryPerChip',
+    'optimizerMemoryPerChip',
+    'checkpointMemoryPerChip',
+  ].filter((key) => (results.number(key) ?? 0) > 0);
+  return {
+    key: 'memoryPerChip',
+    figure: stack({
+      title: scope.fill(sentence, parts),
+      tone: 'memory',
+      parts: pieces.map((key) => ({
+        key,
+        value: results.number(key) ?? 0,
+        label: `${scope.answer(key).label} ${results.say(key)}`,
+      })),
+      room: { value: hbm, label: parts.hbm },
+    }),
+    means: scope.fill(sentence, parts),
+    by: scope.fill(text.by.memory, {
+      bytes: results.say('bytesPerParameter'),
+      optimizer: scope.optimizer(scope.state.optimizer).name,
+      checkpoints: checkpoints(scope),
+      sharding: scope.say('run.stateSharding', scope.value('run.stateSharding')),
+    }),
+    related: [
+      'memoryFraction',
+      'weightMemory',
+      'gradientMemory',
+      'optimizerMemory',
+      'checkpointMemory',
+      'totalMemory',
+      'bytesPerParameter',
+      ...pieces,
+    ],
+  };
+}
+
+function checkpoints(scope: Scope): string {
+  const rule = String(scope.value('run.checkpointRule'));
+  if (rule !== 'copies') return scope.choice('run.checkpointRule', rule);
+  const n = Number(scope.value('run.checkpointsPerLayer'));
+  return scope.fill(scope.text.by.checkpointCopies, { n: scope.format.count(n) }, { n });
+}
+
+export function costRow(scope: Scope, results: Results): Row {
+  const { says } = scope.text;
+  const figure = chipOf(scope.state.chip).figures.price;
+  const { provider = '', date } = figure ? citedOf(figure, scope.state.figures) : {};
+  const listed = !scope.edited('chip.price');
+  const parts = {
+    hours: results.say('chipHours'),
+    price: scope.format.say(Number(scope.value('chip.price')), 'USD'),
+    provider,
+    date: date ? scope.format.month(date) : '',
+    energy: results.say('energy'),
+  };
+  const sentences = [
+    results.number('cost') === undefined
+      ? says.costUnknown
+      : listed && date
+        ? says.costListed
+        : says.cost,
+    results.number('energy') === undefined ? '' : says.energy,
+  ];
+  return {
+    key: 'cost',
+    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
+    changes: 'chip.price',
+    related: ['chipHours', 'energy'],
+  };
+}
+
+/** A threshold that is lower by less is not worth a word of its own. */
+const helpful = 0.95;
+
+function networkRow(scope: Scope, results: Results): Row {
+  const { text, format } = scope;
+  const { says } = text;
+  const tokens = results.number('tokensPerChip') ?? 0;
+  const alone = results.number('fsdpThreshold');
+  const both = results.number('mixedThreshold');
+  // Across nodes, tensor parallelism may not help at all.
+  const helps = both !== undefined && (alone === undefined || both < helpful * alone);
+  const mixed = helps ? both : undefined;
+  const thresholds = [
+    { value: mixed, label: says.withTensor },
+    { value: alone, label: says.fsdpAlone },
+  ].filter(
+    (threshold): threshold is { value: number; label: string } => threshold.value !== undefined,
+  );
+  const parts = {
+    tokens: results.say('tokensPerChip'),
+    alone: format.number(alone ?? 0),
+    mixed: format.number(mixed ?? 0),
+    best: results.say('optimalDataWays'),
+    bestTensor: results.say('optimalTensorWays'),
+    data: results.say('meshDataWays'),
+    tensor: results.say('meshTensorWays'),
+  };
+  const sentence = ((): string => {
+    if (results.absence('fsdpThreshold') === 'notApplicable') return says.networkSingle;
+    if (alone === undefined) return says.networkUnknown;
+    if (tokens >= alone) return says.networkFsdp;
+    if (mixed === undefined) return says.networkBoundAlone;
+    return tokens >= mixed ? says.networkMixed : says.networkBound;
+  })();
+  const mesh = ((): string => {
+    const enough = alone !== undefined && tokens >= alone;
+    if (enough || results.number('meshDataWays') === undefined) return '';
+    return results.number('optimalDataWays') === undefined ? says.meshOnly : says.mesh;
+  })();
+  return {
+    key: 'tokensPerChip',
+    title: text.ui.networkLimit,
+    figure:
+      thresholds.length === 0
+        ? nothing
+        : gauge({
+            title: scope.fill(sentence, parts),
+            value: tokens,
+            valueLabel: parts.tokens,
+            thresholds: thresholds.map(({ value }) => ({ value, label: format.number(value) })),
+            zones: [
+              { bound: 'network', label: text.bounds.network },
+              ...thresholds.map(({ label }): { bound: Bound; label: string } => ({
+                bound: 'compute',
+                label,
+              })),
+            ],
+          }),
+    means: scope.sentences([sentence, mesh].map((each) => scope.fill(each, parts))),
+    by: Number(scope.value('model.experts')) > 0 ? text.by.networkExperts : text.by.network,
+    derive: ['tokensPerChip', 'fsdpThreshold', 'mixedThreshold'],
+    related: [
+      'fsdpMaximumChips',
+      'mixedMaximumChips',
+      'tensorLimit',
+      'optimalDataWays',
+      'optimalTensorWays',
+      'meshDataWays',
+      'meshTensorWays',
+      'sequences',
+    ],
+  };
+}
+
+function modelRow(scope: Scope, results: Results): Row {
+  const parts = [
+    'parametersFeedForward',
+    'parametersAttention',
+    'parametersVocabulary',
+    'parametersNorms',
+    'parametersRouter',
+    'parametersPositions',
+  ].filter((key) => (results.number(key) ?? 0) > 0);
+  const total = results.number('computedParameters') ?? 1;
+  const { text, format } = scope;
+  const sparse = results.number('activeParameters') !== results.number('parameters');
+  const stated = results.number('parameters') !== results.number('computedParameters');
+  return {
+    key: 'computedParameters',
+    title: text.ui.parameters,
+    figure: stack({
+      title: text.figures.parameters,
+      tone: 'ink',
+      parts: parts.map((key) => {
+        const value = results.number(key) ?? 0;
+        return {
+          key,
+          value,
+          label: aside(
+            `${scope.answer(key).label} ${format.count(value)}`,
+            share(scope, value / total),
+          ),
+        };
+      }),
+    }),
+    means: sparse
+      ? scope.fill(text.says.activeParameters, {
+          active: results.say('activeParameters'),
+          flops: results.say('trainingFlopsPerToken'),
+        })
+      : scope.fill(text.says.parameters, { flops: results.say('trainingFlopsPerToken') }),
+    by: stated
+      ? scope.fill(text.by.statedParameters, {
+          stated: results.say('parameters'),
+          computed: results.say('computedParameters'),
+        })
+      : undefined,
+    related: [
+      'parameters',
+      'computedActiveParameters',
+      'activeParameters',
+      'matmulParameters',
+      ...parts,
+    ],
+  };
+}
+
+/** Of parts that hardly count, so many digits would say too much. */
+function share({ format }: Scope, fraction: number): string {
+  const least = 1e-4;
+  return fraction < least ? `< ${format.exactly(100 * least, '%')}` : format.say(fraction, '%');
+}
