@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { stateIn } from '../../web/src/embed/message.ts';
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { chartKeys } from '../../web/src/model/charts.ts';
+import { chartKeys } from '../../web/src/link/chart-links.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
 import { initialState } from '../../web/src/model/state.ts';
 

@@ -8,7 +8,7 @@ import { Ground, around, spread, spreadRow, type Box } from '../../web/src/chart
 import { layRoofline } from '../../web/src/charts/roofline/roofline-layout.ts';
 import { decades, hull, nearest, rounded, scale } from '../../web/src/charts/kit/scale.ts';
 import { laySweep } from '../../web/src/charts/sweep/sweep-layout.ts';
-import { csv } from '../../web/src/charts/kit/table.ts';
+import { csv } from '../../web/src/export/csv.ts';
 import { linearTicks, logTicks } from '../../web/src/charts/kit/ticks.ts';
 import { Formatter } from '../../web/src/number/format.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';

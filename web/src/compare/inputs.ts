@@ -2,7 +2,8 @@
 
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { InputGroup } from '../model/presets.ts';
-import { applies, inputOf, nameOf, type FieldId, type State } from '../model/state.ts';
+import { applies, inputOf, nameOf, type State } from '../model/state.ts';
+import type { FieldId } from '../model/fields.ts';
 
 export type Thing = 'chip' | 'model' | 'optimizer' | 'figures';
 

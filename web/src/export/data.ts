@@ -1,6 +1,6 @@
 // Inputs and answers for programs.
 
-import { csv as csvOf, type Cell } from '../charts/kit/table.ts';
+import { csv as csvOf, type Cell } from './csv.ts';
 import { linkTo } from './address.ts';
 import type { Line, Shared } from './shared.ts';
 

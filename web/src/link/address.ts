@@ -1,5 +1,5 @@
 import type { Description } from '../engine/index.ts';
-import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from '../model/charts.ts';
+import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
 import { modernise } from './former.ts';
 import { presetIds } from '../model/presets.ts';
@@ -8,13 +8,12 @@ import {
   initialState,
   leftToSearch,
   questions,
-  splitId,
   withField,
   withPreset,
-  type FieldId,
   type Question,
   type State,
 } from '../model/state.ts';
+import { splitId, type FieldId } from '../model/fields.ts';
 
 /** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
 export const longestLink = 16384;

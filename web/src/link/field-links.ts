@@ -3,7 +3,7 @@ import { parseNumber } from '../number/parse.ts';
 import { writeForLink } from '../number/write.ts';
 import { keyToday, valueToday } from './former.ts';
 import { notationOf } from '../model/presentation.ts';
-import { fieldInfo, splitId, type FieldId } from '../model/state.ts';
+import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
 /** Short names for the fields a link holds most often; the long ones are understood too. */
 const aliases: Record<string, FieldId> = {

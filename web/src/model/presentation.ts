@@ -1,6 +1,6 @@
 import type { FieldInfo, GroupName } from '../engine/index.ts';
 import { stepTime, type Notation } from '../number/unit.ts';
-import type { FieldId } from './state.ts';
+import type { FieldId } from './fields.ts';
 
 /** Fractions that people say in percent: fields and answers. */
 const percents: ReadonlySet<string> = new Set([

@@ -1,11 +1,6 @@
-import type {
-  Description,
-  FieldInfo,
-  FieldValue,
-  GroupName,
-  QuestionName,
-} from '../engine/index.ts';
+import type { Description, FieldValue, GroupName, QuestionName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
+import { fieldInfo, splitId, type FieldId } from './fields.ts';
 import {
   architectureOf,
   chipOf,
@@ -44,9 +39,6 @@ export interface FoundLayout {
   readonly fields: InputGroup;
 }
 
-/** A field by its address: `run.chips`, `chip.memory`. */
-export type FieldId = `${GroupName}.${string}`;
-
 export const initialState: State = {
   view: 'training',
   figures: 'book',
@@ -68,25 +60,6 @@ export const initialState: State = {
   layout: 'best',
   charts: {},
 };
-
-export function splitId(id: FieldId): [GroupName, string] {
-  const dot = id.indexOf('.');
-  return [id.slice(0, dot) as GroupName, id.slice(dot + 1)];
-}
-
-const indexes = new WeakMap<Description, Map<string, FieldInfo>>();
-
-export function fieldInfo(description: Description, id: FieldId): FieldInfo | undefined {
-  let index = indexes.get(description);
-  if (!index) {
-    const groups = Object.entries(description.groups);
-    index = new Map(
-      groups.flatMap(([group, fields]) => fields.map((field) => [`${group}.${field.key}`, field])),
-    );
-    indexes.set(description, index);
-  }
-  return index.get(id);
-}
 
 /** Groups as the engine takes them, each with those that its question has. */
 export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;

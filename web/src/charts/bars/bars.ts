@@ -9,7 +9,7 @@ import { hardLimit, limitLines } from '../kit/limits.ts';
 import { Picker, type Saying } from '../kit/picker.ts';
 import { rowAt, rowNames } from '../kit/rows.ts';
 import { px } from '../kit/shape.ts';
-import type { Table } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
 import type { PlanWords } from '../kit/words.ts';
 
 /** What a whole is made of, in one bar or in several, against what there is room for. */

@@ -9,7 +9,8 @@ import { hatching } from '../kit/kinds.ts';
 import { hardLimit, limitLines } from '../kit/limits.ts';
 import { Picker, type Saying } from '../kit/picker.ts';
 import { px, shapePath } from '../kit/shape.ts';
-import { sayNumber, type Table } from '../kit/table.ts';
+import { sayNumber } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
 import type { PlanWords } from '../kit/words.ts';
 
 /** How near to a mark the pointer means it; wide enough for a finger. */

@@ -6,7 +6,7 @@ import type { Category, HeatMapData } from '../kit/data.ts';
 import { GridMap, type Place } from '../kit/grid-map.ts';
 import { layHeatMap, type HeatMapLayout } from './heat-map-layout.ts';
 import { glyphs, px, shapePath } from '../kit/shape.ts';
-import type { Cell, Table } from '../kit/table.ts';
+import type { Cell, Table } from '../../export/csv.ts';
 import type { Words } from '../kit/words.ts';
 
 const ownRadius = 7;

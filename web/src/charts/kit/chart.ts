@@ -12,7 +12,8 @@ import { sheetOf } from '../../dom/sheet.ts';
 import text from './chart.css?inline';
 import type { Finding } from './data.ts';
 import { download, png, svgText } from './export.ts';
-import { csv, tableOf, type Table } from './table.ts';
+import { tableOf } from './table.ts';
+import { csv, type Table } from '../../export/csv.ts';
 import { widthOf, type Measure } from './text.ts';
 import type { Words } from './words.ts';
 

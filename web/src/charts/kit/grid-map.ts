@@ -7,7 +7,7 @@ import { cellBox, type Grid } from './grid-layout.ts';
 import { keyed } from './keys.ts';
 import { nearest } from './scale.ts';
 import { px } from './shape.ts';
-import type { Cell } from './table.ts';
+import type { Cell } from '../../export/csv.ts';
 import type { Words } from './words.ts';
 
 export interface Place {

@@ -18,7 +18,8 @@ import {
 } from './roofline-layout.ts';
 import { nearest } from '../kit/scale.ts';
 import { glyphs, px, shapePath } from '../kit/shape.ts';
-import { sayNumber, type Table } from '../kit/table.ts';
+import { sayNumber } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
 import type { Words } from '../kit/words.ts';
 
 /** How near to a mark the pointer means it; wide enough for a finger. */

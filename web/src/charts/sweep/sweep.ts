@@ -9,7 +9,7 @@ import { keyed } from '../kit/keys.ts';
 import { nearest } from '../kit/scale.ts';
 import { glyphs, px, shapePath } from '../kit/shape.ts';
 import { hasValue, laySweep, nameRoom, type SweepLayout } from './sweep-layout.ts';
-import type { Cell, Table } from '../kit/table.ts';
+import type { Cell, Table } from '../../export/csv.ts';
 import type { Words } from '../kit/words.ts';
 
 const ownRadius = 7;

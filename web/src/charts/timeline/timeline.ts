@@ -9,7 +9,7 @@ import { Picker, type Saying } from '../kit/picker.ts';
 import { rowAt, rowNames } from '../kit/rows.ts';
 import { nearest } from '../kit/scale.ts';
 import { px } from '../kit/shape.ts';
-import type { Table } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
 import { layTimeline, sayTime, type TimelineLayout } from './timeline-layout.ts';
 import type { PlanWords } from '../kit/words.ts';
 

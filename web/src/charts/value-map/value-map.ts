@@ -8,7 +8,7 @@ import { GridMap, type Place } from '../kit/grid-map.ts';
 import { hatching } from '../kit/kinds.ts';
 import { style } from '../kit/plan-style.ts';
 import { glyphs, px } from '../kit/shape.ts';
-import type { Table } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
 import { hasValue, layValueMap, shades, type ValueMapLayout } from './value-map-layout.ts';
 import type { Words } from '../kit/words.ts';
 

@@ -1,3 +1,4 @@
+import type { TemplateResult } from 'lit';
 import type {
   Description,
   Engine,
@@ -6,9 +7,9 @@ import type {
   FieldValue,
   GroupName,
   Issue,
+  Step,
 } from '../../engine/index.ts';
 import type { Lazy } from '../../engine/lazy.ts';
-import type { ladder } from '../parts/derivation/ladder.ts';
 import type { Formatter } from '../../number/format.ts';
 import { parseNumber } from '../../number/parse.ts';
 import { writeForControl } from '../../number/write.ts';
@@ -16,23 +17,15 @@ import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf } from '../../model/presentation.ts';
 import type { ChartSettings } from '../../model/charts.ts';
-import {
-  applies,
-  baseOf,
-  fieldInfo,
-  inputOf,
-  nameOf,
-  splitId,
-  type FieldId,
-  type State,
-} from '../../model/state.ts';
+import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
+import { fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Language } from '../../i18n/language.ts';
 import { weave } from '../../i18n/weave.ts';
 import type { Edit } from './number-control.ts';
 
 /** Draws how answers came about. */
-export type Ladder = typeof ladder;
+export type Ladder = (scope: Scope, steps: readonly Step[]) => TemplateResult;
 
 type Labels = Record<string, { label: string; help?: string }>;
 

@@ -1,11 +1,10 @@
-import type { TemplateResult } from 'lit';
+import type { nothing, TemplateResult } from 'lit';
 import type { GroupName, Issue } from '../../engine/index.ts';
 import type { Along } from '../../number/step.ts';
 import type { Reply } from '../../model/ask.ts';
-import type { FieldId, Question, State } from '../../model/state.ts';
-import type { Offer } from './question/offers.ts';
+import type { Question, State } from '../../model/state.ts';
+import type { FieldId } from '../../model/fields.ts';
 import type { Results } from './answers/results.ts';
-import type { Row } from './answers/row.ts';
 import type { Scope } from '../kit/scope.ts';
 
 /** Fields that belong together. */
@@ -15,6 +14,37 @@ export interface Panel {
   fields: FieldId[];
   /** What it says of itself while closed. */
   gist?: string;
+}
+
+type Content = TemplateResult | string | typeof nothing;
+
+/** One answer, with what stands beside it. */
+export interface Row {
+  /** The answer that stands large, and whose derivation opens. */
+  key: string;
+  /** In place of the answer's own name. */
+  title?: string;
+  /** In place of the answer's own value and unit. */
+  large?: Content | undefined;
+  figure?: Content;
+  /** What it means. */
+  means: string;
+  /** A field that the answer hangs on most, to be changed beside it. */
+  changes?: FieldId;
+  /** By which convention, where there is more than one. */
+  by?: string | undefined;
+  /** The answers whose derivation opens, if not the large one alone. */
+  derive?: string[];
+  /** Answers that add up to the large one, such as what a step's time goes to. */
+  parts?: readonly string[];
+  /** Answers whose derivations are at hand here too. */
+  related: string[];
+}
+
+/** A state near the present one that works, and the words for the button that goes there. */
+export interface Offer {
+  says: string;
+  state: State;
 }
 
 /** What the page makes of a question. */
@@ -62,3 +92,7 @@ export const hasView = (question: Question): boolean => views[question] !== unde
 
 export const fieldsOf = ({ description }: Scope, group: GroupName): FieldId[] =>
   description.groups[group].map(({ key }): FieldId => `${group}.${key}`);
+
+/** Whether all has loaded that the present question is asked and answered with. */
+export const isReady = ({ state: { view }, text }: Scope): boolean =>
+  hasView(view) && (view !== 'plan' || 'layout' in text.fields);

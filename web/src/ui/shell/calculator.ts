@@ -11,12 +11,11 @@ import {
   baseOf,
   initialState,
   inputOf,
-  splitId,
   withField,
   withPreset,
-  type FieldId,
   type State,
 } from '../../model/state.ts';
+import { splitId, type FieldId } from '../../model/fields.ts';
 import { dictionaryOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { chooseLanguage, tagOf, type Language } from '../../i18n/language.ts';
 import type { Theme } from './frame.ts';

@@ -9,7 +9,7 @@ import { weave } from '../../i18n/weave.ts';
 import { renewal } from './renewal.ts';
 import type { Scope } from '../kit/scope.ts';
 import { shareButton } from '../features/export/share.ts';
-import { aboutButton, book } from '../features/welcome/welcome.ts';
+import { aboutButton, book } from '../features/examples/welcome.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];

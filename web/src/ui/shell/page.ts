@@ -22,15 +22,16 @@ import { progressOf } from '../kit/lazily.ts';
 import { offers } from '../parts/question/offers.ts';
 import { operation } from '../views/operation/operation.ts';
 import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
-import { catchPrints, print, type Printed } from '../features/report/print.ts';
+import { catchPrints, print } from '../features/report/print.ts';
+import type { Printed } from '../features/report/printed.ts';
 import { question } from '../parts/question/question.ts';
 import type { Results } from '../parts/answers/results.ts';
 import type { Ladder, Scope } from '../kit/scope.ts';
 import { style } from '../kit/style.ts';
-import { loadTerms } from '../parts/term.ts';
+import { loadTerms } from '../features/glossary/load.ts';
 import { training } from '../views/training/training.ts';
 import { addViews, viewOf } from '../parts/view.ts';
-import { isFirstVisit, welcome } from '../features/welcome/welcome.ts';
+import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
 addViews({ training, operation, collective });
 

@@ -5,7 +5,8 @@ import type { Engine } from '../../../engine/index.ts';
 import type { Lazy } from '../../../engine/lazy.ts';
 import { explain } from '../../../model/ask.ts';
 import { reasonOf, type Named, type Reason } from '../../../compare/causes.ts';
-import { inputOf, splitId, type FieldId, type State } from '../../../model/state.ts';
+import { inputOf, type State } from '../../../model/state.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 
 /** What of a frame it may take [ms]. */
 const budget = 8;

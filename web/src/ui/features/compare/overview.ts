@@ -1,7 +1,7 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { download } from '../../../charts/kit/export.ts';
-import { csv, type Cell, type Column } from '../../../charts/kit/table.ts';
+import { csv, type Cell, type Column } from '../../../export/csv.ts';
 import type { AnswerInfo } from '../../../engine/index.ts';
 import { addressOf, linkTo } from '../../../export/address.ts';
 import { forMarkdown } from '../../../export/escape.ts';

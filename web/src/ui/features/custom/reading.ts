@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldValue } from '../../../engine/index.ts';
 import type { Assumption, Reading } from '../../../custom/config.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
 
 /** What a config was read as: what it gives, what was taken, and what was left. */

@@ -2,7 +2,7 @@ import type { Issue } from '../../../engine/index.ts';
 import type { Assumption, Problem, Reading } from '../../../custom/config.ts';
 import type { Reason } from '../../../custom/read.ts';
 import type { Thing, ThingProblem } from '../../../custom/things.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { Scope } from '../../kit/scope.ts';
 

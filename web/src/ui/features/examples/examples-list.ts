@@ -20,7 +20,7 @@ import text from './examples.css?inline';
 import type { Scope } from '../../kit/scope.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import { keepStill } from '../../kit/still.ts';
-import { closeWelcome } from '../welcome/welcome.ts';
+import { closeWelcome } from './welcome.ts';
 
 export { readExamples };
 

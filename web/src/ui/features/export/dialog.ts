@@ -20,7 +20,7 @@ import { gather } from './gather.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { isReady } from './share.ts';
+import { isReady } from '../../parts/view.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
 

@@ -4,7 +4,7 @@ import { data, version } from 'virtual:version';
 import type { Line, Shared, Words } from '../../../export/shared.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { ask, inputsOf } from '../../../model/ask.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { hides } from '../../parts/answers/guess.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';

@@ -1,13 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { Feature } from '../../kit/lazily.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { hasView } from '../../parts/view.ts';
+import { isReady } from '../../parts/view.ts';
 
 const part = 'share';
-
-/** Whether all has come that the present question is said and answered with. */
-export const isReady = ({ state: { view }, text }: Scope): boolean =>
-  hasView(view) && (view !== 'plan' || 'layout' in text.fields);
 
 const dialog = new Feature(() => import('./dialog.ts'), 'share');
 

@@ -10,17 +10,16 @@ import {
   optimizerOf,
   type Source,
 } from '../../../model/presets.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
 import { bookNote, hides } from '../../parts/answers/guess.ts';
-import type { Printed } from './print.ts';
+import type { Printed } from './printed.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Row } from '../../parts/answers/row.ts';
+import { type Row, viewOf } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { viewOf } from '../../parts/view.ts';
 import text from './report.css?inline';
 import { Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import type { Results } from './results.ts';
-import type { Row } from './row.ts';
+import type { Row } from '../view.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 export const shapes = { compute: '●', memory: '■', network: '▲' } as const;

@@ -1,7 +1,6 @@
 // What waits to be guessed: the page keeps such answers to itself.
 
 import { writeAddress } from '../../../link/address.ts';
-import type { WorkedExample } from '../../features/examples/worked-examples.ts';
 import type { State } from '../../../model/state.ts';
 import type { Scope } from '../../kit/scope.ts';
 
@@ -22,7 +21,16 @@ export function linkOf({ description, state }: Scope): string {
   return link;
 }
 
-let examplesOf: ((scope: Scope) => readonly WorkedExample[]) | undefined;
+/** A worked question, as far as it decides what is hidden. */
+interface Asked {
+  id: string;
+  /** The answer that it asks for. */
+  answer: string;
+  /** The state that it is about. */
+  link: string;
+}
+
+let examplesOf: ((scope: Scope) => readonly Asked[]) | undefined;
 
 /** Told once the worked questions are there, before which none can wait. */
 export function guessFrom(examples: typeof examplesOf): void {
@@ -30,7 +38,7 @@ export function guessFrom(examples: typeof examplesOf): void {
 }
 
 /** The question that waits for a guess, if the page's state is its own. */
-function waiting(scope: Scope): WorkedExample | undefined {
+function waiting(scope: Scope): Asked | undefined {
   const { open } = scope;
   const asked = examplesOf?.(scope).find(
     ({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)),

@@ -1,36 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FieldId } from '../../../model/state.ts';
 import { fieldBeside } from '../question/assumptions.ts';
 import { bookNote, hides } from './guess.ts';
 import type { Results } from './results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { withTerms } from '../term.ts';
+import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
-
-type Content = TemplateResult | string | typeof nothing;
-
-/** One answer, with what stands beside it. */
-export interface Row {
-  /** The answer that stands large, and whose derivation opens. */
-  key: string;
-  /** In place of the answer's own name. */
-  title?: string;
-  /** In place of the answer's own value and unit. */
-  large?: Content | undefined;
-  figure?: Content;
-  /** What it means. */
-  means: string;
-  /** A field that the answer hangs on most, to be changed beside it. */
-  changes?: FieldId;
-  /** By which convention, where there is more than one. */
-  by?: string | undefined;
-  /** The answers whose derivation opens, if not the large one alone. */
-  derive?: string[];
-  /** Answers that add up to the large one, such as what a step's time goes to. */
-  parts?: readonly string[];
-  /** Answers whose derivations are at hand here too. */
-  related: string[];
-}
 
 export function answerRow(scope: Scope, results: Results, row: Row): TemplateResult {
   const { key } = row;

@@ -1,7 +1,7 @@
 import type { FieldInfo } from '../../../engine/index.ts';
-import { isNumeric, rangeFits, type Axis } from '../../../model/charts.ts';
+import type { Axis } from '../../../model/charts.ts';
+import { isNumeric, rangeFits, splitId, type FieldId } from '../../../model/fields.ts';
 import { isModelKind } from '../../../model/presentation.ts';
-import { splitId, type FieldId } from '../../../model/state.ts';
 import { axesOf, spansChips } from '../question/mesh.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf } from '../view.ts';

@@ -18,7 +18,7 @@ import type {
   Words,
 } from '../../../charts/index.ts';
 import { charts, type Chart, type ChartSettings } from '../../../model/charts.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { rangedAxis, usualAxis, type Ranged } from './axis.ts';

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { mostOverlays } from '../../../model/charts.ts';
 import { chipOf, chips } from '../../../model/presets.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { control, messages } from '../question/field.ts';
 import { chipOptions, modelOptions } from '../question/options.ts';
 import { preset, questionFields } from '../question/question.ts';

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { parseNumber } from '../../../number/parse.ts';
-import { rangeFits, valueFits, type ChartSettings } from '../../../model/charts.ts';
+import type { ChartSettings } from '../../../model/charts.ts';
+import { rangeFits, valueFits, splitId, type FieldId } from '../../../model/fields.ts';
 import { notationOf } from '../../../model/presentation.ts';
-import { splitId, type FieldId } from '../../../model/state.ts';
 import { weave } from '../../../i18n/weave.ts';
 import { ruleOf } from '../question/field.ts';
 import type { Edit } from '../../kit/number-control.ts';

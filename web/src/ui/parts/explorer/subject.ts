@@ -9,7 +9,8 @@ import type {
 } from '../../../engine/index.ts';
 import type { Bound } from '../../../charts/kit/data.ts';
 import { inputsOf } from '../../../model/ask.ts';
-import { splitId, type FieldId, type InputGroups } from '../../../model/state.ts';
+import type { InputGroups } from '../../../model/state.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import type { Ranged } from './axis.ts';

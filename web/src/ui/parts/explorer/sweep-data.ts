@@ -1,8 +1,8 @@
 import type { Bound, Line, Mark, SweepData } from '../../../charts/index.ts';
 import type { Crossing, FieldValue, Samples } from '../../../engine/index.ts';
-import { isNumeric, mostLines } from '../../../model/charts.ts';
+import { mostLines } from '../../../model/charts.ts';
+import { isNumeric, type FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import type { FieldId } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { FieldInfo, FieldValue } from '../../../engine/index.ts';
-import { isNumeric, mostLines, valueFits, type ChartSettings } from '../../../model/charts.ts';
-import type { FieldId } from '../../../model/state.ts';
+import { mostLines, type ChartSettings } from '../../../model/charts.ts';
+import { isNumeric, valueFits, type FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { rangedAxis, usualAxis, variedFields } from './axis.ts';
 import type { Piece, Setting } from './setting.ts';

@@ -11,7 +11,7 @@ import {
   optimizers,
   type Source,
 } from '../../../model/presets.ts';
-import { splitId, type FieldId } from '../../../model/state.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { ownEntry } from './owned.ts';

@@ -1,4 +1,5 @@
-import type { FieldId, Question } from '../../../model/state.ts';
+import type { Question } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf } from '../view.ts';
 

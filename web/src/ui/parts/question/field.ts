@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { FieldInfo } from '../../../engine/index.ts';
 import type { Stepping } from '../../../number/step.ts';
 import { doubles, isModelKind, notationOf } from '../../../model/presentation.ts';
-import { splitId, type FieldId } from '../../../model/state.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { viewOf } from '../view.ts';

@@ -2,7 +2,7 @@
 
 import { alongMultiples, alongWhich } from '../../../number/along.ts';
 import type { Along } from '../../../number/step.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 /** Longer axes than this are of no torus that is built. */

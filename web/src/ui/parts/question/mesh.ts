@@ -1,4 +1,4 @@
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 /** Whether the question is about several chips. */

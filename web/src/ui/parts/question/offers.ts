@@ -2,16 +2,11 @@ import { html, nothing } from 'lit';
 import type { Issue } from '../../../engine/index.ts';
 import { inPowersOfTwo } from '../../../number/parse.ts';
 import { probe, type Reply } from '../../../model/ask.ts';
-import { withField, type FieldId, type State } from '../../../model/state.ts';
+import { withField, type State } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { offerAtFields } from './field.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { viewOf } from '../view.ts';
-
-/** A state near the present one that works, and the words for the button that goes there. */
-export interface Offer {
-  says: string;
-  state: State;
-}
+import { viewOf, type Offer } from '../view.ts';
 
 /** What the reader could do about what is wrong; each has been tried. */
 export function offers(

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { fieldInfo, type FieldId } from '../../../model/state.ts';
+import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
 import { weave } from '../../../i18n/weave.ts';
 import { control, messages } from './field.ts';

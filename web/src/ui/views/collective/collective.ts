@@ -4,9 +4,8 @@ import { chipFields } from '../../parts/question/chip-fields.ts';
 import { laboratory } from '../../parts/explorer/place.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Row } from '../../parts/answers/row.ts';
+import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { fieldsOf, type View } from '../../parts/view.ts';
 
 /** How long a collective takes, and what for. */
 export const collective: View = {

@@ -1,6 +1,6 @@
 import { boundRow } from '../../parts/answers/bound.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Row } from '../../parts/answers/row.ts';
+import type { Row } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 /** What one operation costs on a chip, or on several. */

@@ -1,5 +1,5 @@
 import { isModelKind } from '../../../model/presentation.ts';
-import { splitId, type FieldId } from '../../../model/state.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
 import { chipFields } from '../../parts/question/chip-fields.ts';
 import { laboratory } from '../../parts/explorer/place.ts';
 import { mesh, spansChips } from '../../parts/question/mesh.ts';

@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes } from '../../parts/answers/bound.ts';
+import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Row } from '../../parts/answers/row.ts';
+import type { Row } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { costRow } from '../training/training.ts';
 import { boundOf } from './layouts.ts';
 
 /** What one layout comes to. */

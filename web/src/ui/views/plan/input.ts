@@ -2,7 +2,8 @@
 
 import type { Engine, FieldValue, GroupName, Inputs } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/ask.ts';
-import { fieldInfo, leftToSearch, type FieldId, type State } from '../../../model/state.ts';
+import { leftToSearch, type State } from '../../../model/state.ts';
+import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 export type PlanInput = Record<GroupName, Record<string, FieldValue>>;

@@ -2,8 +2,10 @@ import type { Issue } from '../../../engine/index.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import type { Along } from '../../../number/step.ts';
 import type { Reply } from '../../../model/ask.ts';
-import type { FieldId, State } from '../../../model/state.ts';
-import { offer, type Change, type Offer } from '../../parts/question/offers.ts';
+import type { State } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { offer, type Change } from '../../parts/question/offers.ts';
+import type { Offer } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 type Ask = (state: State) => Reply;

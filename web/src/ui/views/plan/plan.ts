@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { offerFinder } from '../../../model/ask.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { chipFields } from '../../parts/question/chip-fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';

@@ -1,17 +1,16 @@
 import { nothing } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
-import { chipOf, citedOf } from '../../../model/presets.ts';
-import type { FieldId } from '../../../model/state.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import { aside } from '../../../i18n/language.ts';
 import { boundRow, type Bound } from '../../parts/answers/bound.ts';
 import { chipFields } from '../../parts/question/chip-fields.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
+import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Row } from '../../parts/answers/row.ts';
+import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { fieldsOf, type View } from '../../parts/view.ts';
 
 /** What it takes to train a model. */
 export const training: View = {
@@ -173,34 +172,6 @@ function checkpoints(scope: Scope): string {
   if (rule !== 'copies') return scope.choice('run.checkpointRule', rule);
   const n = Number(scope.value('run.checkpointsPerLayer'));
   return scope.fill(scope.text.by.checkpointCopies, { n: scope.format.count(n) }, { n });
-}
-
-export function costRow(scope: Scope, results: Results): Row {
-  const { says } = scope.text;
-  const figure = chipOf(scope.state.chip).figures.price;
-  const { provider = '', date } = figure ? citedOf(figure, scope.state.figures) : {};
-  const listed = !scope.edited('chip.price');
-  const parts = {
-    hours: results.say('chipHours'),
-    price: scope.format.say(Number(scope.value('chip.price')), 'USD'),
-    provider,
-    date: date ? scope.format.month(date) : '',
-    energy: results.say('energy'),
-  };
-  const sentences = [
-    results.number('cost') === undefined
-      ? says.costUnknown
-      : listed && date
-        ? says.costListed
-        : says.cost,
-    results.number('energy') === undefined ? '' : says.energy,
-  ];
-  return {
-    key: 'cost',
-    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
-    changes: 'chip.price',
-    related: ['chipHours', 'energy'],
-  };
 }
 
 /** A threshold that is lower by less is not worth a word of its own. */
