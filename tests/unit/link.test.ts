@@ -8,14 +8,14 @@ import {
   type FieldValue,
   type GroupName,
 } from '../../web/src/engine/index.ts';
-import { charts, type ChartSettings } from '../../web/src/model/charts.ts';
+import type { ChartSettings } from '../../web/src/model/charts.ts';
+import { charts, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
 import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
 import {
   initialState,
   inputOf,
-  questions,
   withField,
   withLayoutBest,
   type State,

@@ -179,7 +179,7 @@ export abstract class Embedded extends Calculator {
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
     const { ui } = scope.text;
     return html`<div class="asks">
-        ${question(scope)} ${settings.shown.part ? nothing : viewOf(scope).lead?.(scope)}
+        ${question(scope)} ${settings.shown.section ? nothing : viewOf(scope).lead?.(scope)}
       </div>
       ${
         found
@@ -220,7 +220,7 @@ export abstract class Embedded extends Calculator {
         ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
         ${drawn || !rows ? (view.figures?.(scope, results, drawn) ?? nothing) : nothing}
         ${
-          drawn || shown.part
+          drawn || shown.section
             ? nothing
             : rows
               ? html`<section class="answers">
@@ -233,8 +233,12 @@ export abstract class Embedded extends Calculator {
 
   /** What stands below the answers; of a plan, maybe one part of it alone. */
   protected renderPart(scope: Scope, { shown }: Settings): TemplateResult | typeof nothing {
-    if (shown.part) {
-      return html`<scaling-plan class="beyond" .scope=${scope} .only=${shown.part}></scaling-plan>`;
+    if (shown.section) {
+      return html`<scaling-plan
+        class="beyond"
+        .scope=${scope}
+        .only=${shown.section}
+      ></scaling-plan>`;
     }
     return shown.rows || shown.chart ? nothing : (viewOf(scope).beyond?.(scope) ?? nothing);
   }

@@ -1,5 +1,7 @@
 // embed.js: the element, and the view of training with a part of the core that answers it alone.
 
+// First, so that data lies before all code: gzip looks back 32 KB, and code is like other code.
+import '../model/presets.ts';
 import start from '@core/training.js';
 import deflated from '@core/training.wasm?deflated';
 import { makeAsking } from '../engine/asking.ts';

@@ -7,12 +7,11 @@ import {
   baseOf,
   initialState,
   leftToSearch,
-  questions,
   withField,
   withPreset,
-  type Question,
   type State,
 } from '../model/state.ts';
+import { questions, type Question } from '../model/views.ts';
 import { splitId, type FieldId } from '../model/fields.ts';
 
 /** Longer links are noise: every field fits, with names, and all of it again in what is kept. */

@@ -2,7 +2,6 @@
 
 import type { FieldValue, MapField } from '../engine/index.ts';
 import {
-  charts,
   mapFields,
   mostLines,
   mostOverlays,
@@ -11,6 +10,7 @@ import {
   type ChartSettings,
   type Lines,
 } from '../model/charts.ts';
+import { charts } from '../model/views.ts';
 import { isNumeric, rangeFits, valueFits } from '../model/fields.ts';
 import { presetIds } from '../model/presets.ts';
 import type { FieldLinks } from './field-links.ts';

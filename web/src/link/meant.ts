@@ -4,7 +4,8 @@ import type { Description } from '../engine/index.ts';
 import { readAddress, writeAddress, type Problem } from './address.ts';
 import { FieldLinks } from './field-links.ts';
 import { presetIds } from '../model/presets.ts';
-import { questions, type State } from '../model/state.ts';
+import type { State } from '../model/state.ts';
+import { questions } from '../model/views.ts';
 
 /** Signs that tell apart: `B200_SXM` and `b200-sxm` are one. */
 const plainly = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,8 +1,6 @@
 import type { FieldValue, MapField } from '../engine/index.ts';
 import type { FieldId } from './fields.ts';
-
-export const charts = ['roofline', 'sweep', 'heatMap'] as const;
-export type Chart = (typeof charts)[number];
+import type { Chart } from './views.ts';
 
 /** A field that an axis goes along, and from where to where; without ends, those that suit it. */
 export interface Axis {

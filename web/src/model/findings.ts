@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/index.ts';
 import { ask, type Answers, type Reply } from './ask.ts';
-import type { Question, State } from './state.ts';
+import type { State } from './state.ts';
+import type { Question } from './views.ts';
 
 /** A state that has answers. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import type { Description, FieldValue, GroupName, QuestionName } from '../engine/index.ts';
+import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
 import {
@@ -10,9 +10,7 @@ import {
   type Figures,
   type InputGroup,
 } from './presets.ts';
-
-export type Question = QuestionName;
-export const questions: readonly Question[] = ['training', 'plan', 'operation', 'collective'];
+import type { Question } from './views.ts';
 
 /** All that a link says: which presets, what differs from them, and what the charts show. */
 export interface State {

@@ -13,6 +13,9 @@ export async function loadPlans(engine: Engine): Promise<void> {
 
 /** Derivations, and what draws them. */
 export async function loadReasons(engine: Engine): Promise<Ladder> {
-  const [{ ladder }] = await Promise.all([import('../parts/derivation/ladder.ts'), bringDerivations(engine)]);
+  const [{ ladder }] = await Promise.all([
+    import('../parts/derivation/ladder.ts'),
+    bringDerivations(engine),
+  ]);
   return ladder;
 }

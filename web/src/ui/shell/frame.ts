@@ -3,7 +3,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../../link/address.ts';
 import { meantBy, stateMeant } from '../../link/meant.ts';
-import { questions, withView, type Question, type State } from '../../model/state.ts';
+import { withView, type State } from '../../model/state.ts';
+import { questions, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { weave } from '../../i18n/weave.ts';
 import { renewal } from './renewal.ts';

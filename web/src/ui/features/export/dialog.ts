@@ -13,9 +13,10 @@ import { wrap } from '../../../charts/kit/text.ts';
 import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
 import { card, type Paints } from '../../../export/card.ts';
 import type { Shared, Shown } from '../../../export/shared.ts';
+import { partsOf } from '../../../model/views.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { copyImage, copyText } from './copy.ts';
-import { formats, groups, views, type FormatName } from './formats.ts';
+import { formats, groups, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
@@ -373,7 +374,7 @@ export class Share extends LitElement {
           }}
         >
           ${option('view', texts.everything, true)}
-          ${views[view].map((name) => option(`view ${name}`, names[name]!, shown.view === name))}
+          ${partsOf(view).map((name) => option(`view ${name}`, names[name]!, shown.view === name))}
           ${
             holds.includes('answer')
               ? html`<optgroup label=${texts.oneNumber}>

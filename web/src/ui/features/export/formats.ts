@@ -3,7 +3,6 @@ import { csv, json } from '../../../export/data.ts';
 import { element, frame, hugo, jekyll } from '../../../export/embeds.ts';
 import { linkTo } from '../../../export/address.ts';
 import type { Shared, Shown } from '../../../export/shared.ts';
-import type { Question } from '../../../model/state.ts';
 
 export type FormatName =
   | 'link'
@@ -54,11 +53,3 @@ export const groups: Record<'page' | 'text' | 'picture' | 'data', readonly Forma
   picture: ['svg', 'png'],
   data: ['csv', 'json'],
 };
-
-/** What of a question can be shown alone, besides one number. */
-export const views = {
-  training: ['memory'],
-  plan: ['stages', 'timeline', 'front', 'map', 'levers', 'scaling'],
-  operation: ['roofline', 'sweep', 'heatMap'],
-  collective: ['sweep', 'heatMap'],
-} as const satisfies Record<Question, readonly string[]>;

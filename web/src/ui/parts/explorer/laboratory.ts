@@ -17,7 +17,8 @@ import type {
   SweepData,
   Words,
 } from '../../../charts/index.ts';
-import { charts, type Chart, type ChartSettings } from '../../../model/charts.ts';
+import type { ChartSettings } from '../../../model/charts.ts';
+import { chartsOf, type Chart } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -64,11 +65,8 @@ export class Laboratory extends LitElement implements SettingHost {
     return this;
   }
 
-  /** A collective computes nothing: there is no roofline of it. */
   private get charts(): readonly Chart[] {
-    return this.scope.state.view === 'operation'
-      ? charts
-      : charts.filter((chart) => chart !== 'roofline');
+    return chartsOf(this.scope.state.view);
   }
 
   private get chart(): Chart {

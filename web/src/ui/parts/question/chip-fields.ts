@@ -1,4 +1,4 @@
-import type { Question } from '../../../model/state.ts';
+import type { Question } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf } from '../view.ts';

@@ -21,6 +21,7 @@ import type {
 import { stepTime } from '../../../number/unit.ts';
 import { ask, thePlanner, type Answers } from '../../../model/ask.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
+import { views, type PlanSection as Section } from '../../../model/views.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import { weave } from '../../../i18n/weave.ts';
 import { disclosure } from '../../kit/disclosure.ts';
@@ -46,8 +47,7 @@ interface Found {
   progress: SearchProgress;
 }
 
-const sections = ['memory', 'timeline', 'front', 'map', 'levers', 'scaling'] as const;
-type Section = (typeof sections)[number];
+const sections = Object.keys(views.plan.sections!) as Section[];
 const partOf = (section: Section): string => `plan ${section}`;
 
 /** What was found before stays in view for so long [ms]: most searches have their best by then. */
