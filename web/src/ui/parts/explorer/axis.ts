@@ -5,6 +5,7 @@ import { isModelKind } from '../../../model/presentation.ts';
 import { axesOf, spansChips } from '../question/mesh.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf } from '../view.ts';
+import { exploredIn } from './questions.ts';
 
 /** An axis with its ends, and where the reader's own value lies between them. */
 export interface Ranged {
@@ -41,12 +42,6 @@ const ranges: Record<string, readonly [number, number]> = {
 /** Of other fields: so much below and above their own value. */
 const reach = 100;
 
-/** The bandwidth that operands come by, from where they are. */
-const memories: Record<string, FieldId> = {
-  hbm: 'chip.memoryBandwidth',
-  onChip: 'chip.onChipBandwidth',
-  host: 'chip.hostBandwidth',
-};
 const networks = [
   'linkBandwidth',
   'scaleUpBandwidth',
@@ -57,12 +52,11 @@ const networks = [
 
 /** Fields that are offered to be varied: others are, if a link says so. */
 export function variedFields(scope: Scope): FieldId[] {
-  const { view } = scope.state;
-  const memory = memories[String(scope.value('operation.operandsIn'))];
+  const { group, chipFields } = exploredIn(scope);
   const ids: FieldId[] = [
-    ...fieldsOf(scope, view === 'collective' ? view : 'operation'),
+    ...fieldsOf(scope, group),
     ...axesOf(scope).map((axis): FieldId => `mesh.${axis}`),
-    ...(view === 'operation' && memory ? [memory] : []),
+    ...chipFields(scope),
     ...(spansChips(scope) ? networks : []),
   ];
   return ids.filter(
@@ -85,19 +79,8 @@ export function matters(scope: Scope, id: FieldId): boolean {
 const canBeAxis = (scope: Scope, id: FieldId): boolean =>
   matters(scope, id) && isNumeric(scope.info(id)) && scope.value(id) !== null;
 
-/** What an operation is first drawn along. */
-export function usualAxis(scope: Scope): FieldId {
-  if (scope.state.view === 'collective') return 'collective.bytes';
-  const kind = String(scope.value('operation.kind'));
-  if (kind === 'dotProduct' || kind === 'elementwise') return 'operation.length';
-  if (kind === 'kvRead') return 'operation.keys';
-  if (kind === 'shardedMatmul' && dividesContraction(scope)) return 'operation.contraction';
-  return kind === 'attention' || isModelKind(kind) ? 'operation.queries' : 'operation.batch';
-}
-
-const dividesContraction = (scope: Scope): boolean =>
-  scope.value('operation.activationSharding') === 'contraction' &&
-  scope.value('operation.weightSharding') === 'contraction';
+/** What a chart is first drawn along. */
+export const usualAxis = (scope: Scope): FieldId => exploredIn(scope).axis(scope);
 
 /** What a map goes up along, `over` being what it goes along. */
 export function usualSecondAxis(scope: Scope, over: FieldId): FieldId {

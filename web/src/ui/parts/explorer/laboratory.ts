@@ -7,44 +7,22 @@ import {
   type TemplateResult,
 } from 'lit';
 import { define } from '../../../dom/define.ts';
-import '../../../charts/index.ts';
-import type {
-  HeatMapData,
-  MapMove,
-  Move,
-  Numbers,
-  RooflineData,
-  SweepData,
-  Words,
-} from '../../../charts/index.ts';
+import type { Words } from '../../../charts/index.ts';
 import type { ChartSettings } from '../../../model/charts.ts';
 import { chartsOf, type Chart } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { rangedAxis, usualAxis, type Ranged } from './axis.ts';
-import { heatMapData, mapAxes } from './heat-map-data.ts';
-import { heatMapSetting } from './heat-map-setting.ts';
+import { chartKinds, type ChartHost } from './chart-kinds.ts';
 import { Holdings } from './holdings.ts';
-import { rooflineData } from './roofline-data.ts';
-import { rooflineSetting } from './roofline-setting.ts';
 import { Setting, type SettingHost } from './setting.ts';
 import { Subject } from './subject.ts';
-import { sweepData } from './sweep-data.ts';
-import { sweepSetting } from './sweep-setting.ts';
-
-type Drawn =
-  | { chart: 'roofline'; data: RooflineData | undefined }
-  | { chart: 'sweep'; data: SweepData | undefined }
-  | { chart: 'heatMap'; data: HeatMapData | undefined };
-
-const settings = { roofline: rooflineSetting, sweep: sweepSetting, heatMap: heatMapSetting };
 
 /**
  * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
  * its parent's tree. What is drawn is reckoned anew only when the question changes.
  */
-export class Laboratory extends LitElement implements SettingHost {
+export class Laboratory extends LitElement implements SettingHost, ChartHost {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     results: { attribute: false },
@@ -59,7 +37,8 @@ export class Laboratory extends LitElement implements SettingHost {
   /** It is from here that what charts show is changed, not by the link. */
   private changing = false;
   private subject: Subject | undefined;
-  private drawn: Drawn | undefined;
+  private drawn:
+    { chart: Chart; draw: ReturnType<(typeof chartKinds)[Chart]['prepare']> } | undefined;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -84,11 +63,7 @@ export class Laboratory extends LitElement implements SettingHost {
     if (before && before.state === scope.state && before.text === scope.text) return;
     this.subject = new Subject(scope, this.results);
     const { chart, subject } = this;
-    this.drawn = {
-      roofline: (): Drawn => ({ chart: 'roofline', data: rooflineData(subject) }),
-      sweep: (): Drawn => ({ chart: 'sweep', data: sweepData(subject) }),
-      heatMap: (): Drawn => ({ chart: 'heatMap', data: heatMapData(subject) }),
-    }[chart]();
+    this.drawn = { chart, draw: chartKinds[chart].prepare(subject) };
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -97,9 +72,9 @@ export class Laboratory extends LitElement implements SettingHost {
     const { charts: words } = scope.text;
     const setting = new Setting(subject, this);
     const content = html`${
-      drawn.data ? this.draw(drawn) : html`<p class="nothing">${words.nothing}</p>`
+      drawn.draw ? drawn.draw(this) : html`<p class="nothing">${words.nothing}</p>`
     }
-    ${settings[drawn.chart](setting)}`;
+    ${chartKinds[drawn.chart].setting(setting)}`;
     if (this.alone) return html`<div data-shows=${drawn.chart}>${content}</div>`;
     return html`<div role="tablist" aria-label=${words.label} @keydown=${this.onTabKey}>
         ${this.charts.map((chart) => {
@@ -128,41 +103,6 @@ export class Laboratory extends LitElement implements SettingHost {
       </div>`;
   }
 
-  private draw(drawn: Drawn): TemplateResult {
-    const { format } = this.scope;
-    const words = this.words;
-    switch (drawn.chart) {
-      case 'roofline':
-        return html`<scaling-roofline
-          .data=${drawn.data}
-          .format=${format}
-          .words=${words}
-          @move=${({ detail }: CustomEvent<Move>) =>
-            this.move([[this.over, drawn.data?.track?.steps[detail.index]?.value]], detail.done)}
-        ></scaling-roofline>`;
-      case 'sweep':
-        return html`<scaling-sweep
-          .data=${drawn.data}
-          .format=${format}
-          .words=${words}
-          @move=${({ detail }: CustomEvent<Move>) =>
-            this.move([[this.over, drawn.data?.x.values[detail.index]]], detail.done)}
-        ></scaling-sweep>`;
-      case 'heatMap':
-        return html`<scaling-heat-map
-          .data=${drawn.data}
-          .format=${format}
-          .words=${words}
-          @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
-            const [over, against] = mapAxes(this.subject!);
-            const { data } = drawn;
-            if (data)
-              this.move([step(over, data.x.values, x), step(against, data.y.values, y)], done);
-          }}
-        ></scaling-heat-map>`;
-    }
-  }
-
   change(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
     this.changing = true;
     this.scope.actions.chart(settings, edit);
@@ -179,18 +119,14 @@ export class Laboratory extends LitElement implements SettingHost {
     });
   }
 
-  private get over(): FieldId {
-    return rangedAxis(this.scope, this.scope.state.charts.over, usualAxis(this.scope)).field;
-  }
-
-  private move(places: [FieldId, number | undefined][], done: boolean): void {
+  move(places: readonly (readonly [FieldId, number | undefined])[], done: boolean): void {
     const known = places.flatMap(([id, value]) =>
       value === undefined ? [] : [[id, value] as const],
     );
     this.scope.actions.move(known, done);
   }
 
-  private get words(): Words {
+  get words(): Words {
     const { charts: texts, bounds } = this.scope.text;
     return { ...texts.words, bounds };
   }
@@ -211,15 +147,6 @@ export class Laboratory extends LitElement implements SettingHost {
     this.scope.actions.chart({ chart: all[target]! });
     this.querySelector<HTMLElement>(`[data-tab="${all[target]!}"]`)?.focus();
   }
-}
-
-/** To a value of an axis; in the row or column where the reader's own lies, that stays as it is. */
-function step({ field, own }: Ranged, values: Numbers, index: number): [FieldId, number] {
-  const distance = (at: number): number => Math.abs(Math.log(values[at]! / own));
-  const nearest = [index - 1, index + 1].every(
-    (beside) => beside < 0 || beside >= values.length || distance(beside) >= distance(index),
-  );
-  return [field, nearest ? own : values[index]!];
 }
 
 define('scaling-laboratory', Laboratory);

@@ -14,6 +14,7 @@ import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import type { Ranged } from './axis.ts';
+import { exploredIn } from './questions.ts';
 
 /** Values of fields in place of the reader's own. */
 export type Changes = readonly (readonly [FieldId, FieldValue])[];
@@ -58,7 +59,7 @@ export class Subject {
     readonly results: Results,
   ) {
     this.question = scope.state.view;
-    this.bound = this.question === 'collective' ? 'collectiveBound' : 'bound';
+    this.bound = exploredIn(scope).bound;
     this.engine = scope.engine as Engine & AnyEngine;
     this.input = inputsOf(scope.engine, scope.state);
   }

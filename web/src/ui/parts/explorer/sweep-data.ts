@@ -5,6 +5,7 @@ import { isNumeric, type FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { Scope } from '../../kit/scope.ts';
+import { exploredIn } from './questions.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
 import { Subject, type Changes } from './subject.ts';
@@ -61,7 +62,7 @@ export function sweptAnswer(scope: Scope): string {
     ({ key }) => key === chosen,
   );
   if (chosen && has) return chosen;
-  return scope.state.view === 'collective' ? 'collectiveTime' : 'achievedFlops';
+  return exploredIn(scope).answer;
 }
 
 function answerInfo(scope: Scope, key: string): { label: string; unit: string } {
