@@ -6,8 +6,6 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import hugoFile from '../../../../hosts/hugo/layouts/shortcodes/scaling-calculator.html?raw';
-import jekyllFile from '../../../../hosts/jekyll/_includes/scaling-calculator.html?raw';
 import { download, png } from '../../../charts/kit/export.ts';
 import { wrap } from '../../../charts/kit/text.ts';
 import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
@@ -33,8 +31,8 @@ interface Drawn extends Element {
   svg(): string;
 }
 
-/** What is put once into the site for a shortcode or an include. */
-const siteFile = { name: 'scaling-calculator.html', hugo: hugoFile, jekyll: jekyllFile };
+/** What a site's template is called. */
+const siteFileName = 'scaling-calculator.html';
 
 type Texts = PartTexts<'share'>;
 
@@ -161,7 +159,7 @@ export class Share extends LitElement {
 
   private async copy(): Promise<void> {
     const { texts } = this;
-    if (this.format === 'png') {
+    if (formats[this.format].raster) {
       this.said = (await copyImage(() => png(this.drawing))) ? texts.copied : texts.notCopied;
       return;
     }
@@ -170,14 +168,13 @@ export class Share extends LitElement {
   }
 
   private async save(): Promise<void> {
-    const { ending, type } = formats[this.format];
-    const content =
-      this.format === 'png' ? await png(this.drawing) : new Blob([this.written!], { type });
+    const { ending, type, raster } = formats[this.format];
+    const content = raster ? await png(this.drawing) : new Blob([this.written!], { type });
     download(content, `scaling-calculator.${ending!}`);
   }
 
-  private saveSiteFile(format: 'hugo' | 'jekyll'): void {
-    download(new Blob([siteFile[format]], { type: 'text/html' }), siteFile.name);
+  private saveSiteFile(content: string): void {
+    download(new Blob([content], { type: 'text/html' }), siteFileName);
   }
 
   // ---- drawing
@@ -199,10 +196,10 @@ export class Share extends LitElement {
       </div>
       ${radios(
         html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
-          ${Object.entries(groups).map(
+          ${groups.map(
             ([group, names]) =>
               html`<div class="group">
-                <h3>${texts.groups[group as keyof typeof groups]}</h3>
+                <h3>${texts.groups[group]}</h3>
                 ${names.map(
                   (name) =>
                     html`<label
@@ -226,29 +223,29 @@ export class Share extends LitElement {
 
   private renderMade(texts: Texts): TemplateResult {
     const { format, written } = this;
-    const { ending, holds, write } = formats[format];
+    const { ending, holds, raster, siteFile, write } = formats[format];
     const fill = (sentence: string): string =>
       this.scope.fill(sentence, {
-        file: siteFile.name,
+        file: siteFileName,
         origin: this.address ? new URL(this.address).origin : '…',
       });
     const needs: Partial<Record<string, string>> = texts.need;
     const need = needs[format] ?? (holds ? texts.need.element : texts.need.data);
     return html`<p class="what">${fill(texts.what[format])}</p>
       ${
-        this.state!.told.length === 0 && format !== 'link'
+        this.state!.told.length === 0 && ending
           ? html`<p class="mistaken">${texts.mistaken}</p>`
           : nothing
       }
       ${write ? this.renderAddress(texts) : this.renderPicture(texts, written!)}
       ${holds ? this.renderShown(texts, holds) : nothing}
       ${
-        written === undefined || format === 'png'
+        written === undefined || raster
           ? nothing
           : html`<textarea
               readonly
               spellcheck="false"
-              rows=${format === 'link' ? 3 : write ? 10 : 3}
+              rows=${ending && write ? 10 : 3}
               aria-label=${texts.formats[format]}
               .value=${written}
             ></textarea>`
@@ -271,8 +268,8 @@ export class Share extends LitElement {
             : nothing
         }
         ${
-          format === 'hugo' || format === 'jekyll'
-            ? html`<button type="button" data-site-file @click=${() => this.saveSiteFile(format)}>
+          siteFile
+            ? html`<button type="button" data-site-file @click=${() => this.saveSiteFile(siteFile)}>
                 ${fill(texts.downloadFile)}
               </button>`
             : nothing
