@@ -23,6 +23,7 @@ const floors = [
   ['ui/kit'],
   ['ui/parts'],
   ['ui/views/*', 'ui/features/*'],
+  ['ui/views'],
   ['ui/shell'],
   ['embed'],
   ['.'],

@@ -1,6 +1,7 @@
 // What the page starts with. Modules and texts load side by side, since slow networks have long ways.
 
 import { recall } from './dom/storage.ts';
+import { chartsOf, questions } from './model/views.ts';
 import { dictionaryOf, partOf } from './i18n/dictionary.ts';
 import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
@@ -45,7 +46,7 @@ async function start(): Promise<void> {
       () => import('./ui/views/plan/plan.ts'),
       () => import('./engine/planner.ts'),
     );
-  } else if (view === 'operation' || view === 'collective') {
+  } else if (questions.some((each) => each === view && chartsOf(each).length > 0)) {
     preload(() => import('./ui/parts/explorer/laboratory.ts'));
   }
   try {

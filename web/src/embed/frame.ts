@@ -1,19 +1,16 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import { createEngine, type Engine } from '../engine/index.ts';
-import { collective } from '../ui/views/collective/collective.ts';
-import { loadPlans, loadReasons } from '../ui/shell/bring.ts';
-import { operation } from '../ui/views/operation/operation.ts';
+import { loadReasons } from '../ui/shell/bring.ts';
 import type { Ladder } from '../ui/kit/scope.ts';
-import { training } from '../ui/views/training/training.ts';
-import { addViews } from '../ui/parts/view.ts';
+import { addPageViews, loadLazyViews } from '../ui/views/registry.ts';
 import { writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
 import { Embedded } from './embedded.ts';
 import { stateIn } from './message.ts';
 import { readSettings, themes } from './settings.ts';
 
-addViews({ training, operation, collective });
+addPageViews();
 
 class ScalingFrame extends Embedded {
   private height = 0;
@@ -42,7 +39,7 @@ class ScalingFrame extends Embedded {
   }
 
   protected override loadPlans(engine: Engine): Promise<void> {
-    return loadPlans(engine);
+    return loadLazyViews(engine);
   }
 
   protected override loadReasons(engine: Engine): Promise<Ladder> {

@@ -71,6 +71,8 @@ export interface View {
     issues: readonly Issue[],
     reply: Reply,
   ): Offer[];
+  /** Whether what was answered can be done at all; only such states are offered. */
+  fits?(reply: Reply): boolean;
   /** How a field is stepped whose numbers don't all go with the others. */
   along?(scope: Scope, id: FieldId): Along | undefined;
   /** What stands between the question and its answers. */

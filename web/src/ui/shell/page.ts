@@ -10,9 +10,8 @@ import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.t
 import { wishesOfReader } from '../../i18n/reader.ts';
 import { answers, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
-import { loadPlans, loadReasons } from './bring.ts';
+import { loadReasons } from './bring.ts';
 import { Calculator } from './calculator.ts';
-import { collective } from '../views/collective/collective.ts';
 import { comparison, overviews } from '../features/compare/compare.ts';
 import { examplesPanel } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
@@ -20,7 +19,6 @@ import { footer, header, problems, skipLinks, themes, type Theme } from './frame
 import { hides } from '../parts/answers/guess.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { offers } from '../parts/question/offers.ts';
-import { operation } from '../views/operation/operation.ts';
 import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
@@ -29,11 +27,11 @@ import type { Results } from '../parts/answers/results.ts';
 import type { Ladder, Scope } from '../kit/scope.ts';
 import { style } from '../kit/style.ts';
 import { loadTerms } from '../features/glossary/load.ts';
-import { training } from '../views/training/training.ts';
-import { addViews, viewOf } from '../parts/view.ts';
+import { viewOf } from '../parts/view.ts';
+import { addPageViews, firstExamples, loadLazyViews } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
-addViews({ training, operation, collective });
+addPageViews();
 
 const frame = sheetOf(text);
 
@@ -77,7 +75,7 @@ export class ScalingPage extends Calculator {
   }
 
   protected override loadPlans(engine: Engine): Promise<void> {
-    return loadPlans(engine);
+    return loadLazyViews(engine);
   }
 
   protected override loadReasons(engine: Engine): Promise<Ladder> {
@@ -153,7 +151,7 @@ export class ScalingPage extends Calculator {
       : [];
     const { text } = scope;
     return html`
-      ${skipLinks(scope)} ${this.renderHeader(scope)} ${welcome(scope)}
+      ${skipLinks(scope)} ${this.renderHeader(scope)} ${welcome(scope, firstExamples)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
           ${this.renderProgress(scope)}
@@ -219,7 +217,7 @@ export class ScalingPage extends Calculator {
 
   /** While what a view needs is on its way. */
   private renderWait(scope: Scope): TemplateResult {
-    return html`${this.renderHeader(scope)} ${welcome(scope)}
+    return html`${this.renderHeader(scope)} ${welcome(scope, firstExamples)}
       <main>
         <div class="waiting" aria-live="polite">${progressOf(scope, this.plans, this.texts)}</div>
         <div class="more">${examplesPanel(scope)}</div>

@@ -1,42 +1,40 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { recall, remember } from '../../../dom/storage.ts';
+import type { Question } from '../../../model/views.ts';
 import { initialState, type State } from '../../../model/state.ts';
 import { weave } from '../../../i18n/weave.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 const part = 'welcome';
 
-/** One for each view that has its own kind of answer. */
-const examples = {
-  training: 'chip=h100-sxm&model=llama-3.1-8b&chips=8&tokens=160B&batch=262144',
-  plan: 'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216&sequence=8192',
-  operation: 'view=operation&chip=tpu-v5e',
-};
-
 /** Whether the reader comes for the first time, and not by a link that shows something. */
 export const isFirstVisit = (state: State): boolean =>
   state === initialState && recall(part) === null;
 
 /** What the page is, what to try, and where its numbers come from. */
-export function welcome(scope: Scope): TemplateResult | typeof nothing {
+export function welcome(
+  scope: Scope,
+  examples: readonly (readonly [view: Question, link: string])[],
+): TemplateResult | typeof nothing {
   const { text } = scope;
   if (!scope.open.has(part)) return nothing;
   const words = text.welcome;
+  const said: Partial<Record<Question, string>> = words;
   const choose = (event: Event): void => {
     const link = (event.target as Element).closest('a');
     if (!link) return;
-    const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? 'training';
+    const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? initialState.view;
     focusQuestion(link.getRootNode() as ShadowRoot, view);
     closeWelcome(scope);
   };
   return html`<aside class="welcome" aria-label=${words.title}>
     <p>${words.does}</p>
     <ul aria-label=${words.examples} @click=${choose}>
-      ${(['training', 'plan', 'operation'] as const).map(
-        (view) =>
+      ${examples.map(
+        ([view, link]) =>
           html`<li>
             <span class="view">${text.ui.views[view]}</span>
-            <a href="#${examples[view]}">${words[view]}</a>
+            <a href="#${link}">${said[view]}</a>
           </li>`,
       )}
     </ul>

@@ -1,9 +1,9 @@
-import type { Question } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf } from '../view.ts';
 
-const network = [
+/** What is said of a chip's network. */
+export const networkFields = [
   'network',
   'torusX',
   'torusY',
@@ -18,8 +18,10 @@ const network = [
   'hopLatency',
   'scaleOutLatency',
 ];
-const prices = ['price', 'power'];
-const details = [
+/** What only costs depend on. */
+export const priceFields = ['price', 'power'];
+/** What only single operations and transfers depend on. */
+export const detailFields = [
   'onChipMemory',
   'onChipBandwidth',
   'tileMemory',
@@ -31,13 +33,6 @@ const details = [
   'scaleOutLatency',
 ];
 
-const used: Record<Question, (key: string) => boolean> = {
-  training: (key) => !details.includes(key),
-  operation: (key) => !prices.includes(key),
-  collective: (key) => network.includes(key),
-  plan: (key) => key !== 'onChipBandwidth' && key !== 'tileMemory',
-};
-
 /** The fields of the chip that a question's answers rest on. */
-export const chipFields = (scope: Scope, question: Question): FieldId[] =>
-  fieldsOf(scope, 'chip').filter((id) => used[question](id.slice('chip.'.length)));
+export const chipFields = (scope: Scope, isUsed: (key: string) => boolean): FieldId[] =>
+  fieldsOf(scope, 'chip').filter((id) => isUsed(id.slice('chip.'.length)));

@@ -15,13 +15,12 @@ export function offers(
   issues: readonly Issue[],
   reply: Reply,
 ): Offer[] {
-  const candidates = reply.ok
-    ? toFit(scope, reply)
-    : issues.flatMap((issue) => toMend(scope, issue));
-  const others = viewOf(scope).offers?.(scope, ask, issues, reply) ?? [];
+  const view = viewOf(scope);
+  const candidates = reply.ok ? [] : issues.flatMap((issue) => toMend(scope, issue));
+  const others = view.offers?.(scope, ask, issues, reply) ?? [];
   const working = [...candidates, ...others].filter(({ state }) => {
     const tried = ask(state);
-    return tried.ok && (state.view !== 'training' || fits(tried));
+    return tried.ok && (view.fits?.(tried) ?? true);
   });
   return working.filter(
     ({ says }, index) => working.findIndex((each) => each.says === says) === index,
@@ -89,11 +88,6 @@ offerAtFields((scope, id) => {
     </button>`;
 });
 
-function fits(reply: Reply): boolean {
-  const fraction = reply.ok && reply.answers.memoryFraction;
-  return typeof fraction === 'number' && fraction <= 1;
-}
-
 export type Change = [id: FieldId, value: number | string];
 
 export function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
@@ -107,32 +101,6 @@ export function offer(scope: Scope, sentence: string, ...changes: Change[]): Off
     numbers[key] = Number(value);
   }
   return { says: scope.fill(sentence, parts, numbers), state };
-}
-
-/** It can be computed but not held: more chips, or states divided instead of copied. */
-function toFit(scope: Scope, reply: Reply & { ok: true }): Offer[] {
-  if (scope.state.view !== 'training' || fits(reply)) return [];
-  const { offers: says } = scope.text;
-  const minimum = reply.answers.minimumChips;
-  const found: Offer[] = [];
-  if (typeof minimum === 'number') found.push(offer(scope, says.moreChips, ['run.chips', minimum]));
-  if (scope.value('run.stateSharding') !== 'parameters') {
-    found.push(offer(scope, says.shard, ['run.stateSharding', 'parameters']));
-  }
-  if (
-    scope.value('run.checkpointRule') !== 'copies' ||
-    Number(scope.value('run.checkpointsPerLayer')) > 1
-  ) {
-    found.push(
-      offer(
-        scope,
-        says.checkpoint,
-        ['run.checkpointRule', 'copies'],
-        ['run.checkpointsPerLayer', 1],
-      ),
-    );
-  }
-  return found;
 }
 
 /** It cannot be computed as asked. */

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { listed } from '../../../i18n/language.ts';
-import { chipFields } from '../../parts/question/chip-fields.ts';
+import { chipFields, networkFields } from '../../parts/question/chip-fields.ts';
 import { laboratory } from '../../parts/explorer/place.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -14,7 +14,11 @@ export const collective: View = {
   panels: (scope) => [
     { key: 'collective', group: 'collective', fields: fieldsOf(scope, 'collective') },
     { key: 'mesh', group: 'mesh', fields: fieldsOf(scope, 'mesh') },
-    { key: 'network', group: 'chip', fields: chipFields(scope, 'collective') },
+    {
+      key: 'network',
+      group: 'chip',
+      fields: chipFields(scope, (key) => networkFields.includes(key)),
+    },
   ],
   large: ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'],
   rows,

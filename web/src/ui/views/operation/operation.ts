@@ -1,6 +1,6 @@
 import { isModelKind } from '../../../model/presentation.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import { chipFields } from '../../parts/question/chip-fields.ts';
+import { chipFields, priceFields } from '../../parts/question/chip-fields.ts';
 import { laboratory } from '../../parts/explorer/place.ts';
 import { mesh, spansChips } from '../../parts/question/mesh.ts';
 import { operationRows } from './operation-answers.ts';
@@ -21,7 +21,11 @@ export const operation: View = {
         fields: fieldsOf(scope, 'operation').filter((id) => !isIdle(scope, id)),
       },
       { key: 'mesh', group: 'mesh', fields: spansChips(scope) ? fieldsOf(scope, 'mesh') : [] },
-      { key: 'chip', group: 'chip', fields: chipFields(scope, 'operation') },
+      {
+        key: 'chip',
+        group: 'chip',
+        fields: chipFields(scope, (key) => !priceFields.includes(key)),
+      },
       { key: 'model', group: 'model', fields: ofModel ? fieldsOf(scope, 'model') : [] },
     ];
   },

@@ -153,7 +153,11 @@ function panels(scope: Scope): Panel[] {
       fields: reliability,
       gist: scope.fill(text.panels.reliability.gist, { hours: say('assumptions.chipMttf') }),
     },
-    { key: 'chip', group: 'chip', fields: chipFields(scope, 'plan') },
+    {
+      key: 'chip',
+      group: 'chip',
+      fields: chipFields(scope, (key) => !['onChipBandwidth', 'tileMemory'].includes(key)),
+    },
     { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
   ];
 }

@@ -4,7 +4,7 @@ import { stack } from '../../../charts/stack/stack.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { aside } from '../../../i18n/language.ts';
 import { boundRow, type Bound } from '../../parts/answers/bound.ts';
-import { chipFields } from '../../parts/question/chip-fields.ts';
+import { chipFields, detailFields } from '../../parts/question/chip-fields.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
@@ -27,7 +27,11 @@ export const training: View = {
         group: 'run',
         fields: fieldsOf(scope, 'run').filter((id) => !memory.includes(id)),
       },
-      { key: 'chip', group: 'chip', fields: chipFields(scope, 'training') },
+      {
+        key: 'chip',
+        group: 'chip',
+        fields: chipFields(scope, (key) => !detailFields.includes(key)),
+      },
       { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
     ];
   },

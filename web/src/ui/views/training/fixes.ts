@@ -1,0 +1,39 @@
+// What the reader could do about a training that does not fit. Elements in posts do without.
+
+import type { Reply } from '../../../model/ask.ts';
+import type { Scope } from '../../kit/scope.ts';
+import { offer } from '../../parts/question/offers.ts';
+import type { Offer, View } from '../../parts/view.ts';
+
+function fits(reply: Reply): boolean {
+  const fraction = reply.ok && reply.answers.memoryFraction;
+  return typeof fraction === 'number' && fraction <= 1;
+}
+
+/** It can be computed but not held: more chips, or states divided instead of copied. */
+function offers(scope: Scope, _ask: unknown, _issues: unknown, reply: Reply): Offer[] {
+  if (!reply.ok || fits(reply)) return [];
+  const { offers: says } = scope.text;
+  const minimum = reply.answers.minimumChips;
+  const found: Offer[] = [];
+  if (typeof minimum === 'number') found.push(offer(scope, says.moreChips, ['run.chips', minimum]));
+  if (scope.value('run.stateSharding') !== 'parameters') {
+    found.push(offer(scope, says.shard, ['run.stateSharding', 'parameters']));
+  }
+  if (
+    scope.value('run.checkpointRule') !== 'copies' ||
+    Number(scope.value('run.checkpointsPerLayer')) > 1
+  ) {
+    found.push(
+      offer(
+        scope,
+        says.checkpoint,
+        ['run.checkpointRule', 'copies'],
+        ['run.checkpointsPerLayer', 1],
+      ),
+    );
+  }
+  return found;
+}
+
+export const trainingFixes = { offers, fits } satisfies Partial<View>;
