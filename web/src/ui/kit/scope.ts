@@ -21,7 +21,7 @@ import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.
 import { fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Language } from '../../i18n/language.ts';
-import { weave } from '../../i18n/weave.ts';
+import { interpolate } from '../../i18n/interpolate.ts';
 import type { Edit } from './number-control.ts';
 
 /** Draws how answers came about. */
@@ -181,7 +181,9 @@ export class Scope {
     parts: Record<string, string> = {},
     numbers: Record<string, number> = {},
   ): string {
-    const text = weave(sentence, parts, (name) => this.format.plural(numbers[name] ?? 0)).join('');
+    const text = interpolate(sentence, parts, (name) =>
+      this.format.plural(numbers[name] ?? 0),
+    ).join('');
     return spaced(text);
   }
 

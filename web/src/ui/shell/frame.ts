@@ -6,7 +6,7 @@ import { meantBy, stateMeant } from '../../link/meant.ts';
 import { withView, type State } from '../../model/state.ts';
 import { questions, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
-import { weave } from '../../i18n/weave.ts';
+import { interpolate } from '../../i18n/interpolate.ts';
 import { renewal } from './renewal.ts';
 import type { Scope } from '../kit/scope.ts';
 import { shareButton } from '../features/export/share.ts';
@@ -145,7 +145,7 @@ const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)
 export function footer(scope: Scope, print: () => void): TemplateResult {
   const { text } = scope;
   return html`<footer>
-    <p>${weave<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
+    <p>${interpolate<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
     <p class="also">
       ${aboutButton(scope)}
       <button type="button" @click=${print}>${text.report.print}</button>

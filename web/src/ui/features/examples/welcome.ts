@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { recall, remember } from '../../../dom/storage.ts';
 import type { Question } from '../../../model/views.ts';
 import { initialState, type State } from '../../../model/state.ts';
-import { weave } from '../../../i18n/weave.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 const part = 'welcome';
@@ -39,7 +39,7 @@ export function welcome(
       )}
     </ul>
     <p class="from">
-      ${weave<TemplateResult | string>(words.sources, { book: book() })}
+      ${interpolate<TemplateResult | string>(words.sources, { book: book() })}
       <button type="button" @click=${() => closeWelcome(scope)}>${text.ui.dismiss}</button>
     </p>
   </aside>`;

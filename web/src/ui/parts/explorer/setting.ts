@@ -4,7 +4,7 @@ import { parseNumber } from '../../../number/parse.ts';
 import type { ChartSettings } from '../../../model/charts.ts';
 import { rangeFits, valueFits, splitId, type FieldId } from '../../../model/fields.ts';
 import { notationOf } from '../../../model/presentation.ts';
-import { weave } from '../../../i18n/weave.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
 import { ruleOf } from '../question/field.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -62,7 +62,7 @@ export class Setting {
   }
 
   sentence(text: string, parts: Record<string, Piece>): TemplateResult {
-    const pieces = weave(text, parts).map((piece) =>
+    const pieces = interpolate(text, parts).map((piece) =>
       typeof piece === 'string' ? withTerms(this.scope, piece, 'setting', this) : piece,
     );
     return html`<p class="setting">${pieces}</p>

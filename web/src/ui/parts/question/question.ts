@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
-import { weave } from '../../../i18n/weave.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './owned.ts';
@@ -77,7 +77,7 @@ export function question(scope: Scope): TemplateResult {
     return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
   };
   return html`<p class="question" part="question" data-question=${scope.state.view}>
-      ${words(scope, weave(viewOf(scope).sentence(scope), parts, plural))}
+      ${words(scope, interpolate(viewOf(scope).sentence(scope), parts, plural))}
     </p>
     <div class="messages">
       ${places.map(({ id, again }) => (again ? '' : messages(scope, id)))}

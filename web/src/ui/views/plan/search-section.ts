@@ -23,7 +23,7 @@ import { ask, thePlanner, type Answers } from '../../../model/ask.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import { views, type PlanSection as Section } from '../../../model/views.ts';
 import { withLayoutBest } from '../../../model/state.ts';
-import { weave } from '../../../i18n/weave.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { radios } from '../../kit/radios.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -402,7 +402,7 @@ export class PlanSection extends LitElement {
         : this.notNow;
     return html`${chart}
       <p class="setting">
-        ${weave<TemplateResult | string>(words.sentence, {
+        ${interpolate<TemplateResult | string>(words.sentence, {
           x: this.axisChoice(0, words.x),
           y: this.axisChoice(1, words.y),
         })}

@@ -3,7 +3,7 @@
  * the language uses for the number; a language with more of them has more here, in this order: zero,
  * one, two, few, many, other. A part may be anything, such as a control.
  */
-export function weave<T>(
+export function interpolate<T>(
   sentence: string,
   parts: Record<string, T>,
   plural?: (name: string) => number,
