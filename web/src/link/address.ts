@@ -1,7 +1,7 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
-import { modernise } from './former.ts';
+import { migrate } from './migrations.ts';
 import { presetIds } from '../model/presets.ts';
 import {
   baseOf,
@@ -48,7 +48,7 @@ export function readAddress(description: Description, text: string, pin = true):
     return { state, problems: [{ reason: 'tooLong', key: '', value: '' }], language: null };
   }
   const pairs = new URLSearchParams(text);
-  modernise(pairs);
+  migrate(pairs);
   const bad = (key: string): void => {
     problems.push({ reason: 'badValue', key, value: pairs.get(key) ?? '' });
   };

@@ -14,7 +14,7 @@ import { charts } from '../model/views.ts';
 import { isNumeric, rangeFits, valueFits } from '../model/fields.ts';
 import { presetIds } from '../model/presets.ts';
 import type { FieldLinks } from './field-links.ts';
-import { valueToday } from './former.ts';
+import { currentValue } from './migrations.ts';
 
 interface Codec<Value> {
   read(text: string, links: FieldLinks): Value | undefined;
@@ -60,7 +60,7 @@ const lines: Codec<Lines> = {
 
 const overlay: Codec<readonly string[]> = {
   read(text) {
-    const ids = unique(text.split(',').map((id) => valueToday('chip', id)));
+    const ids = unique(text.split(',').map((id) => currentValue('chip', id)));
     return ids.every((id) => presetIds.chip.has(id)) && ids.length <= mostOverlays
       ? ids
       : undefined;

@@ -1,7 +1,7 @@
 import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/index.ts';
 import { parseNumber } from '../number/parse.ts';
 import { writeForLink } from '../number/write.ts';
-import { keyToday, valueToday } from './former.ts';
+import { currentKey, currentValue } from './migrations.ts';
 import { notationOf } from '../model/presentation.ts';
 import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
@@ -65,7 +65,7 @@ export class FieldLinks {
   }
 
   find(key: string): FieldId | undefined {
-    return this.byKey.get(keyToday(key));
+    return this.byKey.get(currentKey(key));
   }
 
   key(id: FieldId): string {
@@ -80,7 +80,7 @@ export class FieldLinks {
     const field = this.info(id);
     if (field.optional && text === 'none') return null;
     if (field.kind === 'choice') {
-      const choice = valueToday(this.key(id), text);
+      const choice = currentValue(this.key(id), text);
       return field.choices.includes(choice) ? choice : undefined;
     }
     if (field.kind === 'flag') return flags.get(text);

@@ -1,6 +1,6 @@
 // Links of earlier versions keep working: what they say, in today's words.
 
-interface Former {
+interface Migration {
   /** A key, or a key with one of its values: a choice, a preset. */
   was: string;
   is: string;
@@ -9,23 +9,23 @@ interface Former {
 }
 
 /** What has changed its name. Nothing is ever taken out of here: somewhere there is a link. */
-const formers: readonly Former[] = [
+const migrations: readonly Migration[] = [
   { was: 'op.chips', is: 'mesh.x' },
   { was: 'op.kind=splitMatmul', is: 'op.kind=shardedMatmul', meant: 'mesh.x=2' },
 ];
-const today: ReadonlyMap<string, string> = new Map(formers.map(({ was, is }) => [was, is]));
+const current: ReadonlyMap<string, string> = new Map(migrations.map(({ was, is }) => [was, is]));
 
-export const keyToday = (key: string): string => today.get(key) ?? key;
+export const currentKey = (key: string): string => current.get(key) ?? key;
 
-export const valueToday = (key: string, value: string): string =>
-  today.get(`${key}=${value}`)?.slice(key.length + 1) ?? value;
+export const currentValue = (key: string, value: string): string =>
+  current.get(`${key}=${value}`)?.slice(key.length + 1) ?? value;
 
 /** Puts a link into today's words; where it has both, today's own win. */
-export function modernise(pairs: URLSearchParams): void {
+export function migrate(pairs: URLSearchParams): void {
   const give = (key: string, value: string): void => {
     if (!pairs.has(key)) pairs.set(key, value);
   };
-  for (const { was, is, meant } of formers) {
+  for (const { was, is, meant } of migrations) {
     const [key = '', value] = was.split('=');
     const said = pairs.get(key);
     if (said === null || (value !== undefined && value !== said)) continue;
