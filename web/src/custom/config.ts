@@ -7,12 +7,12 @@ import { Draft, type Assumption, type ModelKey, type Problem, type Recognised } 
 import { readExperts } from './experts.ts';
 import { readObject, type Unreadable } from './json.ts';
 import { Keys } from './keys.ts';
-import { leftOutOf, type LeftOut } from './left-out.ts';
+import { unsupportedIn, type Unsupported } from './unsupported.ts';
 import { readStructure } from './structure.ts';
 import { readWindows } from './windows.ts';
 
 export type { Assumption, ModelKey, Problem, Recognised } from './draft.ts';
-export type { LeftOut } from './left-out.ts';
+export type { Unsupported as LeftOut } from './unsupported.ts';
 
 export interface Reading {
   ok: true;
@@ -23,7 +23,7 @@ export interface Reading {
   standing: 'known' | 'unknown' | 'unnamed' | OtherKind;
   fields: Recognised[];
   assumptions: Assumption[];
-  leftOut: LeftOut[];
+  leftOut: Unsupported[];
   ignored: string[];
   problems: Problem[];
   /** All fields, recognised and assumed. */
@@ -71,7 +71,7 @@ export function readConfig(text: string, infos: readonly FieldInfo[]): Reading |
     standing: known ? 'known' : (other ?? (architecture ? 'unknown' : 'unnamed')),
     fields: draft.recognised,
     assumptions: draft.assumptions,
-    leftOut: leftOutOf(keys, draft),
+    leftOut: unsupportedIn(keys, draft),
     ignored: keys.ignored().map(cleanName),
     problems: draft.problems,
     model: draft.model,

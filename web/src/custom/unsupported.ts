@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts';
 import type { Keys } from './keys.ts';
 
 /** What the file describes and the calculator has no place for, or counts in its own way. */
-export type LeftOut =
+export type Unsupported =
   | 'vision'
   | 'audio'
   | 'linearAttention'
@@ -11,9 +11,9 @@ export type LeftOut =
   | 'chunks'
   | 'quantized';
 
-export function leftOutOf(keys: Keys, draft: Draft): LeftOut[] {
+export function unsupportedIn(keys: Keys, draft: Draft): Unsupported[] {
   const projected = keys.find('word_embed_proj_dim')?.value;
-  const found: Record<LeftOut, boolean> = {
+  const found: Record<Unsupported, boolean> = {
     vision: keys.mentions('vision_config', 'visual', 'vision_tower', 'mm_vision_tower'),
     audio: keys.mentions('audio_config', 'speech_config', 'audio_encoder'),
     linearAttention: hasOtherLayers(keys),
@@ -22,7 +22,7 @@ export function leftOutOf(keys: Keys, draft: Draft): LeftOut[] {
     chunks: Boolean(draft.number('slidingWindow')) && keys.mentions('attention_chunk_size'),
     quantized: keys.mentions('quantization_config'),
   };
-  return (Object.keys(found) as LeftOut[]).filter((key) => found[key]);
+  return (Object.keys(found) as Unsupported[]).filter((key) => found[key]);
 }
 
 /** Layers that do not attend, or not to keys and values. */
