@@ -3,7 +3,7 @@
 const dark = 0.2;
 
 /** By the first ground behind `element` that is not transparent; a page without one is white. */
-export function standsOnDark(element: Element): boolean {
+export function hasDarkBackground(element: Element): boolean {
   for (let each: Element | null = element; each; each = parentOf(each)) {
     const ground = getComputedStyle(each).backgroundColor;
     const [red = 0, green = 0, blue = 0, alpha = 1] = (ground.match(/[\d.]+/g) ?? []).map(Number);
