@@ -7,7 +7,7 @@ import { withView, type State } from '../../model/state.ts';
 import { questions, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
-import { renewal } from './renewal.ts';
+import { appUpdate } from './app-update.ts';
 import type { Scope } from '../kit/scope.ts';
 import { shareButton } from '../features/export/share.ts';
 import { aboutButton, book } from '../features/examples/welcome.ts';
@@ -150,6 +150,6 @@ export function footer(scope: Scope, print: () => void): TemplateResult {
       ${aboutButton(scope)}
       <button type="button" @click=${print}>${text.report.print}</button>
     </p>
-    ${renewal(scope)}
+    ${appUpdate(scope)}
   </footer>`;
 }

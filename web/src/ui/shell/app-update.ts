@@ -4,9 +4,9 @@ import { Lazy } from '../../engine/lazy.ts';
 import type { Scope } from '../kit/scope.ts';
 
 /** Which version this is, and, once there is a newer one, the way to it. */
-export function renewal(scope: Scope): TemplateResult {
+export function appUpdate(scope: Scope): TemplateResult {
   // Here, so that scripts which show no footer leave it out.
-  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', Renewal);
+  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
   return html`<scaling-renewal .scope=${scope}></scaling-renewal>`;
 }
 
@@ -15,7 +15,7 @@ const pause = 1000;
 
 /** Brings a newer version up, once there is one. */
 let renew: (() => void) | undefined;
-const shown = new Set<Renewal>();
+const shown = new Set<AppUpdate>();
 
 /** What keeps the page on this machine does so once, however often the page is drawn anew. */
 const keeping = new Lazy(async () => {
@@ -28,7 +28,7 @@ const keeping = new Lazy(async () => {
 });
 
 /** Keeps the page for days without a network. Renders into its parent's tree. */
-class Renewal extends LitElement {
+class AppUpdate extends LitElement {
   static override properties: PropertyDeclarations = { scope: { attribute: false } };
 
   declare scope: Scope;
