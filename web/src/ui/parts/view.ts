@@ -43,7 +43,7 @@ export interface Row {
 }
 
 /** A state near the present one that works, and the words for the button that goes there. */
-export interface Offer {
+export interface Fix {
   says: string;
   state: State;
 }
@@ -65,12 +65,7 @@ export interface View {
   /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
   figures?(scope: Scope, results: Results, alone?: boolean): unknown;
   /** What the reader could do about what is wrong, besides the usual. */
-  offers?(
-    scope: Scope,
-    ask: (state: State) => Reply,
-    issues: readonly Issue[],
-    reply: Reply,
-  ): Offer[];
+  fixes?(scope: Scope, ask: (state: State) => Reply, issues: readonly Issue[], reply: Reply): Fix[];
   /** Whether what was answered can be done at all; only such states are offered. */
   fits?(reply: Reply): boolean;
   /** How a field is stepped whose numbers don't all go with the others. */

@@ -18,7 +18,7 @@ import text from './frame.css?inline';
 import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
 import { hides } from '../parts/answers/guess.ts';
 import { progressOf } from '../kit/lazily.ts';
-import { offers } from '../parts/question/offers.ts';
+import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
 import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
@@ -147,7 +147,7 @@ export class ScalingPage extends Calculator {
     const view = viewOf(scope);
     const found = this.results(scope);
     const open = reply
-      ? offers(scope, (candidate) => probe(scope.engine, candidate), scope.issues, reply)
+      ? suggestedFixes(scope, (candidate) => probe(scope.engine, candidate), scope.issues, reply)
       : [];
     const { text } = scope;
     return html`

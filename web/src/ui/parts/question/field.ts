@@ -82,16 +82,16 @@ function optionGroups(
   ];
 }
 
-type Offers = (scope: Scope, id: FieldId) => TemplateResult | typeof nothing;
-let offersAt: Offers | undefined;
+type SuggestFix = (scope: Scope, id: FieldId) => TemplateResult | typeof nothing;
+let suggestFix: SuggestFix | undefined;
 
 /** Tells what is offered beside the messages at a field; an element in a post offers nothing. */
-export const offerAtFields = (offers: Offers): void => void (offersAt = offers);
+export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
 
 /** What is wrong with a field, beside it. */
 export function messages(scope: Scope, id: FieldId): TemplateResult | typeof nothing {
   const found = scope.messages(id);
-  const offered = offersAt?.(scope, id) ?? nothing;
+  const offered = suggestFix?.(scope, id) ?? nothing;
   if (found.length === 0 && offered === nothing) return nothing;
   return html`<p
     class="message"

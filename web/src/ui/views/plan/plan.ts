@@ -8,7 +8,7 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { planRows } from './answers.ts';
-import { fits, layoutAlong, toFit, toMend } from './offers.ts';
+import { fits, layoutAlong, fixesToFit, fixesOf } from './fixes.ts';
 import { makeFinder } from './finder.ts';
 import './line.ts';
 import './search-section.ts';
@@ -22,10 +22,10 @@ export const plan: View = {
   large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
   rows: planRows,
   summary,
-  offers(scope, ask, issues, reply) {
-    if (!reply.ok) return toMend(scope, ask, issues);
+  fixes(scope, ask, issues, reply) {
+    if (!reply.ok) return fixesOf(scope, ask, issues);
     // Where nothing fits the best way, no layout does.
-    return fits(reply) || scope.state.layout === 'best' ? [] : toFit(scope, ask);
+    return fits(reply) || scope.state.layout === 'best' ? [] : fixesToFit(scope, ask);
   },
   lead: (scope) => html`<scaling-plan-line .scope=${scope}></scaling-plan-line>`,
   beyond: (scope) => html`<scaling-plan class="beyond" .scope=${scope}></scaling-plan>`,

@@ -2,8 +2,8 @@
 
 import type { Reply } from '../../../model/ask.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { offer } from '../../parts/question/offers.ts';
-import type { Offer, View } from '../../parts/view.ts';
+import { suggest } from '../../parts/question/suggested-fixes.ts';
+import type { Fix, View } from '../../parts/view.ts';
 
 function fits(reply: Reply): boolean {
   const fraction = reply.ok && reply.answers.memoryFraction;
@@ -11,21 +11,22 @@ function fits(reply: Reply): boolean {
 }
 
 /** It can be computed but not held: more chips, or states divided instead of copied. */
-function offers(scope: Scope, _ask: unknown, _issues: unknown, reply: Reply): Offer[] {
+function fixes(scope: Scope, _ask: unknown, _issues: unknown, reply: Reply): Fix[] {
   if (!reply.ok || fits(reply)) return [];
   const { offers: says } = scope.text;
   const minimum = reply.answers.minimumChips;
-  const found: Offer[] = [];
-  if (typeof minimum === 'number') found.push(offer(scope, says.moreChips, ['run.chips', minimum]));
+  const found: Fix[] = [];
+  if (typeof minimum === 'number')
+    found.push(suggest(scope, says.moreChips, ['run.chips', minimum]));
   if (scope.value('run.stateSharding') !== 'parameters') {
-    found.push(offer(scope, says.shard, ['run.stateSharding', 'parameters']));
+    found.push(suggest(scope, says.shard, ['run.stateSharding', 'parameters']));
   }
   if (
     scope.value('run.checkpointRule') !== 'copies' ||
     Number(scope.value('run.checkpointsPerLayer')) > 1
   ) {
     found.push(
-      offer(
+      suggest(
         scope,
         says.checkpoint,
         ['run.checkpointRule', 'copies'],
@@ -36,4 +37,4 @@ function offers(scope: Scope, _ask: unknown, _issues: unknown, reply: Reply): Of
   return found;
 }
 
-export const trainingFixes = { offers, fits } satisfies Partial<View>;
+export const trainingFixes = { fixes: fixes, fits } satisfies Partial<View>;

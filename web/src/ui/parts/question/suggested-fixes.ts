@@ -4,20 +4,20 @@ import { inPowersOfTwo } from '../../../number/parse.ts';
 import { probe, type Reply } from '../../../model/ask.ts';
 import { withField, type State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { offerAtFields } from './field.ts';
+import { suggestAtFields } from './field.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { viewOf, type Offer } from '../view.ts';
+import { viewOf, type Fix } from '../view.ts';
 
 /** What the reader could do about what is wrong; each has been tried. */
-export function offers(
+export function suggestedFixes(
   scope: Scope,
   ask: (state: State) => Reply,
   issues: readonly Issue[],
   reply: Reply,
-): Offer[] {
+): Fix[] {
   const view = viewOf(scope);
-  const candidates = reply.ok ? [] : issues.flatMap((issue) => toMend(scope, issue));
-  const others = view.offers?.(scope, ask, issues, reply) ?? [];
+  const candidates = reply.ok ? [] : issues.flatMap((issue) => fixesOf(scope, issue));
+  const others = view.fixes?.(scope, ask, issues, reply) ?? [];
   const working = [...candidates, ...others].filter(({ state }) => {
     const tried = ask(state);
     return tried.ok && (view.fits?.(tried) ?? true);
@@ -43,14 +43,14 @@ function meantBy(scope: Scope, field: FieldId): Meant[] {
 }
 
 /** Round thousands that may be meant as powers of two: 8,192 where 8,000 does not go with the rest. */
-function binaryOffer(scope: Scope, id: FieldId): (Offer & { label: string }) | undefined {
+function powerOfTwoFix(scope: Scope, id: FieldId): (Fix & { label: string }) | undefined {
   const wrong = [...scope.issues, ...scope.notices];
   if (scope.drafts.size > 0) return undefined;
   for (const issue of wrong.filter(({ field }) => field === id)) {
     const meant = (related[issue.code] ?? [id]).flatMap((field) => meantBy(scope, field));
     for (const changes of [...meant.map((one) => [one]), meant]) {
       if (changes.length === 0) continue;
-      const { state } = offer(scope, '', ...changes);
+      const { state } = suggest(scope, '', ...changes);
       const reply = probe(scope.engine, state);
       if (!reply.ok || reply.notices.some(({ code }) => code === issue.code)) continue;
       return inWords(scope, changes, state);
@@ -58,10 +58,10 @@ function binaryOffer(scope: Scope, id: FieldId): (Offer & { label: string }) | u
   }
   // Sequences are nearly always as long as a power of two.
   const meant = id === 'run.sequenceLength' && wrong.length === 0 ? meantBy(scope, id) : [];
-  return meant.length > 0 ? inWords(scope, meant, offer(scope, '', ...meant).state) : undefined;
+  return meant.length > 0 ? inWords(scope, meant, suggest(scope, '', ...meant).state) : undefined;
 }
 
-function inWords(scope: Scope, changes: Meant[], state: State): Offer & { label: string } {
+function inWords(scope: Scope, changes: Meant[], state: State): Fix & { label: string } {
   const { binary, value, and } = scope.text.offers;
   const ask = (sentence: string): string => {
     const said = changes.map(([field, number]) =>
@@ -72,8 +72,8 @@ function inWords(scope: Scope, changes: Meant[], state: State): Offer & { label:
   return { says: ask('{value}'), label: ask(value), state };
 }
 
-offerAtFields((scope, id) => {
-  const offered = binaryOffer(scope, id);
+suggestAtFields((scope, id) => {
+  const offered = powerOfTwoFix(scope, id);
   if (!offered) return nothing;
   const { says, label, state } = offered;
   const told = scope.messages(id).length > 0;
@@ -90,7 +90,7 @@ offerAtFields((scope, id) => {
 
 export type Change = [id: FieldId, value: number | string];
 
-export function offer(scope: Scope, sentence: string, ...changes: Change[]): Offer {
+export function suggest(scope: Scope, sentence: string, ...changes: Change[]): Fix {
   let { state } = scope;
   const parts: Record<string, string> = {};
   const numbers: Record<string, number> = {};
@@ -104,12 +104,12 @@ export function offer(scope: Scope, sentence: string, ...changes: Change[]): Off
 }
 
 /** It cannot be computed as asked. */
-function toMend(scope: Scope, issue: Issue): Offer[] {
+function fixesOf(scope: Scope, issue: Issue): Fix[] {
   const { offers: says } = scope.text;
   const id = issue.field as FieldId;
   const { maximum, slices, chips, queries, sequenceLength, tokens } = issue.arguments;
-  const set = (value: number | string): Offer =>
-    named(scope, id, offer(scope, says.value, [id, value]));
+  const set = (value: number | string): Fix =>
+    named(scope, id, suggest(scope, says.value, [id, value]));
   switch (issue.code) {
     case 'moreChipsThanNetwork': {
       const wanted = Number(scope.value('run.chips'));
@@ -117,16 +117,16 @@ function toMend(scope: Scope, issue: Issue): Offer[] {
       // Whole slices of equal size, as near as can be to what was asked for.
       const whole = Number(slices) * Math.min(podChips, Math.ceil(wanted / Number(slices)));
       return [
-        offer(scope, says.chips, ['run.chips', Number(maximum)]),
-        offer(scope, says.slices, ['run.chips', whole], ['run.slices', Number(slices)]),
+        suggest(scope, says.chips, ['run.chips', Number(maximum)]),
+        suggest(scope, says.slices, ['run.chips', whole], ['run.slices', Number(slices)]),
       ];
     }
     case 'slicesDontDivide': {
       const count = Number(scope.value('run.slices'));
       const whole = Math.max(1, Math.round(Number(chips) / count)) * count;
       return [
-        offer(scope, says.chips, ['run.chips', whole]),
-        offer(scope, says.oneSlice, ['run.slices', 1]),
+        suggest(scope, says.chips, ['run.chips', whole]),
+        suggest(scope, says.oneSlice, ['run.slices', 1]),
       ];
     }
     case 'moreChipsThanAxis':
@@ -135,24 +135,27 @@ function toMend(scope: Scope, issue: Issue): Offer[] {
     case 'moreChipsThanRows':
       return [set(Math.max(1, Math.floor(Number(maximum) / chipsBeside(scope))))];
     case 'levelNotListed':
-      return [offer(scope, says.operandsIn, [id, 'hbm'])];
+      return [suggest(scope, says.operandsIn, [id, 'hbm'])];
     case 'keysBelowQueries':
       return [set(Number(queries))];
     case 'noExperts':
-      return [offer(scope, says.kind, [id, 'feedForward'])];
+      return [suggest(scope, says.kind, [id, 'feedForward'])];
     case 'formatNotSupported':
       return scope
         .info(id)
         .choices.filter((format) => scope.value(`chip.${peakOf(format)}`) !== null)
-        .map((format) => offer(scope, says.format, [id, format]))
+        .map((format) => suggest(scope, says.format, [id, format]))
         .slice(0, 3);
     case 'batchBelowSequence':
       return [
-        offer(scope, says.batch, ['run.batchTokens', Number(sequenceLength)]),
-        offer(scope, says.sequence, ['run.sequenceLength', Number(scope.value('run.batchTokens'))]),
+        suggest(scope, says.batch, ['run.batchTokens', Number(sequenceLength)]),
+        suggest(scope, says.sequence, [
+          'run.sequenceLength',
+          Number(scope.value('run.batchTokens')),
+        ]),
       ];
     case 'batchAboveTokens':
-      return [offer(scope, says.batch, ['run.batchTokens', Number(tokens)])];
+      return [suggest(scope, says.batch, ['run.batchTokens', Number(tokens)])];
     case 'belowMinimum':
       return [set(scope.info(id).min)];
     case 'aboveMaximum':
@@ -169,7 +172,7 @@ const chipsBeside = (scope: Scope): number =>
 const peakOf = (format: string): string =>
   `peak${format.charAt(0).toUpperCase()}${format.slice(1)}`;
 
-function named(scope: Scope, id: FieldId, { state }: Offer): Offer {
+function named(scope: Scope, id: FieldId, { state }: Fix): Fix {
   const key = id.slice(id.indexOf('.') + 1);
   const group = id.slice(0, id.indexOf('.')) as keyof State['edits'];
   const value = state.edits[group][key] ?? scope.base(id);

@@ -4,8 +4,8 @@ import type { Along } from '../../../number/step.ts';
 import type { Reply } from '../../../model/ask.ts';
 import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { offer, type Change } from '../../parts/question/offers.ts';
-import type { Offer } from '../../parts/view.ts';
+import { suggest, type Change } from '../../parts/question/suggested-fixes.ts';
+import type { Fix } from '../../parts/view.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 type Ask = (state: State) => Reply;
@@ -18,23 +18,23 @@ const valueOf = (scope: Scope, id: FieldId): number => Number(scope.value(id));
 export const fits = (reply: Reply): boolean => reply.ok && reply.answers.fits === 'yes';
 
 /** It can be computed but not held: divide more, or recompute more. */
-export function toFit(scope: Scope, ask: Ask): Offer[] {
+export function fixesToFit(scope: Scope, ask: Ask): Fix[] {
   const { offers: says } = scope.text;
   const divide: Change = ['layout.sharding', 'parameters'];
   const recompute: Change = ['layout.recompute', 'full'];
-  const works = ({ state }: Offer): boolean => state !== scope.state && fits(ask(state));
+  const works = ({ state }: Fix): boolean => state !== scope.state && fits(ask(state));
   const one = [
-    offer(scope, says.divideStates, divide),
-    offer(scope, says.recompute, recompute),
+    suggest(scope, says.divideStates, divide),
+    suggest(scope, says.recompute, recompute),
   ].filter(works);
-  const both = [offer(scope, says.divideAndRecompute, divide, recompute)].filter(works);
+  const both = [suggest(scope, says.divideAndRecompute, divide, recompute)].filter(works);
   return [
     ...(one.length > 0 ? one : both),
     ...(['tensor', 'pipeline'] as const).flatMap((key) => {
       const id: FieldId = `layout.${key}`;
       return divisors(scope, id)
         .filter((value) => value > valueOf(scope, id))
-        .map((value) => offer(scope, says[key], [id, value]))
+        .map((value) => suggest(scope, says[key], [id, value]))
         .filter(works)
         .slice(0, 1);
     }),
@@ -42,7 +42,7 @@ export function toFit(scope: Scope, ask: Ask): Offer[] {
 }
 
 /** A layout that does not go: the nearest number below that does. */
-export function toMend(scope: Scope, ask: Ask, issues: readonly Issue[]): Offer[] {
+export function fixesOf(scope: Scope, ask: Ask, issues: readonly Issue[]): Fix[] {
   const { offers: says } = scope.text;
   return issues.flatMap(({ code, field, arguments: found }) => {
     if (code === 'noSliceShape') {
@@ -53,7 +53,7 @@ export function toMend(scope: Scope, ask: Ask, issues: readonly Issue[]): Offer[
     if (code === 'moreChipsThanNetwork') return [withChips(scope, ask, Number(found.maximum))];
     const id = field as FieldId;
     if (scope.state.layout === 'best') return [];
-    if (code === 'noExperts') return [offer(scope, says.dataOnly, ...alone)];
+    if (code === 'noExperts') return [suggest(scope, says.dataOnly, ...alone)];
     if (!id.startsWith('layout.') || scope.info(id).kind !== 'count') return [];
     const sentence = says.value
       .replace('{field}', scope.label(id))
@@ -61,18 +61,18 @@ export function toMend(scope: Scope, ask: Ask, issues: readonly Issue[]): Offer[
     const nearest = divisors(scope, id)
       .filter((value) => value <= valueOf(scope, id))
       .reverse()
-      .map((value) => offer(scope, sentence, [id, value]))
+      .map((value) => suggest(scope, sentence, [id, value]))
       .find(({ state }) => ask(state).ok);
-    return [...(nearest ? [nearest] : []), offer(scope, says.dataOnly, ...alone)];
+    return [...(nearest ? [nearest] : []), suggest(scope, says.dataOnly, ...alone)];
   });
 }
 
 /** Other chips may need another layout too. */
-function withChips(scope: Scope, ask: Ask, chips: number): Offer {
+function withChips(scope: Scope, ask: Ask, chips: number): Fix {
   const change: Change = ['run.chips', chips];
-  const same = offer(scope, scope.text.offers.chips, change);
+  const same = suggest(scope, scope.text.offers.chips, change);
   if (scope.state.layout === 'best') return same;
-  return ask(same.state).ok ? same : offer(scope, scope.text.offers.chips, change, ...alone);
+  return ask(same.state).ok ? same : suggest(scope, scope.text.offers.chips, change, ...alone);
 }
 
 /** What the field could be: ways divide a slice's chips, chunks the layers. */
