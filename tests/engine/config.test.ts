@@ -105,7 +105,7 @@ describe('published configs', () => {
       value: 262208,
       key: 'vocab_size',
     });
-    expect(gemma.leftOut).toEqual(['vision']);
+    expect(gemma.unsupported).toEqual(['vision']);
     expect(gemma.ignored).toContain('vision_config');
 
     expect(read(fileOf('llama-2-7b-hf.json')).name).toBe('Llama-2-7b-hf');

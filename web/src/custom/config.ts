@@ -23,7 +23,7 @@ export interface Reading {
   standing: 'known' | 'unknown' | 'unnamed' | OtherKind;
   fields: Recognised[];
   assumptions: Assumption[];
-  leftOut: Unsupported[];
+  unsupported: Unsupported[];
   ignored: string[];
   problems: Problem[];
   /** All fields, recognised and assumed. */
@@ -71,7 +71,7 @@ export function readConfig(text: string, infos: readonly FieldInfo[]): Reading |
     standing: known ? 'known' : (other ?? (architecture ? 'unknown' : 'unnamed')),
     fields: draft.recognised,
     assumptions: draft.assumptions,
-    leftOut: unsupportedIn(keys, draft),
+    unsupported: unsupportedIn(keys, draft),
     ignored: keys.ignored().map(cleanName),
     problems: draft.problems,
     model: draft.model,

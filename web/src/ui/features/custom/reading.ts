@@ -7,7 +7,15 @@ import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
 /** What a config was read as: what it gives, what was taken, and what was left. */
 export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
   const { own, scope } = says;
-  const { standing, architecture, fields, assumptions, leftOut, ignored, problems } = reading;
+  const {
+    standing,
+    architecture,
+    fields,
+    assumptions,
+    unsupported: leftOut,
+    ignored,
+    problems,
+  } = reading;
   const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
   const n = ignored.length;
   const warning =
