@@ -8,7 +8,7 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { ask, bringPlanner, type Answer, type Answers } from '../../web/src/model/ask.ts';
+import { evaluate, loadPlanner, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,
@@ -26,7 +26,7 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await bringPlanner(engine);
+  await loadPlanner(engine);
   examples = readExamples(engine.describe());
 });
 
@@ -34,7 +34,7 @@ const all = file.examples;
 const example = (id: string): WorkedExample => examples.find((each) => each.id === id)!;
 
 function answersTo({ id, state }: WorkedExample): Answers {
-  const reply = ask(engine, state);
+  const reply = evaluate(engine, state);
   if (!reply.ok) throw new Error(`${id}: ${JSON.stringify(reply.issues)}`);
   return reply.answers;
 }

@@ -20,7 +20,7 @@ import { sheetOf } from '../dom/sheet.ts';
 import { style } from '../ui/kit/style.ts';
 import { viewOf } from '../ui/parts/view.ts';
 import { readAddress, writeAddress } from '../link/address.ts';
-import { bringDerivations, inputsOf, type Answers } from '../model/ask.ts';
+import { loadDerivations, inputsOf, type Answers } from '../model/evaluate.ts';
 import type { InputGroups, State } from '../model/state.ts';
 import type { Dictionary } from '../i18n/dictionary.ts';
 import { registry } from './registry.ts';
@@ -88,7 +88,7 @@ export abstract class Embedded extends Calculator {
   protected override changed(_state: State): void {}
 
   protected override async loadReasons(engine: Engine): Promise<Ladder> {
-    await bringDerivations(engine);
+    await loadDerivations(engine);
     return registry.draw!;
   }
 

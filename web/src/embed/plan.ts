@@ -6,7 +6,7 @@ import { freeze } from '../engine/make.ts';
 import { describePlans, startPlanner } from '../engine/planner.ts';
 import { plan } from '../ui/views/plan/plan.ts';
 import { addViews } from '../ui/parts/view.ts';
-import { bringPlanner } from '../model/ask.ts';
+import { loadPlanner } from '../model/evaluate.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
 import { Embedded } from './embedded.ts';
@@ -30,7 +30,7 @@ class Plan extends Embedded {
   }
 
   protected override loadPlans(engine: Engine): Promise<void> {
-    return bringPlanner(engine);
+    return loadPlanner(engine);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { nothing, TemplateResult } from 'lit';
 import type { GroupName, Issue } from '../../engine/index.ts';
 import type { Along } from '../../number/step.ts';
-import type { Reply } from '../../model/ask.ts';
+import type { Reply } from '../../model/evaluate.ts';
 import type { State } from '../../model/state.ts';
 import type { Question } from '../../model/views.ts';
 import type { FieldId } from '../../model/fields.ts';

@@ -1,14 +1,14 @@
 // Loads optional parts of a calculator on first use.
 
 import type { Engine } from '../../engine/index.ts';
-import { bringDerivations } from '../../model/ask.ts';
+import { loadDerivations } from '../../model/evaluate.ts';
 import type { Ladder } from '../kit/scope.ts';
 
 /** Derivations, and what draws them. */
 export async function loadReasons(engine: Engine): Promise<Ladder> {
   const [{ ladder }] = await Promise.all([
     import('../parts/derivation/ladder.ts'),
-    bringDerivations(engine),
+    loadDerivations(engine),
   ]);
   return ladder;
 }

@@ -4,9 +4,9 @@ import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.
 import { Lazy } from '../../engine/lazy.ts';
 import { Formatter } from '../../number/format.ts';
 import type { Problem } from '../../link/address.ts';
-import { explain, hasPlanner, makeFinder, type Finder } from '../../model/ask.ts';
+import { explain, hasPlanner, makeFinder, type Finder } from '../../model/evaluate.ts';
 import type { ChartSettings } from '../../model/charts.ts';
-import { Findings } from '../../model/findings.ts';
+import { Evaluation } from '../../model/evaluation.ts';
 import {
   baseOf,
   initialState,
@@ -72,7 +72,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
-  protected readonly findings = new Findings();
+  protected readonly findings = new Evaluation();
   /** The state that was last looked at. */
   private asked: State | undefined;
   private finder: Finder | undefined;
@@ -253,7 +253,7 @@ export abstract class Calculator extends LitElement implements Actions {
     if (state) {
       // What was found is no edit of the reader's.
       this.state = this.asked = state;
-      this.findings.look(engine, state);
+      this.findings.evaluate(engine, state);
     } else this.findings.wait();
   }
 
@@ -327,7 +327,7 @@ export abstract class Calculator extends LitElement implements Actions {
     const stale = !(this.pending || findings.reply?.ok) || this.drafts.size > 0;
     return {
       answered,
-      results: new Results(answered, found.answers, findings.changes, findings.beat, stale),
+      results: new Results(answered, found.answers, findings.changes, findings.parity, stale),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
-import { probe } from '../../model/ask.ts';
+import { evaluateNearby } from '../../model/evaluate.ts';
 import { History } from '../../link/history.ts';
 import { recall, remember } from '../../dom/storage.ts';
 import type { State } from '../../model/state.ts';
@@ -147,7 +147,12 @@ export class ScalingPage extends Calculator {
     const view = viewOf(scope);
     const found = this.results(scope);
     const open = reply
-      ? suggestedFixes(scope, (candidate) => probe(scope.engine, candidate), scope.issues, reply)
+      ? suggestedFixes(
+          scope,
+          (candidate) => evaluateNearby(scope.engine, candidate),
+          scope.issues,
+          reply,
+        )
       : [];
     const { text } = scope;
     return html`

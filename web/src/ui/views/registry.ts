@@ -1,7 +1,7 @@
 // The views of the page, each with what the page needs to know before it is opened.
 
 import type { Engine } from '../../engine/index.ts';
-import { bringPlanner } from '../../model/ask.ts';
+import { loadPlanner } from '../../model/evaluate.ts';
 import type { Question } from '../../model/views.ts';
 import { addViews, type View } from '../parts/view.ts';
 import { collective } from './collective/collective.ts';
@@ -25,7 +25,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   },
   plan: {
     async load(engine) {
-      const [{ plan }] = await Promise.all([import('./plan/plan.ts'), bringPlanner(engine)]);
+      const [{ plan }] = await Promise.all([import('./plan/plan.ts'), loadPlanner(engine)]);
       return plan;
     },
     example:

@@ -1,14 +1,14 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { AnswerInfo } from '../../../engine/index.ts';
 import {
-  ask,
-  canAsk,
+  evaluate,
+  canEvaluate,
   makeFinder,
   type Answer,
   type Answers,
   type Finder,
   type Reply,
-} from '../../../model/ask.ts';
+} from '../../../model/evaluate.ts';
 import { exchanged, released } from '../../../compare/pinned.ts';
 import { differences, type Thing } from '../../../compare/inputs.ts';
 import { isSameReason, type Cause } from '../../../compare/causes.ts';
@@ -92,8 +92,8 @@ export class Comparison extends LitElement {
 
   private reply(state: State): Reply | undefined {
     let reply = this.replies.get(state);
-    if (!reply && (canAsk(state) || this.completed?.state === state)) {
-      reply = ask(this.scope.engine, state);
+    if (!reply && (canEvaluate(state) || this.completed?.state === state)) {
+      reply = evaluate(this.scope.engine, state);
       this.replies.set(state, reply);
     }
     return reply;

@@ -3,7 +3,7 @@
 
 import type { Engine } from '../../../engine/index.ts';
 import type { Lazy } from '../../../engine/lazy.ts';
-import { explain } from '../../../model/ask.ts';
+import { explain } from '../../../model/evaluate.ts';
 import { reasonOf, type Named, type Reason } from '../../../compare/causes.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';

@@ -2,14 +2,14 @@
 
 import type { AnswerInfo, Description, Engine } from '../../../engine/index.ts';
 import {
-  ask,
+  evaluate,
   makeFinder,
-  probe,
+  evaluateNearby,
   type Answer,
   type Answers,
   type Finder,
   type Reply,
-} from '../../../model/ask.ts';
+} from '../../../model/evaluate.ts';
 import { chips, models, own, type Price } from '../../../model/presets.ts';
 import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -54,12 +54,12 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   const { chips: all } = inputOf(description, there, 'run');
   const inSlices = (slices: number): State => withField(description, there, 'run.slices', slices);
   const one = inSlices(1);
-  const fewest = slicesNeeded(probe(engine, one));
+  const fewest = slicesNeeded(evaluateNearby(engine, one));
   if (fewest === undefined) return one;
   for (let slices = fewest; slices < fewest + mostSlices; ++slices) {
     if (Number(all) % slices !== 0) continue;
     const candidate = inSlices(slices);
-    if (slicesNeeded(probe(engine, candidate)) === undefined) return candidate;
+    if (slicesNeeded(evaluateNearby(engine, candidate)) === undefined) return candidate;
   }
   return one;
 }
@@ -160,7 +160,7 @@ export class Asking {
     this.found = found;
     this.finder ??= makeFinder(engine, () => this.found());
     const complete = this.finder ? this.finder.complete(state) : state;
-    return complete && { state: complete, reply: ask(engine, complete) };
+    return complete && { state: complete, reply: evaluate(engine, complete) };
   }
 }
 

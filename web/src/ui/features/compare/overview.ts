@@ -6,7 +6,7 @@ import type { AnswerInfo } from '../../../engine/index.ts';
 import { addressOf, linkTo } from '../../../export/address.ts';
 import { forMarkdown } from '../../../export/escape.ts';
 import { writeAddress } from '../../../link/address.ts';
-import { ask, type Answer } from '../../../model/ask.ts';
+import { evaluate, type Answer } from '../../../model/evaluate.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { chipSources, own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
@@ -149,7 +149,7 @@ export class Overview extends LitElement {
   /** The answers that stand large on the page. */
   private usual(): string[] {
     const { scope } = this;
-    const reply = ask(scope.engine, scope.state);
+    const reply = evaluate(scope.engine, scope.state);
     const answers = reply.ok ? reply.answers : this.anyAnswers();
     if (!answers) return [];
     const results = new Results(scope, answers, new Map(), false, false);

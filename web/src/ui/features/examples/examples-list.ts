@@ -11,7 +11,7 @@ import {
   type Words,
   type WorkedExample,
 } from './worked-examples.ts';
-import { ask, canAsk, type Answer } from '../../../model/ask.ts';
+import { evaluate, canEvaluate, type Answer } from '../../../model/evaluate.ts';
 import { keeping } from '../../../compare/pinned.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { disclosure } from '../../kit/disclosure.ts';
@@ -75,8 +75,8 @@ export class ExamplesList extends LitElement {
 
   /** What the calculator answers, whatever the page's state has become since. */
   private ours({ id, state, answer }: WorkedExample): Answer | undefined {
-    if (!this.answers.has(id) && canAsk(state)) {
-      const reply = ask(this.scope.engine, state);
+    if (!this.answers.has(id) && canEvaluate(state)) {
+      const reply = evaluate(this.scope.engine, state);
       this.answers.set(id, reply.ok ? reply.answers[answer] : undefined);
     }
     return this.answers.get(id);

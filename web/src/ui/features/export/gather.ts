@@ -3,7 +3,7 @@
 import { data, version } from 'virtual:version';
 import type { Line, Shared, Words } from '../../../export/shared.ts';
 import { writeAddress } from '../../../link/address.ts';
-import { ask, inputsOf } from '../../../model/ask.ts';
+import { evaluate, inputsOf } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { hides } from '../../parts/answers/guess.ts';
@@ -15,7 +15,7 @@ import { viewOf } from '../../parts/view.ts';
 /** Everything but where the calculator lies; no answers where the input has a mistake. */
 export function gather(scope: Scope, words: Words): Omit<Shared, 'address'> {
   const { engine, state, description, text } = scope;
-  const reply = ask(engine, state);
+  const reply = evaluate(engine, state);
   const answers = reply.ok ? reply.answers : {};
   const results = new Results(scope, answers, new Map(), false, false);
   const answer = (key: string, label = scope.answer(key).label): Line => ({

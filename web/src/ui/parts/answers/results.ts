@@ -1,6 +1,6 @@
 import type { AnswerInfo } from '../../../engine/index.ts';
-import type { Answers } from '../../../model/ask.ts';
-import type { Change } from '../../../model/findings.ts';
+import type { Answers } from '../../../model/evaluate.ts';
+import type { Change } from '../../../model/evaluation.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { hides } from './guess.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -14,7 +14,7 @@ export class Results {
     readonly all: Answers,
     readonly changes: ReadonlyMap<string, Change>,
     /** Flips with each change, so that its mark starts anew. */
-    readonly beat: boolean,
+    readonly parity: boolean,
     /** The answers are of an earlier input: the present one is not valid. */
     readonly stale: boolean,
   ) {

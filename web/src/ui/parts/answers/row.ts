@@ -35,7 +35,7 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
       class="large ${(reading?.number.length ?? 0) > 8 ? 'long' : ''}"
       data-value=${value ?? results.say(key)}
       title=${results.exactly(key)}
-      data-change=${change ? `${change}-${results.beat}` : nothing}
+      data-change=${change ? `${change}-${results.parity}` : nothing}
     >
       ${
         row.large ??

@@ -8,7 +8,7 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Schedule } from '../../../engine/index.ts';
-import { inputsOf } from '../../../model/ask.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import type { InputGroup } from '../../../model/presets.ts';
 import type { Scope } from '../../kit/scope.ts';

@@ -8,7 +8,7 @@ import type {
   Samples,
 } from '../../../engine/index.ts';
 import type { Bound } from '../../../charts/kit/data.ts';
-import { inputsOf } from '../../../model/ask.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import type { InputGroups } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { Issue } from '../../../engine/index.ts';
 import { inPowersOfTwo } from '../../../number/parse.ts';
-import { probe, type Reply } from '../../../model/ask.ts';
+import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import { withField, type State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggestAtFields } from './field.ts';
@@ -51,7 +51,7 @@ function powerOfTwoFix(scope: Scope, id: FieldId): (Fix & { label: string }) | u
     for (const changes of [...meant.map((one) => [one]), meant]) {
       if (changes.length === 0) continue;
       const { state } = suggest(scope, '', ...changes);
-      const reply = probe(scope.engine, state);
+      const reply = evaluateNearby(scope.engine, state);
       if (!reply.ok || reply.notices.some(({ code }) => code === issue.code)) continue;
       return inWords(scope, changes, state);
     }

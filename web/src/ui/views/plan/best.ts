@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import type { Answers } from '../../../model/ask.ts';
+import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';

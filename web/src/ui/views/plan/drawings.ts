@@ -12,7 +12,7 @@ import type {
   TimelineKind,
 } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import type { Answers } from '../../../model/ask.ts';
+import type { Answers } from '../../../model/evaluate.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { boundOf, isOwn, sayLayout } from './layouts.ts';
 

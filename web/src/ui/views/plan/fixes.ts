@@ -1,7 +1,7 @@
 import type { Issue } from '../../../engine/index.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import type { Along } from '../../../number/step.ts';
-import type { Reply } from '../../../model/ask.ts';
+import type { Reply } from '../../../model/evaluate.ts';
 import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest, type Change } from '../../parts/question/suggested-fixes.ts';

@@ -1,7 +1,7 @@
 // What searches are asked for: the reader's input, or the like with other chips.
 
 import type { Engine, FieldValue, GroupName, Inputs } from '../../../engine/index.ts';
-import { inputsOf } from '../../../model/ask.ts';
+import { inputsOf } from '../../../model/evaluate.ts';
 import { leftToSearch, type State } from '../../../model/state.ts';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import type { Scope } from '../../kit/scope.ts';

@@ -2,7 +2,7 @@
 
 import type { ChosenLayout, FieldValue, Plan, StepBound, StepPart } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import type { Answers } from '../../../model/ask.ts';
+import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Bound } from '../../parts/answers/bound.ts';
 import type { Scope } from '../../kit/scope.ts';

@@ -8,7 +8,7 @@ import {
 } from 'lit';
 import { define } from '../../../dom/define.ts';
 import type { Lever, Plan } from '../../../engine/index.ts';
-import { ask } from '../../../model/ask.ts';
+import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest } from '../../../model/state.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { bestTask, isPending, knownBest } from './finder.ts';
@@ -109,7 +109,7 @@ export class PlanLine extends LitElement {
   private renderFixed(fastest: Plan | undefined): TemplateResult {
     const { scope } = this;
     const { best: words } = scope.text.planner;
-    const reply = ask(scope.engine, scope.state);
+    const reply = evaluate(scope.engine, scope.state);
     const seconds =
       reply.ok && reply.answers.fits === 'yes' ? reply.answers.stepExpected : undefined;
     const ratio = fastest && typeof seconds === 'number' ? seconds / fastest.expected : undefined;

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { offerFinder } from '../../../model/ask.ts';
+import { provideFinder } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { chipFields } from '../../parts/question/chip-fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -31,7 +31,7 @@ export const plan: View = {
   beyond: (scope) => html`<scaling-plan class="beyond" .scope=${scope}></scaling-plan>`,
 };
 
-offerFinder(makeFinder);
+provideFinder(makeFinder);
 
 /** Whether there is a layout: the reader's, or one that was found. */
 const isKnown = ({ state: { layout, found } }: Scope): boolean =>

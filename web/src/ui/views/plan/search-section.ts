@@ -19,7 +19,7 @@ import type {
   SearchProgress,
 } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import { ask, thePlanner, type Answers } from '../../../model/ask.ts';
+import { evaluate, loadedPlanner, type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import { views, type PlanSection as Section } from '../../../model/views.ts';
 import { withLayoutBest } from '../../../model/state.ts';
@@ -139,7 +139,7 @@ export class PlanSection extends LitElement {
       return;
     }
     if (before?.state !== scope.state) {
-      const reply = ask(scope.engine, scope.state);
+      const reply = evaluate(scope.engine, scope.state);
       this.answers = reply.ok ? reply.answers : undefined;
     }
     const key = keyOf(asked, this.axes);
@@ -165,7 +165,7 @@ export class PlanSection extends LitElement {
     this.outdated = true;
     return {
       start: () => {
-        const reply = thePlanner().search(input, { x, y });
+        const reply = loadedPlanner().search(input, { x, y });
         this.valid = reply.ok;
         return reply.ok ? reply.search : undefined;
       },
@@ -201,7 +201,7 @@ export class PlanSection extends LitElement {
       let run: ScaledRun | undefined;
       return {
         start: () => {
-          const reply = thePlanner().scaled(input, chips, this.weak);
+          const reply = loadedPlanner().scaled(input, chips, this.weak);
           if (!reply.ok || !reply.search) return undefined;
           ({ run } = reply);
           return reply.search;
@@ -238,7 +238,7 @@ export class PlanSection extends LitElement {
     this.searching.add([
       {
         start: () => {
-          const reply = thePlanner().search(input);
+          const reply = loadedPlanner().search(input);
           return reply.ok ? reply.search : undefined;
         },
         bestOnly: true,
@@ -347,7 +347,7 @@ export class PlanSection extends LitElement {
 
   private renderMemory(): TemplateResult {
     const { scope } = this;
-    const reply = thePlanner().stages(ownInput(scope));
+    const reply = loadedPlanner().stages(ownInput(scope));
     if (!reply.ok) return this.notNow;
     const bars = (data: BarsData): TemplateResult =>
       html`<scaling-bars
@@ -360,7 +360,7 @@ export class PlanSection extends LitElement {
 
   private renderTimeline(): TemplateResult {
     const { scope } = this;
-    const reply = thePlanner().timeline(ownInput(scope));
+    const reply = loadedPlanner().timeline(ownInput(scope));
     if (!reply.ok) return this.notNow;
     return html`<scaling-timeline
       .data=${timelineData(scope, reply)}
@@ -438,7 +438,7 @@ export class PlanSection extends LitElement {
   private renderLevers(): TemplateResult {
     const best = this.best[0];
     if (!best) return this.notNow;
-    return leverTable(this.scope, thePlanner().levers, this.pulled, best);
+    return leverTable(this.scope, loadedPlanner().levers, this.pulled, best);
   }
 
   private renderScaling(): TemplateResult {

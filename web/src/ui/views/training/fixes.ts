@@ -1,6 +1,6 @@
 // What the reader could do about a training that does not fit. Elements in posts do without.
 
-import type { Reply } from '../../../model/ask.ts';
+import type { Reply } from '../../../model/evaluate.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';

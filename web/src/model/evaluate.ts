@@ -23,7 +23,7 @@ type Method = (input: InputGroups) => Reply;
 let planner: Planner | undefined;
 
 /** Brings the planner, before which no plan can be asked for. */
-export async function bringPlanner(engine: Engine): Promise<void> {
+export async function loadPlanner(engine: Engine): Promise<void> {
   planner ??= await engine.planner();
 }
 
@@ -31,7 +31,7 @@ export async function bringPlanner(engine: Engine): Promise<void> {
 export const hasPlanner = (): boolean => planner !== undefined;
 
 /** The planner, once it has been brought. */
-export const thePlanner = (): Planner => planner!;
+export const loadedPlanner = (): Planner => planner!;
 
 /** What finds the layouts of plans that are divided the best way. */
 export interface Finder {
@@ -45,18 +45,18 @@ type MakeFinder = (engine: Engine, told: () => void) => Finder;
 let finders: MakeFinder | undefined;
 
 /** Tells what finds layouts; it comes with the view of plans. */
-export const offerFinder = (make: MakeFinder): void => void (finders = make);
+export const provideFinder = (make: MakeFinder): void => void (finders = make);
 
 /** A finder that calls `told` when there is more to tell; nothing before there can be one. */
 export const makeFinder: (...how: Parameters<MakeFinder>) => Finder | undefined = (engine, told) =>
   planner && finders?.(engine, told);
 
 /** Whether `ask` can tell at once. */
-export const canAsk = ({ view, layout, found }: State): boolean =>
+export const canEvaluate = ({ view, layout, found }: State): boolean =>
   view !== 'plan' || (planner !== undefined && (layout === 'fixed' || found !== undefined));
 
 /** One crossing into the core: what `state` asks, answered or refused. */
-export function ask(engine: Engine, state: State): Reply {
+export function evaluate(engine: Engine, state: State): Reply {
   const methods = {
     training: engine.estimate,
     operation: engine.roofline,
@@ -67,8 +67,8 @@ export function ask(engine: Engine, state: State): Reply {
 }
 
 /** The same of a state near one that is asked: of the best way, the layout matters not. */
-export const probe = (engine: Engine, state: State): Reply =>
-  ask(engine, state.layout === 'best' ? { ...state, found: undivided(engine) } : state);
+export const evaluateNearby = (engine: Engine, state: State): Reply =>
+  evaluate(engine, state.layout === 'best' ? { ...state, found: undivided(engine) } : state);
 
 /** A layout that divides nothing. */
 export function undivided(engine: Engine): FoundLayout {
@@ -79,7 +79,7 @@ export function undivided(engine: Engine): FoundLayout {
 let derivations: Derivations | undefined;
 
 /** Brings what explains answers. */
-export async function bringDerivations(engine: Engine): Promise<void> {
+export async function loadDerivations(engine: Engine): Promise<void> {
   derivations ??= await engine.derivations();
 }
 

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/index.ts';
-import { ask, type Answers, type Reply } from './ask.ts';
+import { evaluate, type Answers, type Reply } from './evaluate.ts';
 import type { State } from './state.ts';
 import type { Question } from './views.ts';
 
 /** A state that has answers. */
-export interface Finding {
+export interface EvaluatedState {
   readonly state: State;
   readonly answers: Answers;
 }
@@ -12,16 +12,16 @@ export interface Finding {
 export type Change = 'up' | 'down';
 
 /** What was asked and answered: of each question the last valid state, while the present is not. */
-export class Findings {
+export class Evaluation {
   /** To the present state, where it has been asked. */
   reply: Reply | undefined;
   /** How each answer moved at the last change. */
   changes: ReadonlyMap<string, Change> = new Map();
   /** Flips with each change, so that its mark starts anew. */
-  beat = false;
-  private readonly last: Partial<Record<Question, Finding>> = {};
+  parity = false;
+  private readonly last: Partial<Record<Question, EvaluatedState>> = {};
 
-  of(state: State): Finding | undefined {
+  of(state: State): EvaluatedState | undefined {
     return this.last[state.view];
   }
 
@@ -30,13 +30,13 @@ export class Findings {
     this.reply = undefined;
   }
 
-  look(engine: Engine, state: State): void {
+  evaluate(engine: Engine, state: State): void {
     const before = this.last[state.view];
-    this.reply = ask(engine, state);
+    this.reply = evaluate(engine, state);
     const now = this.reply.ok ? { state, answers: this.reply.answers } : before;
     if (now) this.last[state.view] = now;
     if (!before || !now || before.answers === now.answers) return;
-    this.beat = !this.beat;
+    this.parity = !this.parity;
     this.changes = differences(before.answers, now.answers);
   }
 }
