@@ -16,7 +16,7 @@ import { comparison, overviews } from '../features/compare/compare.ts';
 import { examplesPanel } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
 import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
-import { hides } from '../parts/answers/guess.ts';
+import { isHidden } from '../parts/answers/quiz.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
 import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
@@ -190,7 +190,7 @@ export class ScalingPage extends Calculator {
                   ${comparison(scope, undefined)} ${unanswered(scope)}
                 </div>`
         }
-        ${found && hides(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
+        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
         ${overviews(scope)}
       </main>
@@ -207,7 +207,7 @@ export class ScalingPage extends Calculator {
       <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
         ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
         ${comparison(now, results)}
-        ${hides(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
+        ${isHidden(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
         ${answers(scope, results)}
       </div>`;
   }

@@ -6,7 +6,7 @@ import { kept } from '../../../compare/pinned.ts';
 import { isModelKind } from '../../../model/presentation.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { hides } from '../../parts/answers/guess.ts';
+import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -20,7 +20,7 @@ export function comparison(
   results: Results | undefined,
 ): TemplateResult | typeof nothing {
   const { state, text } = scope;
-  if (results ? hides(scope, ...results.keys) : !state.pinned) return nothing;
+  if (results ? isHidden(scope, ...results.keys) : !state.pinned) return nothing;
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
       // What has no answers is not worth keeping.

@@ -11,7 +11,7 @@ import { spokenUnit } from '../../../model/presentation.ts';
 import { chipSources, own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { hides } from '../../parts/answers/guess.ts';
+import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionText } from '../../parts/question/question.ts';
 import { Results } from '../../parts/answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -190,7 +190,7 @@ export class Overview extends LitElement {
   /** Those that the reader picked; else the usual ones, but for what is the same in all rows. */
   private columns(): { columns: AnswerInfo[]; common: ReadonlyMap<string, Answer> } {
     const { scope, infos } = this;
-    const seen = (key: string): boolean => !hides(scope, key);
+    const seen = (key: string): boolean => !isHidden(scope, key);
     const usual = this.usual().filter(seen);
     const chosen = picked.get(this.place);
     const common = chosen ? new Map<string, Answer>() : this.common(usual);
@@ -490,7 +490,7 @@ export class Overview extends LitElement {
         html`<fieldset class="columns">
             <legend class="hidden">${words.table.columns}</legend>
             ${[...this.infos.values()]
-              .filter(({ key }) => !hides(scope, key))
+              .filter(({ key }) => !isHidden(scope, key))
               .map(
                 ({ key }) =>
                   html`<label

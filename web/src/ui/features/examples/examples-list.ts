@@ -15,7 +15,7 @@ import { evaluate, canEvaluate, type Answer } from '../../../model/evaluate.ts';
 import { keeping } from '../../../compare/pinned.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { answeredPart, linkOf, openPart } from '../../parts/answers/guess.ts';
+import { answeredPart, linkOf, openPart } from '../../parts/answers/quiz.ts';
 import text from './examples.css?inline';
 import type { Scope } from '../../kit/scope.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';

@@ -1,13 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';
-import { guessFrom } from '../../parts/answers/guess.ts';
+import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 // The questions and what draws them load when the panel opens.
 const list = new Feature(async () => {
   const { readExamples } = await import('./examples-list.ts');
-  guessFrom(({ description }) => readExamples(description));
+  provideQuiz(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');
 

@@ -6,7 +6,7 @@ import { writeAddress } from '../../../link/address.ts';
 import { evaluate, inputsOf } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { tagOf } from '../../../i18n/language.ts';
-import { hides } from '../../parts/answers/guess.ts';
+import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import { Results } from '../../parts/answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -22,7 +22,7 @@ export function gather(scope: Scope, words: Words): Omit<Shared, 'address'> {
     key,
     label,
     said: results.say(key),
-    value: hides(scope, key) ? null : (results.number(key) ?? (results.choice(key) || null)),
+    value: isHidden(scope, key) ? null : (results.number(key) ?? (results.choice(key) || null)),
     unit: results.unit(key),
   });
   const input = (id: FieldId): Line => ({

@@ -14,7 +14,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
-import { bookNote, hides } from '../../parts/answers/guess.ts';
+import { bookNote, isHidden } from '../../parts/answers/quiz.ts';
 import type { Printed } from './printed.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -136,7 +136,7 @@ function inputs(scope: Scope): TemplateResult {
 function answer(scope: Scope, results: Results, row: Row, paper: Paper): TemplateResult {
   const { key } = row;
   const derived = row.derive ?? [key];
-  const hidden = hides(scope, key, ...derived);
+  const hidden = isHidden(scope, key, ...derived);
   const book = bookNote(scope, key);
   return html`<section class="told" data-told=${key}>
     <div class="whole">

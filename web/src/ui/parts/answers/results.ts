@@ -2,7 +2,7 @@ import type { AnswerInfo } from '../../../engine/index.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { Change } from '../../../model/evaluation.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import { hides } from './guess.ts';
+import { isHidden } from './quiz.ts';
 import type { Scope } from '../../kit/scope.ts';
 
 /** The answers to one question, with what the page needs to say them. */
@@ -51,7 +51,7 @@ export class Results {
 
   /** In words, whatever it is: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
   say(key: string): string {
-    if (hides(this.scope, key)) return '…';
+    if (isHidden(this.scope, key)) return '…';
     const answer = this.all[key];
     const { text, format } = this.scope;
     if (typeof answer === 'number') return format.say(answer, this.spoken(key));

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldBeside } from '../question/assumptions.ts';
-import { bookNote, hides } from './guess.ts';
+import { bookNote, isHidden } from './quiz.ts';
 import type { Results } from './results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { withTerms } from '../term.ts';
@@ -11,7 +11,7 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
   const { key } = row;
   const title = row.title ?? scope.answer(key).label;
   const { text, format } = scope;
-  if (hides(scope, key, ...(row.derive ?? []))) {
+  if (isHidden(scope, key, ...(row.derive ?? []))) {
     return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
       <h3 id="answer-${key}">${title}</h3>
       <p class="large"><span class="words">${text.examples.guessFirst}</span></p>

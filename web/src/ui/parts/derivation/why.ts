@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Step } from '../../../engine/index.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { hides } from '../answers/guess.ts';
+import { isHidden } from '../answers/quiz.ts';
 import { lazily } from '../../kit/lazily.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -19,7 +19,7 @@ export function why(
 
 export function derivations(scope: Scope, results: Results, keys: string[]): TemplateResult[] {
   return keys
-    .filter((key) => results.absence(key) === undefined && !hides(scope, key))
+    .filter((key) => results.absence(key) === undefined && !isHidden(scope, key))
     .map((key) =>
       disclosure(
         scope,

@@ -22,7 +22,7 @@ export function linkOf({ description, state }: Scope): string {
 }
 
 /** A worked question, as far as it decides what is hidden. */
-interface Asked {
+interface QuizQuestion {
   id: string;
   /** The answer that it asks for. */
   answer: string;
@@ -30,15 +30,15 @@ interface Asked {
   link: string;
 }
 
-let examplesOf: ((scope: Scope) => readonly Asked[]) | undefined;
+let examplesOf: ((scope: Scope) => readonly QuizQuestion[]) | undefined;
 
 /** Told once the worked questions are there, before which none can wait. */
-export function guessFrom(examples: typeof examplesOf): void {
+export function provideQuiz(examples: typeof examplesOf): void {
   examplesOf = examples;
 }
 
 /** The question that waits for a guess, if the page's state is its own. */
-function waiting(scope: Scope): Asked | undefined {
+function openQuestion(scope: Scope): QuizQuestion | undefined {
   const { open } = scope;
   const asked = examplesOf?.(scope).find(
     ({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)),
@@ -47,8 +47,8 @@ function waiting(scope: Scope): Asked | undefined {
 }
 
 /** Whether any of these answers is just being asked for, and should not be shown. */
-export function hides(scope: Scope, ...answers: string[]): boolean {
-  const answer = waiting(scope)?.answer;
+export function isHidden(scope: Scope, ...answers: string[]): boolean {
+  const answer = openQuestion(scope)?.answer;
   return answer !== undefined && answers.includes(answer);
 }
 
@@ -56,5 +56,5 @@ export function hides(scope: Scope, ...answers: string[]): boolean {
 export function bookNote(scope: Scope, answer: string): string | undefined {
   const notes: Partial<Record<string, Partial<Record<string, string>>>> = scope.text.examples.notes;
   const note = notes[linkOf(scope)]?.[answer];
-  return note !== undefined && !hides(scope, answer) ? note : undefined;
+  return note !== undefined && !isHidden(scope, answer) ? note : undefined;
 }
