@@ -13,7 +13,7 @@ import { heatMapSetting } from './heat-map-setting.ts';
 import { rooflineData } from './roofline-data.ts';
 import { rooflineSetting } from './roofline-setting.ts';
 import type { Setting } from './setting.ts';
-import type { Subject } from './subject.ts';
+import type { ChartQuery } from './chart-query.ts';
 import { sweepData } from './sweep-data.ts';
 import { sweepSetting } from './sweep-setting.ts';
 
@@ -29,20 +29,20 @@ type Draw = (host: ChartHost) => TemplateResult;
 
 interface ChartKind {
   /** Computes what is drawn; nothing where the question has nothing to draw. */
-  prepare(subject: Subject): Draw | undefined;
+  prepare(query: ChartQuery): Draw | undefined;
   /** What the chart shows, as a sentence with controls in it. */
   setting(setting: Setting): TemplateResult;
 }
 
 /** Keeps the type of a chart's data between computing and drawing it. */
 const kind = <Data>(
-  dataOf: (subject: Subject) => Data | undefined,
+  dataOf: (query: ChartQuery) => Data | undefined,
   setting: ChartKind['setting'],
-  draw: (data: Data, host: ChartHost, subject: Subject) => TemplateResult,
+  draw: (data: Data, host: ChartHost, query: ChartQuery) => TemplateResult,
 ): ChartKind => ({
-  prepare(subject) {
-    const data = dataOf(subject);
-    return data && ((host) => draw(data, host, subject));
+  prepare(query) {
+    const data = dataOf(query);
+    return data && ((host) => draw(data, host, query));
   },
   setting,
 });
@@ -75,13 +75,13 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
   heatMap: kind(
     heatMapData,
     heatMapSetting,
-    (data, host, subject) =>
+    (data, host, query) =>
       html`<scaling-heat-map
         .data=${data}
         .format=${host.scope.format}
         .words=${host.words}
         @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
-          const [over, against] = mapAxes(subject);
+          const [over, against] = mapAxes(query);
           host.move([step(over, data.x.values, x), step(against, data.y.values, y)], done);
         }}
       ></scaling-heat-map>`,

@@ -1,6 +1,6 @@
 import type { Crossing } from '../../../engine/index.ts';
 import type { Ranged } from './axis.ts';
-import type { Subject } from './subject.ts';
+import type { ChartQuery } from './chart-query.ts';
 
 /** Below this, between which of two counts a place lies says more than its nearest number. */
 const few = 100;
@@ -9,7 +9,7 @@ const few = 100;
  * A place on an axis in words, rounded as answers are: the critical batch of a chart is that of the
  * answer. Among few counts, the one after which something is so.
  */
-export function sayPlace({ scope }: Subject, { info }: Ranged, at: number): string {
+export function sayPlace({ scope }: ChartQuery, { info }: Ranged, at: number): string {
   const { format } = scope;
   if (info.kind === 'count') return format.count(at < few ? Math.floor(at) : at);
   return format.say(at, info.unit);
@@ -20,8 +20,8 @@ export const inSentence = (label: string): string =>
   /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 
 /** What changes along an axis, as seen from the reader's own state: `Compute-bound above batch B = 272`. */
-export function finding(subject: Subject, axis: Ranged, crossings: readonly Crossing[]): string {
-  const { scope, results, bound } = subject;
+export function finding(query: ChartQuery, axis: Ranged, crossings: readonly Crossing[]): string {
+  const { scope, results, bound } = query;
   const { findings } = scope.text.charts;
   const name = (choice: string): string => scope.choiceOfAnswer(bound, choice);
   const before = crossings.filter(({ at }) => at <= axis.own).at(-1);
@@ -32,23 +32,23 @@ export function finding(subject: Subject, axis: Ranged, crossings: readonly Cros
     field,
     // What has a unit needs no name.
     name: axis.info.unit ? '' : scope.fill(findings.name, { field }),
-    own: sayPlace(subject, axis, axis.own),
-    from: sayPlace(subject, axis, axis.from),
-    to: sayPlace(subject, axis, axis.to),
+    own: sayPlace(query, axis, axis.own),
+    from: sayPlace(query, axis, axis.from),
+    to: sayPlace(query, axis, axis.to),
     here: name(here),
   };
   if (before) {
     return scope.fill(findings.reached, {
       ...parts,
       bound: name(before.after),
-      at: sayPlace(subject, axis, before.at),
+      at: sayPlace(query, axis, before.at),
     });
   }
   if (after) {
     return scope.fill(findings.ahead, {
       ...parts,
       bound: inSentence(name(after.after)),
-      at: sayPlace(subject, axis, after.at),
+      at: sayPlace(query, axis, after.at),
     });
   }
   return here ? scope.fill(findings.always, parts) : scope.label(axis.field);

@@ -1,30 +1,30 @@
 import type { Bound, HeatMapData } from '../../../charts/index.ts';
 import { rangedAxis, usualAxis, usualSecondAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
-import type { Subject } from './subject.ts';
+import type { ChartQuery } from './chart-query.ts';
 
 const cells = 100;
 
 /** What binds over two inputs. */
-export function heatMapData(subject: Subject): HeatMapData | undefined {
-  const { scope, bound } = subject;
+export function heatMapData(query: ChartQuery): HeatMapData | undefined {
+  const { scope, bound } = query;
   const { text } = scope;
-  const [x, y] = mapAxes(subject);
+  const [x, y] = mapAxes(query);
   const [xs, ys] = [valuesAlong(x, cells), valuesAlong(y, cells)];
-  const found = subject.map({ field: x.field, values: xs }, { field: y.field, values: ys });
+  const found = query.map({ field: x.field, values: xs }, { field: y.field, values: ys });
   if (!found) return undefined;
-  const choices = subject.choices(bound);
+  const choices = query.choices(bound);
   const inside = [x, y].every(({ own, from, to }) => own >= from && own <= to);
-  const here = choices.indexOf(subject.results.choice(bound));
+  const here = choices.indexOf(query.results.choice(bound));
   return {
-    title: finding(subject, x, subject.crossings(x)),
+    title: finding(query, x, query.crossings(x)),
     description: scope.fill(text.charts.descriptions.heatMap, {
       x: inSentence(scope.label(x.field)),
       y: inSentence(scope.label(y.field)),
-      xFrom: sayPlace(subject, x, x.from),
-      xTo: sayPlace(subject, x, x.to),
-      yFrom: sayPlace(subject, y, y.from),
-      yTo: sayPlace(subject, y, y.to),
+      xFrom: sayPlace(query, x, x.from),
+      xTo: sayPlace(query, x, x.to),
+      yFrom: sayPlace(query, y, y.from),
+      yTo: sayPlace(query, y, y.to),
     }),
     file: `${bound}-${x.field}-${y.field}`.replaceAll('.', '-'),
     x: { label: scope.label(x.field), unit: x.info.unit, scale: 'log', values: xs },
@@ -42,7 +42,7 @@ export function heatMapData(subject: Subject): HeatMapData | undefined {
   };
 }
 
-export function mapAxes({ scope }: Subject): [Ranged, Ranged] {
+export function mapAxes({ scope }: ChartQuery): [Ranged, Ranged] {
   const { over, against } = scope.state.charts;
   const x = rangedAxis(scope, over, usualAxis(scope));
   const chosen = against?.field === x.field ? undefined : against;

@@ -4,7 +4,7 @@ import type { Setting } from './setting.ts';
 
 /** The two inputs over which it is drawn what binds. */
 export function heatMapSetting(setting: Setting): TemplateResult {
-  const [x, y] = mapAxes(setting.subject);
+  const [x, y] = mapAxes(setting.query);
   const over = setting.axis('over', x);
   const against = setting.axis('against', y);
   return setting.sentence(setting.scope.text.charts.sentences.heatMap, {

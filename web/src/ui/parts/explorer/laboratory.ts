@@ -16,7 +16,7 @@ import type { Scope } from '../../kit/scope.ts';
 import { chartKinds, type ChartHost } from './chart-kinds.ts';
 import { Holdings } from './holdings.ts';
 import { Setting, type SettingHost } from './setting.ts';
-import { Subject } from './subject.ts';
+import { ChartQuery } from './chart-query.ts';
 
 /**
  * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
@@ -36,7 +36,7 @@ export class Laboratory extends LitElement implements SettingHost, ChartHost {
   readonly drafts = new Map<string, string>();
   /** It is from here that what charts show is changed, not by the link. */
   private changing = false;
-  private subject: Subject | undefined;
+  private query: ChartQuery | undefined;
   private drawn:
     { chart: Chart; draw: ReturnType<(typeof chartKinds)[Chart]['prepare']> } | undefined;
 
@@ -61,16 +61,16 @@ export class Laboratory extends LitElement implements SettingHost, ChartHost {
     if (others && !this.changing) this.drafts.clear();
     this.changing = false;
     if (before && before.state === scope.state && before.text === scope.text) return;
-    this.subject = new Subject(scope, this.results);
-    const { chart, subject } = this;
-    this.drawn = { chart, draw: chartKinds[chart].prepare(subject) };
+    this.query = new ChartQuery(scope, this.results);
+    const { chart, query } = this;
+    this.drawn = { chart, draw: chartKinds[chart].prepare(query) };
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { scope, subject, drawn } = this;
-    if (!subject || !drawn) return nothing;
+    const { scope, query, drawn } = this;
+    if (!query || !drawn) return nothing;
     const { charts: words } = scope.text;
-    const setting = new Setting(subject, this);
+    const setting = new Setting(query, this);
     const content = html`${
       drawn.draw ? drawn.draw(this) : html`<p class="nothing">${words.nothing}</p>`
     }

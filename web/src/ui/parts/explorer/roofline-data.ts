@@ -5,23 +5,23 @@ import { chipOf, figuresOf } from '../../../model/presets.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding } from './finding.ts';
-import type { Subject } from './subject.ts';
+import type { ChartQuery } from './chart-query.ts';
 
 const trackSteps = 160;
 
 /** What the operation reaches under what the chip allows. */
-export function rooflineData(subject: Subject): RooflineData | undefined {
-  const { scope, results } = subject;
+export function rooflineData(query: ChartQuery): RooflineData | undefined {
+  const { scope, results } = query;
   const { text } = scope;
-  const roofs = subject.roofs();
+  const roofs = query.roofs();
   if (!roofs.ok) return undefined;
   const own = ownFormat(scope);
   const level = String(scope.value('operation.operandsIn'));
   const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
-  const point = ownPoint(subject);
-  const others = (scope.state.charts.overlay ?? []).flatMap((id) => other(subject, id, own, level));
+  const point = ownPoint(query);
+  const others = (scope.state.charts.overlay ?? []).flatMap((id) => other(query, id, own, level));
   return {
-    title: finding(subject, axis, subject.crossings(axis)),
+    title: finding(query, axis, query.crossings(axis)),
     description: scope.fill(text.charts.descriptions.roofline, {
       chip: scope.called('chip'),
       intensity: results.say('intensity'),
@@ -42,7 +42,7 @@ export function rooflineData(subject: Subject): RooflineData | undefined {
       bound: slope.level === 'network' ? 'network' : 'memory',
       own: slope.level === level,
     })),
-    zones: zones(subject, roofs, own, level),
+    zones: zones(query, roofs, own, level),
     chip: {
       label: scope.called('chip'),
       says: sayRidge(scope, results.number('criticalIntensity'), results.number('achievedFlops')),
@@ -50,10 +50,10 @@ export function rooflineData(subject: Subject): RooflineData | undefined {
     chips: others.map(({ chip }) => chip),
     points: [
       ...(point ? [point] : []),
-      ...layerPoints(subject),
+      ...layerPoints(query),
       ...others.flatMap(({ point: there }, chip) => (there ? [{ ...there, chip }] : [])),
     ],
-    ...(point && track(subject, axis)),
+    ...(point && track(query, axis)),
   };
 }
 
@@ -65,7 +65,7 @@ const ownFormat = (scope: Scope): string =>
 
 /** Between the ridges of the memories: where all bind, where only the slow ones, where computing. */
 function zones(
-  { scope }: Subject,
+  { scope }: ChartQuery,
   { peaks, slopes, ridges }: Roofs,
   own: string,
   level: string,
@@ -94,7 +94,7 @@ function zones(
 
 const isNear = (level: MemoryLevel): boolean => level === 'hbm' || level === 'onChip';
 
-function ownPoint({ scope, results }: Subject): Point | undefined {
+function ownPoint({ scope, results }: ChartQuery): Point | undefined {
   const intensity = results.number('intensity');
   const achieved = results.number('achievedFlops');
   if (intensity === undefined || achieved === undefined) return undefined;
@@ -103,13 +103,13 @@ function ownPoint({ scope, results }: Subject): Point | undefined {
 }
 
 /** The operations of a layer of the model, for as many tokens as the reader says. */
-function layerPoints(subject: Subject): Point[] {
-  const { scope } = subject;
+function layerPoints(query: ChartQuery): Point[] {
+  const { scope } = query;
   const kinds = modelKinds.filter((kind) => kind !== scope.value('operation.kind'));
-  const series = subject.sweep('operation.kind', kinds, ['intensity', 'achievedFlops', 'bound']);
+  const series = query.sweep('operation.kind', kinds, ['intensity', 'achievedFlops', 'bound']);
   if (!series) return [];
   const { intensity, achievedFlops, bound } = series;
-  const bounds = subject.choices('bound');
+  const bounds = query.choices('bound');
   return kinds.flatMap((kind, index) => {
     if (!intensity || !achievedFlops || !bound) return [];
     if (intensity.absent[index] || achievedFlops.absent[index] || bound.absent[index]) return [];
@@ -123,9 +123,9 @@ function layerPoints(subject: Subject): Point[] {
 }
 
 /** Where the reader's own point goes along the axis; none where that leads it nowhere. */
-function track(subject: Subject, axis: Ranged): { track: Track } | undefined {
+function track(query: ChartQuery, axis: Ranged): { track: Track } | undefined {
   const values = valuesAlong(axis, trackSteps, [axis.own]);
-  const series = subject.sweep(axis.field, values, ['intensity', 'achievedFlops']);
+  const series = query.sweep(axis.field, values, ['intensity', 'achievedFlops']);
   const { intensity, achievedFlops } = series ?? {};
   if (!intensity || !achievedFlops) return undefined;
   const steps = values.flatMap((value, index) =>
@@ -136,7 +136,7 @@ function track(subject: Subject, axis: Ranged): { track: Track } | undefined {
   const rises = steps.every((step, index) => step.intensity >= (steps[index - 1]?.intensity ?? 0));
   const moves = (steps.at(-1)?.intensity ?? 0) > (steps[0]?.intensity ?? 0);
   if (!rises || !moves) return undefined;
-  const { scope } = subject;
+  const { scope } = query;
   const label = scope.label(axis.field);
   return { track: { label, unit: axis.info.unit, steps, value: axis.own } };
 }
@@ -148,11 +148,11 @@ interface Other {
 }
 
 /** The roof of another chip, in the same format or the nearest that it has. */
-function other(subject: Subject, id: string, own: string, level: string): Other[] {
-  const { scope } = subject;
+function other(query: ChartQuery, id: string, own: string, level: string): Other[] {
+  const { scope } = query;
   const chip = chipOf(id);
   const figures = figuresOf(chip, scope.state.figures);
-  const roofs = subject.roofs(figures);
+  const roofs = query.roofs(figures);
   if (!roofs.ok) return [];
   const peak = [own, 'bf16', 'fp16', 'fp32']
     .map((name) => roofs.peaks.findIndex(({ format }) => format === name))
@@ -162,7 +162,7 @@ function other(subject: Subject, id: string, own: string, level: string): Other[
     .find((found) => found >= 0);
   if (peak === undefined || slope === undefined) return [];
   const { format, rate } = roofs.peaks[peak]!;
-  const reached = subject.elsewhere(figures, format);
+  const reached = query.elsewhere(figures, format);
   const point: Point | undefined = reached && {
     ...reached,
     label: scope.fill(scope.text.charts.ownOn, { chip: chip.name }),

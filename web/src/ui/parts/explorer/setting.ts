@@ -10,7 +10,7 @@ import type { Edit } from '../../kit/number-control.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { withTerms } from '../term.ts';
 import { axisFields, type Ranged } from './axis.ts';
-import type { Subject } from './subject.ts';
+import type { ChartQuery } from './chart-query.ts';
 
 export type Piece = TemplateResult | string;
 
@@ -55,10 +55,10 @@ export class Setting {
   private readonly wrong: unknown[] = [];
 
   constructor(
-    readonly subject: Subject,
+    readonly query: ChartQuery,
     private readonly host: SettingHost,
   ) {
-    this.scope = subject.scope;
+    this.scope = query.scope;
   }
 
   sentence(text: string, parts: Record<string, Piece>): TemplateResult {

@@ -8,7 +8,7 @@ import type { Scope } from '../../kit/scope.ts';
 import { exploredIn } from './questions.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
-import { Subject, type Changes } from './subject.ts';
+import { ChartQuery, type Changes } from './chart-query.ts';
 
 const samples = 512;
 
@@ -19,30 +19,30 @@ interface Setting {
 }
 
 /** An answer along an axis, a line for each setting. */
-export function sweepData(subject: Subject): SweepData | undefined {
-  const { scope } = subject;
+export function sweepData(query: ChartQuery): SweepData | undefined {
+  const { scope } = query;
   const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
   const answer = sweptAnswer(scope);
   const lines = settings(scope).map((setting) => {
-    const crossings = subject.crossings(axis, setting.changes);
+    const crossings = query.crossings(axis, setting.changes);
     return { setting, crossings };
   });
   const critical = lines.flatMap(({ crossings }) => crossings.map(({ at }) => reached(axis, at)));
   const values = valuesAlong(axis, samples, [axis.own, ...critical]);
   const drawn = lines.flatMap(({ setting, crossings }) =>
-    line(subject, axis, values, answer, setting, crossings),
+    line(query, axis, values, answer, setting, crossings),
   );
   if (drawn.length === 0) return undefined;
   const own = lines.find(({ setting }) => setting.own)?.crossings ?? [];
   const { label, unit } = answerInfo(scope, answer);
   const percent = unit === '%';
   return {
-    title: finding(subject, axis, own),
+    title: finding(query, axis, own),
     description: scope.fill(scope.text.charts.descriptions.sweep, {
       answer: label,
       field: inSentence(scope.label(axis.field)),
-      from: sayPlace(subject, axis, axis.from),
-      to: sayPlace(subject, axis, axis.to),
+      from: sayPlace(query, axis, axis.from),
+      to: sayPlace(query, axis, axis.to),
       lines: listed(drawn.map(({ line: { label: name } }) => name)),
     }),
     file: `${answer}-${axis.field.replace('.', '-')}`,
@@ -114,16 +114,16 @@ function sayFields(scope: Scope, fields: readonly FieldId[], value: FieldValue):
 }
 
 function line(
-  subject: Subject,
+  query: ChartQuery,
   axis: Ranged,
   values: number[],
   answer: string,
   { label, changes, own }: Setting,
   crossings: readonly Crossing[],
 ): { line: Line; marks: Mark[] }[] {
-  const drawn = subject.sweep(axis.field, values, [answer], changes)?.[answer];
+  const drawn = query.sweep(axis.field, values, [answer], changes)?.[answer];
   if (!drawn) return [];
-  const last = crossings.at(-1)?.after ?? boundThroughout(subject, axis, values, drawn, changes);
+  const last = crossings.at(-1)?.after ?? boundThroughout(query, axis, values, drawn, changes);
   const parts = [
     ...crossings.map(({ at, before }) => ({ until: at, bound: before })),
     { bound: last },
@@ -132,7 +132,7 @@ function line(
     const value = drawn.values[values.indexOf(reached(axis, at))];
     return {
       at,
-      label: sayPlace(subject, axis, at),
+      label: sayPlace(query, axis, at),
       ...(value !== undefined && { value }),
       ...(isBound(after) && { bound: after }),
     };
@@ -155,7 +155,7 @@ function line(
 
 /** What binds along a line on which nothing changes. */
 function boundThroughout(
-  subject: Subject,
+  query: ChartQuery,
   axis: Ranged,
   values: number[],
   drawn: Samples,
@@ -163,9 +163,9 @@ function boundThroughout(
 ): string | undefined {
   const place = values[drawn.absent.indexOf(0)];
   if (place === undefined) return undefined;
-  const { bound } = subject;
-  const sample = subject.sweep(axis.field, [place], [bound], changes)?.[bound];
-  return sample && subject.choices(bound)[sample.values[0]!];
+  const { bound } = query;
+  const sample = query.sweep(axis.field, [place], [bound], changes)?.[bound];
+  return sample && query.choices(bound)[sample.values[0]!];
 }
 
 /** Where lines meet at a critical point, it is marked once. */

@@ -44,9 +44,9 @@ export function sweepSetting(setting: Setting): TemplateResult {
 }
 
 function answer(setting: Setting): Piece {
-  const { scope, subject } = setting;
+  const { scope, query } = setting;
   const chosen = sweptAnswer(scope);
-  const keys = usualAnswers.filter((key) => subject.results.number(key) !== undefined);
+  const keys = usualAnswers.filter((key) => query.results.number(key) !== undefined);
   const options = [...new Set([...keys, chosen])].map((key) => ({
     value: key,
     label: scope.answer(key).label,

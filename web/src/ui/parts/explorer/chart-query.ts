@@ -47,7 +47,7 @@ interface AnyEngine {
 }
 
 /** The question that charts are about, which the engine answers again for other values. */
-export class Subject {
+export class ChartQuery {
   readonly question: QuestionName;
   /** The answer that says what binds. */
   readonly bound: 'bound' | 'collectiveBound';
