@@ -60,7 +60,7 @@ export abstract class Embedded extends Calculator {
 
   get result(): Result | undefined {
     const { engine } = this;
-    const found = this.findings.of(this.state);
+    const found = this.evaluation.of(this.state);
     if (!engine || !found) return undefined;
     const description = engine.describe();
     const infos = description.questions[found.state.view].answers;
@@ -138,7 +138,7 @@ export abstract class Embedded extends Calculator {
       });
       return;
     }
-    const { reply } = this.findings;
+    const { reply } = this.evaluation;
     if (!reply || !this.dictionary || !this.ready) return;
     const { result } = this;
     if (!this.told) this.tell('calc-ready', result ? { input: result.input, result } : {});
@@ -169,7 +169,7 @@ export abstract class Embedded extends Calculator {
     if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
     const scope = this.scopeOf(this.state);
     if (!scope || !settings) return nothing;
-    if (!this.ready || !(this.findings.reply || this.pending)) {
+    if (!this.ready || !(this.evaluation.reply || this.pending)) {
       return html`<div class="waiting" aria-live="polite">
           ${progressOf(scope, this.plans, this.texts)}
         </div>

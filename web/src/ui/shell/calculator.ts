@@ -72,7 +72,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
-  protected readonly findings = new Evaluation();
+  protected readonly evaluation = new Evaluation();
   /** The state that was last looked at. */
   private asked: State | undefined;
   private finder: Finder | undefined;
@@ -230,7 +230,7 @@ export abstract class Calculator extends LitElement implements Actions {
 
   explain(answer: string): Explanation | undefined {
     if (this.reasons.use(this) === undefined) return undefined;
-    return explain(this.engine!, this.findings.of(this.state)?.state ?? this.state, answer);
+    return explain(this.engine!, this.evaluation.of(this.state)?.state ?? this.state, answer);
   }
 
   // ---- from state to answers
@@ -253,8 +253,8 @@ export abstract class Calculator extends LitElement implements Actions {
     if (state) {
       // What was found is no edit of the reader's.
       this.state = this.asked = state;
-      this.findings.evaluate(engine, state);
-    } else this.findings.wait();
+      this.evaluation.evaluate(engine, state);
+    } else this.evaluation.wait();
   }
 
   private complete(engine: Engine): State | undefined {
@@ -270,7 +270,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Tells those who cannot see it what came out, or what is wrong, when it is a new thing. */
   private announce(silently: boolean): void {
     if (!this.ready) return;
-    const mistaken = this.drafts.size > 0 || this.findings.reply?.ok === false;
+    const mistaken = this.drafts.size > 0 || this.evaluation.reply?.ok === false;
     const news = mistaken ? '.message:not([data-notice])' : '.summary:not(.place)';
     const said = [...this.renderRoot.querySelectorAll(news)]
       .map((element) => element.textContent?.trim() ?? '')
@@ -302,7 +302,7 @@ export abstract class Calculator extends LitElement implements Actions {
   protected scopeOf(state: State): Scope | undefined {
     const { engine, dictionary, formatter: format } = this;
     if (!engine || !dictionary || !format) return undefined;
-    const { reply } = this.findings;
+    const { reply } = this.evaluation;
     return new Scope(
       this.language,
       dictionary,
@@ -319,15 +319,15 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** The answers, drawn with what they are for: after a mistake, an earlier input. */
   protected results(scope: Scope): { answered: Scope; results: Results } | undefined {
-    const { findings, state } = this;
-    const found = findings.of(state);
+    const { evaluation, state } = this;
+    const found = evaluation.of(state);
     if (!found) return undefined;
     const answered = found.state === state ? scope : this.scopeOf(found.state)!;
     answered.present = scope;
-    const stale = !(this.pending || findings.reply?.ok) || this.drafts.size > 0;
+    const stale = !(this.pending || evaluation.reply?.ok) || this.drafts.size > 0;
     return {
       answered,
-      results: new Results(answered, found.answers, findings.changes, findings.parity, stale),
+      results: new Results(answered, found.answers, evaluation.changes, evaluation.parity, stale),
     };
   }
 }

@@ -139,7 +139,7 @@ export class ScalingPage extends Calculator {
   }
 
   protected override render(): TemplateResult {
-    const { reply } = this.findings;
+    const { reply } = this.evaluation;
     if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
     const scope = this.scopeOf(this.state);
     if (!scope) return this.renderShell();

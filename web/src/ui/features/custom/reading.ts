@@ -7,15 +7,7 @@ import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
 /** What a config was read as: what it gives, what was taken, and what was left. */
 export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
   const { own, scope } = says;
-  const {
-    standing,
-    architecture,
-    fields,
-    assumptions,
-    unsupported: leftOut,
-    ignored,
-    problems,
-  } = reading;
+  const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
   const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
   const n = ignored.length;
   const warning =
@@ -49,9 +41,9 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
     </table>
     ${assumptions.length > 0 ? assumed(says, reading, assumptions) : nothing}
     ${
-      leftOut.length > 0
+      unsupported.length > 0
         ? html`<ul class="left-out">
-            ${leftOut.map((code) => html`<li>${own.leftOut[code]}</li>`)}
+            ${unsupported.map((code) => html`<li>${own.leftOut[code]}</li>`)}
           </ul>`
         : nothing
     }
