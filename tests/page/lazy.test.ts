@@ -94,7 +94,7 @@ describe('on the page', () => {
       },
       {
         name: 'charts',
-        missing: /laboratory-/,
+        missing: /explorer-/,
         press: '[data-view="operation"]',
         there: '[data-shows] figcaption',
       },

@@ -47,7 +47,7 @@ async function start(): Promise<void> {
       () => import('./engine/planner.ts'),
     );
   } else if (questions.some((each) => each === view && chartsOf(each).length > 0)) {
-    preload(() => import('./ui/parts/explorer/laboratory.ts'));
+    preload(() => import('./ui/parts/explorer/explorer.ts'));
   }
   try {
     await import('./ui/shell/page.ts');

@@ -41,7 +41,7 @@ const alone = [
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
-  page: ['laboratory', 'sweep'],
+  page: ['explorer', 'sweep'],
   planner: ['plan', 'planner'],
   derivations: ['derivations'],
 };

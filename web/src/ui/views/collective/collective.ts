@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { listed } from '../../../i18n/language.ts';
 import { chipFields, networkFields } from '../../parts/question/chip-fields.ts';
-import { laboratory } from '../../parts/explorer/place.ts';
+import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
@@ -24,7 +24,7 @@ export const collective: View = {
   rows,
   summary,
   figures: (scope, results) =>
-    html`<scaling-holdings .scope=${scope}></scaling-holdings> ${laboratory(scope, results)}`,
+    html`<scaling-holdings .scope=${scope}></scaling-holdings> ${explorer(scope, results)}`,
 };
 
 function sentence(scope: Scope): string {

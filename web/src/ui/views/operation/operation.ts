@@ -1,14 +1,14 @@
 import { isModelKind } from '../../../model/presentation.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 import { chipFields, priceFields } from '../../parts/question/chip-fields.ts';
-import { laboratory } from '../../parts/explorer/place.ts';
+import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { mesh, spansChips } from '../../parts/question/mesh.ts';
 import { operationRows } from './operation-answers.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { fieldsOf, type View } from '../../parts/view.ts';
 
-/** What bounds one operation: the roofline laboratory. */
+/** What bounds one operation: the roofline explorer. */
 export const operation: View = {
   sentence,
   groups: ['operation', 'mesh'],
@@ -32,7 +32,7 @@ export const operation: View = {
   large: ['lowerBound', 'bound'],
   rows: operationRows,
   summary,
-  figures: laboratory,
+  figures: explorer,
 };
 
 type Sentences = Scope['text']['sentence']['operation'];

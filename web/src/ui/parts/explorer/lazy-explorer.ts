@@ -4,10 +4,10 @@ import { lazily } from '../../kit/lazily.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 
-const charts = new Lazy(() => import('./laboratory.ts'));
+const charts = new Lazy(() => import('./explorer.ts'));
 
 /** The charts of a question, which load on first use; `alone`: the one that is shown, and no others. */
-export function laboratory(scope: Scope, results: Results, alone = false): unknown {
+export function explorer(scope: Scope, results: Results, alone = false): unknown {
   return lazily(
     scope,
     charts,

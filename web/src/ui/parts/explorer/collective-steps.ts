@@ -12,7 +12,7 @@ import { inputsOf } from '../../../model/evaluate.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import type { InputGroup } from '../../../model/presets.ts';
 import type { Scope } from '../../kit/scope.ts';
-import text from './holdings.css?inline';
+import text from './collective-steps.css?inline';
 
 const style = sheetOf(text);
 
@@ -24,7 +24,7 @@ const shades = 4;
 type Mesh = Record<'x' | 'y' | 'z', number>;
 
 /** A collective step by step: which chip holds how much of which part. Renders into its parent's tree. */
-export class Holdings extends LitElement {
+export class CollectiveSteps extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     step: { state: true },

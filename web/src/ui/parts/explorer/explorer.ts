@@ -14,7 +14,7 @@ import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { chartKinds, type ChartHost } from './chart-kinds.ts';
-import { Holdings } from './holdings.ts';
+import { CollectiveSteps } from './collective-steps.ts';
 import { Setting, type SettingHost } from './setting.ts';
 import { ChartQuery } from './chart-query.ts';
 
@@ -22,7 +22,7 @@ import { ChartQuery } from './chart-query.ts';
  * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
  * its parent's tree. What is drawn is reckoned anew only when the question changes.
  */
-export class Laboratory extends LitElement implements SettingHost, ChartHost {
+export class Explorer extends LitElement implements SettingHost, ChartHost {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     results: { attribute: false },
@@ -149,5 +149,5 @@ export class Laboratory extends LitElement implements SettingHost, ChartHost {
   }
 }
 
-define('scaling-laboratory', Laboratory);
-define('scaling-holdings', Holdings);
+define('scaling-laboratory', Explorer);
+define('scaling-holdings', CollectiveSteps);
