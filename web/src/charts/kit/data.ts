@@ -242,9 +242,9 @@ export interface TimelineData extends Finding {
   end: number;
 }
 
-// ---- front
+// ---- Pareto front
 
-export interface FrontPoint {
+export interface ParetoPoint {
   label: string;
   x: number;
   y: number;
@@ -252,15 +252,15 @@ export interface FrontPoint {
 }
 
 /** What can be had at best: less of x only for more of y. */
-export interface FrontData extends Finding {
+export interface ParetoFrontData extends Finding {
   x: ScaledAxis;
   y: ScaledAxis;
   /** Ascending by x. */
-  points: FrontPoint[];
+  points: ParetoPoint[];
   /** Which of the points the reader has chosen. */
   chosen?: number;
   /** The reader's own, where it is none of the points. */
-  own?: FrontPoint;
+  own?: ParetoPoint;
   /** Of x. */
   limits: Limit[];
 }

@@ -1,6 +1,11 @@
 // What the charts of a plan are given.
 
-import type { BarsData, FrontData, TimelineData, ValueMapData } from '../../../charts/plan.ts';
+import type {
+  BarsData,
+  ParetoFrontData,
+  TimelineData,
+  ValueMapData,
+} from '../../../charts/plan.ts';
 import type { Bound } from '../../../charts/kit/data.ts';
 import type {
   MapField,
@@ -156,12 +161,12 @@ export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
 const wideRange = 10;
 const giga = 1e9;
 
-export function frontData(
+export function paretoFrontData(
   scope: Scope,
   plans: readonly Plan[],
   limit: number,
   answers: Answers | undefined,
-): FrontData {
+): ParetoFrontData {
   const { format, text } = scope;
   const { front: words } = text.planner;
   const [least, most] = [plans[0]!, plans.at(-1)!];

@@ -28,7 +28,7 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { radios } from '../../kit/radios.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { bestTable } from './best.ts';
-import { frontData, layerData, mapData, memoryData, timelineData } from './drawings.ts';
+import { paretoFrontData, layerData, mapData, memoryData, timelineData } from './drawings.ts';
 import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './input.ts';
 import { changesTo } from './layouts.ts';
 import { bestOf, isPending, knownBest } from './finder.ts';
@@ -374,7 +374,7 @@ export class PlanSection extends LitElement {
     if (!found || found.front.length === 0) return this.notNow;
     const { front, limit } = found;
     return html`<scaling-front
-      .data=${frontData(scope, front, limit, this.answers)}
+      .data=${paretoFrontData(scope, front, limit, this.answers)}
       .format=${scope.format}
       .words=${this.words}
       @move=${({ detail }: CustomEvent<Move>) => this.use(front[detail.index]!)}

@@ -2,8 +2,14 @@ import { nothing, svg, type TemplateResult } from 'lit';
 import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import { axes } from '../kit/axes.ts';
-import type { FrontData } from '../kit/data.ts';
-import { chosenRadius, layFront, pointsOf, radius, type FrontLayout } from './front-layout.ts';
+import type { ParetoFrontData } from '../kit/data.ts';
+import {
+  chosenRadius,
+  layParetoFront,
+  pointsOf,
+  radius,
+  type ParetoFrontLayout,
+} from './pareto-front-layout.ts';
 import { keyed } from '../kit/keys.ts';
 import { hatching } from '../kit/kinds.ts';
 import { hardLimit, limitLines } from '../kit/limits.ts';
@@ -17,22 +23,22 @@ import type { PlanWords } from '../kit/words.ts';
 const reach = 24;
 
 /** What can be had at best: points of which the reader chooses one. */
-export class Front extends Picker<FrontData> {
-  private layout!: FrontLayout;
+export class ParetoFront extends Picker<ParetoFrontData> {
+  private layout!: ParetoFrontLayout;
 
-  protected override lay(data: FrontData, format: Formatter): void {
-    this.layout = layFront(data, this.width, format, this.measure);
+  protected override lay(data: ParetoFrontData, format: Formatter): void {
+    this.layout = layParetoFront(data, this.width, format, this.measure);
     this.height = this.layout.height;
     this.keepMarks(data);
   }
 
-  protected override count(data: FrontData): number {
+  protected override count(data: ParetoFrontData): number {
     return pointsOf(data).length;
   }
 
   // ---- drawing
 
-  protected override drawing(data: FrontData): TemplateResult {
+  protected override drawing(data: ParetoFrontData): TemplateResult {
     const { plot, x, y, xTicks, yTicks, dots, steps, limits, beyond } = this.layout;
     const limit = hardLimit(data.limits);
     return svg`
@@ -51,7 +57,11 @@ export class Front extends Picker<FrontData> {
       })}`;
   }
 
-  protected override reading(data: FrontData, format: Formatter, words: PlanWords): TemplateResult {
+  protected override reading(
+    data: ParetoFrontData,
+    format: Formatter,
+    words: PlanWords,
+  ): TemplateResult {
     const { dots, names } = this.layout;
     const own = this.mine ?? -1;
     const at = dots[own];
@@ -82,7 +92,7 @@ export class Front extends Picker<FrontData> {
   }
 
   protected override say(
-    data: FrontData,
+    data: ParetoFrontData,
     index: number | undefined,
     format: Formatter,
     words: PlanWords,
@@ -102,7 +112,7 @@ export class Front extends Picker<FrontData> {
     };
   }
 
-  protected override tabulate(data: FrontData, _: Formatter, words: PlanWords): Table {
+  protected override tabulate(data: ParetoFrontData, _: Formatter, words: PlanWords): Table {
     const { x, y } = data;
     return {
       columns: [
@@ -146,4 +156,4 @@ export class Front extends Picker<FrontData> {
   }
 }
 
-define('scaling-front', Front);
+define('scaling-front', ParetoFront);

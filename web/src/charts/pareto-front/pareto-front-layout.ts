@@ -1,6 +1,6 @@
 import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
-import type { FrontData, FrontPoint, ScaledAxis } from '../kit/data.ts';
+import type { ParetoFrontData, ParetoPoint, ScaledAxis } from '../kit/data.ts';
 import { Ground, around, boxAround, type Box, type Candidate, type Dot } from '../kit/labels.ts';
 import { hardLimit, layLimits, limitLine, usable, type PlacedLimit } from '../kit/limits.ts';
 import { hull, rounded, scale, type Range, type Scale } from '../kit/scale.ts';
@@ -11,7 +11,7 @@ import { linearTicks, logTicks, type Ticks } from '../kit/ticks.ts';
 export const radius = 5;
 export const chosenRadius = 8;
 
-export interface FrontLayout {
+export interface ParetoFrontLayout {
   height: number;
   plot: Box;
   x: Scale;
@@ -20,7 +20,7 @@ export interface FrontLayout {
   yTicks: Ticks;
   /** Of the points and then of the reader's own, if that is none of them. */
   dots: Dot[];
-  names: { point: FrontPoint; strong: boolean; at: Candidate }[];
+  names: { point: ParetoPoint; strong: boolean; at: Candidate }[];
   /** What is best up to each x. */
   steps: string;
   limits: PlacedLimit[];
@@ -28,15 +28,15 @@ export interface FrontLayout {
   beyond: number | undefined;
 }
 
-export const pointsOf = ({ points, own }: FrontData): FrontPoint[] =>
+export const pointsOf = ({ points, own }: ParetoFrontData): ParetoPoint[] =>
   own ? [...points, own] : points;
 
-export function layFront(
-  data: FrontData,
+export function layParetoFront(
+  data: ParetoFrontData,
   width: number,
   format: Formatter,
   measure: Measure,
-): FrontLayout {
+): ParetoFrontLayout {
   const limits = usable(data.limits);
   const first = small + 1 + limitLine;
   const top = first + (limits.length - 1) * limitLine + 8;
@@ -69,7 +69,7 @@ export function layFront(
     dots.map((dot) => boxAround(dot, radius + 2)),
     dots.slice(1, data.points.length).flatMap((dot, index) => between(dots[index]!, dot)),
   );
-  const names = named.flatMap((index): FrontLayout['names'] => {
+  const names = named.flatMap((index): ParetoFrontLayout['names'] => {
     const point = all[index]!;
     const size = index === strong ? normal : small;
     const text = measure(point.label, index === strong ? 600 : 400, size);
