@@ -15,7 +15,7 @@ import { question } from '../ui/parts/question/question.ts';
 import type { Results } from '../ui/parts/answers/results.ts';
 import { answerRow } from '../ui/parts/answers/row.ts';
 import { progressOf } from '../ui/kit/lazily.ts';
-import type { Ladder, Scope } from '../ui/kit/scope.ts';
+import type { DrawDerivation, Scope } from '../ui/kit/scope.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { style } from '../ui/kit/style.ts';
 import { viewOf } from '../ui/parts/view.ts';
@@ -87,7 +87,7 @@ export abstract class Embedded extends Calculator {
 
   protected override changed(_state: State): void {}
 
-  protected override async loadReasons(engine: Engine): Promise<Ladder> {
+  protected override async loadReasons(engine: Engine): Promise<DrawDerivation> {
     await loadDerivations(engine);
     return registry.draw!;
   }

@@ -1,8 +1,8 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import { createEngine, type Engine } from '../engine/index.ts';
-import { loadReasons } from '../ui/shell/bring.ts';
-import type { Ladder } from '../ui/kit/scope.ts';
+import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
+import type { DrawDerivation } from '../ui/kit/scope.ts';
 import { addPageViews, loadLazyViews } from '../ui/views/registry.ts';
 import { writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
@@ -42,8 +42,8 @@ class ScalingFrame extends Embedded {
     return loadLazyViews(engine);
   }
 
-  protected override loadReasons(engine: Engine): Promise<Ladder> {
-    return loadReasons(engine);
+  protected override loadReasons(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine);
   }
 
   /** Hosts' own history is not for a frame to write. */

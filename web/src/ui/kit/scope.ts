@@ -25,7 +25,7 @@ import { interpolate } from '../../i18n/interpolate.ts';
 import type { Edit } from './number-control.ts';
 
 /** Draws how answers came about. */
-export type Ladder = (scope: Scope, steps: readonly Step[]) => TemplateResult;
+export type DrawDerivation = (scope: Scope, steps: readonly Step[]) => TemplateResult;
 
 type Labels = Record<string, { label: string; help?: string }>;
 
@@ -43,7 +43,7 @@ export interface Actions {
   /** Draws the page anew: something that it shows is there now, or can't be had. */
   refresh(): void;
   /** What explains answers, and draws that. */
-  readonly reasons: Lazy<Ladder>;
+  readonly reasons: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
   /** How an answer came about, asked for only where it is shown; nothing before `reasons` are there. */

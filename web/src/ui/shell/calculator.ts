@@ -22,7 +22,7 @@ import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from '../kit/number-control.ts';
 import { PresetControl } from '../kit/preset-control.ts';
 import { Results } from '../parts/answers/results.ts';
-import { Scope, type Actions, type Ladder } from '../kit/scope.ts';
+import { Scope, type Actions, type DrawDerivation } from '../kit/scope.ts';
 import { style } from '../kit/style.ts';
 import { hasView } from '../parts/view.ts';
 
@@ -117,7 +117,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Loads the view of plans and the planner, which most readers don't need. */
   protected abstract loadPlans(engine: Engine): Promise<void>;
   /** Loads derivations, and what draws them. */
-  protected abstract loadReasons(engine: Engine): Promise<Ladder>;
+  protected abstract loadReasons(engine: Engine): Promise<DrawDerivation>;
 
   private async start(): Promise<void> {
     if (this.engine) return;

@@ -10,7 +10,7 @@ import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.t
 import { wishesOfReader } from '../../i18n/reader.ts';
 import { answers, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
-import { loadReasons } from './bring.ts';
+import { loadDerivationDrawing } from './load-derivations.ts';
 import { Calculator } from './calculator.ts';
 import { comparison, overviews } from '../features/compare/compare.ts';
 import { examplesPanel } from '../features/examples/examples.ts';
@@ -24,7 +24,7 @@ import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
 import { question } from '../parts/question/question.ts';
 import type { Results } from '../parts/answers/results.ts';
-import type { Ladder, Scope } from '../kit/scope.ts';
+import type { DrawDerivation, Scope } from '../kit/scope.ts';
 import { style } from '../kit/style.ts';
 import { loadTerms } from '../features/glossary/load.ts';
 import { viewOf } from '../parts/view.ts';
@@ -78,8 +78,8 @@ export class ScalingPage extends Calculator {
     return loadLazyViews(engine);
   }
 
-  protected override loadReasons(engine: Engine): Promise<Ladder> {
-    return loadReasons(engine);
+  protected override loadReasons(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine);
   }
 
   private readLocation(): void {

@@ -4,7 +4,7 @@ import type { Results } from './results.ts';
 import { answerRow } from './row.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { viewOf } from '../view.ts';
-import { derivations } from '../derivation/why.ts';
+import { relatedDerivations } from '../derivation/why.ts';
 
 /** What will be answered, while no input has answers. */
 export function unanswered(scope: Scope): TemplateResult {
@@ -41,7 +41,7 @@ export function answers(scope: Scope, results: Results): TemplateResult {
               kind: 'panel',
               summary: html`<span class="title">${scope.text.ui.moreAnswers}</span>`,
             },
-            () => derivations(scope, results, rest),
+            () => relatedDerivations(scope, results, rest),
           )
         : nothing
     }

@@ -14,10 +14,14 @@ export function why(
   related: string[],
 ): TemplateResult {
   const others = related.filter((key) => !keys.includes(key));
-  return html`${derivation(scope, keys)} ${derivations(scope, results, others)}`;
+  return html`${derivationOf(scope, keys)} ${relatedDerivations(scope, results, others)}`;
 }
 
-export function derivations(scope: Scope, results: Results, keys: string[]): TemplateResult[] {
+export function relatedDerivations(
+  scope: Scope,
+  results: Results,
+  keys: string[],
+): TemplateResult[] {
   return keys
     .filter((key) => results.absence(key) === undefined && !isHidden(scope, key))
     .map((key) =>
@@ -28,13 +32,13 @@ export function derivations(scope: Scope, results: Results, keys: string[]): Tem
           kind: 'other',
           summary: html`${scope.answer(key).label} <span class="number">${results.say(key)}</span>`,
         },
-        () => derivation(scope, [key]),
+        () => derivationOf(scope, [key]),
       ),
     );
 }
 
 /** One ladder for all of `keys`: what they rest on in common stands there once. */
-function derivation(scope: Scope, keys: string[]): unknown {
+function derivationOf(scope: Scope, keys: string[]): unknown {
   return lazily(scope, scope.actions.reasons, (draw) => {
     const steps = new Map<string, Step>();
     for (const key of keys) {

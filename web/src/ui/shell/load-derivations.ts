@@ -2,12 +2,12 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { loadDerivations } from '../../model/evaluate.ts';
-import type { Ladder } from '../kit/scope.ts';
+import type { DrawDerivation } from '../kit/scope.ts';
 
 /** Derivations, and what draws them. */
-export async function loadReasons(engine: Engine): Promise<Ladder> {
-  const [{ ladder }] = await Promise.all([
-    import('../parts/derivation/ladder.ts'),
+export async function loadDerivationDrawing(engine: Engine): Promise<DrawDerivation> {
+  const [{ drawDerivation: ladder }] = await Promise.all([
+    import('../parts/derivation/derivation.ts'),
     loadDerivations(engine),
   ]);
   return ladder;

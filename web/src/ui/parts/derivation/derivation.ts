@@ -10,7 +10,7 @@ import { symbol } from '../../../math/symbol.ts';
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
 /** How a result came about: the result on top, below it what it was made from, then the sources. */
-export function ladder(scope: Scope, steps: readonly Step[]): TemplateResult {
+export function drawDerivation(scope: Scope, steps: readonly Step[]): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
   const say = ({ key, value, unit, choice }: Quantity): string =>
     choice
