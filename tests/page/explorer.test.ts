@@ -19,7 +19,7 @@ import { unfinished, visits } from './visits.ts';
 
 const open = visits();
 
-/** A visit to the laboratory, once its charts are there. */
+/** A visit to the explorer, once its charts are there. */
 async function openLab(
   hash: string,
   ...options: Parameters<typeof open> extends [unknown?, ...infer Rest] ? Rest : never
@@ -464,9 +464,9 @@ describe('charts', () => {
     const page = await open();
     const loaded = () =>
       page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    expect((await loaded()).filter((name) => /laboratory/.test(name))).toEqual([]);
+    expect((await loaded()).filter((name) => /explorer/.test(name))).toEqual([]);
     await page.locator('[data-view="operation"]').click();
     await page.locator('[role="tabpanel"] figcaption').waitFor();
-    expect((await loaded()).filter((name) => /laboratory/.test(name))).toHaveLength(1);
+    expect((await loaded()).filter((name) => /explorer/.test(name))).toHaveLength(1);
   });
 });

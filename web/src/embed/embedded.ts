@@ -87,7 +87,7 @@ export abstract class Embedded extends Calculator {
 
   protected override changed(_state: State): void {}
 
-  protected override async loadReasons(engine: Engine): Promise<DrawDerivation> {
+  protected override async loadDerivations(engine: Engine): Promise<DrawDerivation> {
     await loadDerivations(engine);
     return registry.draw!;
   }

@@ -42,7 +42,7 @@ class ScalingFrame extends Embedded {
     return loadLazyViews(engine);
   }
 
-  protected override loadReasons(engine: Engine): Promise<DrawDerivation> {
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
     return loadDerivationDrawing(engine);
   }
 

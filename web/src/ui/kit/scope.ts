@@ -43,7 +43,7 @@ export interface Actions {
   /** Draws the page anew: something that it shows is there now, or can't be had. */
   refresh(): void;
   /** What explains answers, and draws that. */
-  readonly reasons: Lazy<DrawDerivation>;
+  readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
   /** How an answer came about, asked for only where it is shown; nothing before `reasons` are there. */

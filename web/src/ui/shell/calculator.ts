@@ -68,7 +68,7 @@ export abstract class Calculator extends LitElement implements Actions {
     return true;
   });
   /** What explains answers and draws how they came about. */
-  readonly reasons: Actions['reasons'] = new Lazy(() => this.loadReasons(this.engine!));
+  readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
@@ -117,7 +117,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Loads the view of plans and the planner, which most readers don't need. */
   protected abstract loadPlans(engine: Engine): Promise<void>;
   /** Loads derivations, and what draws them. */
-  protected abstract loadReasons(engine: Engine): Promise<DrawDerivation>;
+  protected abstract loadDerivations(engine: Engine): Promise<DrawDerivation>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
@@ -229,7 +229,7 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   explain(answer: string): Explanation | undefined {
-    if (this.reasons.use(this) === undefined) return undefined;
+    if (this.derivations.use(this) === undefined) return undefined;
     return explain(this.engine!, this.evaluation.of(this.state)?.state ?? this.state, answer);
   }
 

@@ -1,14 +1,12 @@
-// Loads optional parts of a calculator on first use.
-
 import type { Engine } from '../../engine/index.ts';
 import { loadDerivations } from '../../model/evaluate.ts';
 import type { DrawDerivation } from '../kit/scope.ts';
 
-/** Derivations, and what draws them. */
+/** Loads what explains answers and what draws that, when a reader first asks why. */
 export async function loadDerivationDrawing(engine: Engine): Promise<DrawDerivation> {
-  const [{ drawDerivation: ladder }] = await Promise.all([
+  const [{ drawDerivation }] = await Promise.all([
     import('../parts/derivation/derivation.ts'),
     loadDerivations(engine),
   ]);
-  return ladder;
+  return drawDerivation;
 }

@@ -78,7 +78,7 @@ export class ScalingPage extends Calculator {
     return loadLazyViews(engine);
   }
 
-  protected override loadReasons(engine: Engine): Promise<DrawDerivation> {
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
     return loadDerivationDrawing(engine);
   }
 

@@ -240,10 +240,10 @@ export class Comparison extends LitElement {
     const same = [...large, ...others].filter((each) => !isOther(each));
     const shown = [...changed, ...(scope.open.has('compared more') ? more : [])];
     this.shown = shown.map(({ info }) => info.key);
-    this.explaining.ask(scope.engine, scope.actions.reasons, pinned, scope.state, this.shown);
+    this.explaining.ask(scope.engine, scope.actions.derivations, pinned, scope.state, this.shown);
     const many = (n: number, sentence: string): string =>
       scope.fill(sentence, { n: String(n) }, { n });
-    const { reasons } = scope.actions;
+    const { derivations: reasons } = scope.actions;
     return html`${reasons.state === 'failed' ? progressOf(scope, reasons) : nothing}
     ${
       changed.length + more.length > 0
@@ -341,7 +341,7 @@ export class Comparison extends LitElement {
   private renderReason(telling: Telling, pair: Pair): TemplateResult | typeof nothing {
     const { scope, words } = telling;
     const { key } = pair.info;
-    if (scope.actions.reasons.state === 'failed') return html`${scope.text.ui.notLoaded}`;
+    if (scope.actions.derivations.state === 'failed') return html`${scope.text.ui.notLoaded}`;
     if (!this.explaining.knows(key)) return html`${words.reckoning}`;
     const reason = this.explaining.of(key);
     if (!reason) return nothing;

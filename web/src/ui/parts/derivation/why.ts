@@ -37,9 +37,9 @@ export function relatedDerivations(
     );
 }
 
-/** One ladder for all of `keys`: what they rest on in common stands there once. */
+/** One derivation for all of `keys`: what they rest on in common stands there once. */
 function derivationOf(scope: Scope, keys: string[]): unknown {
-  return lazily(scope, scope.actions.reasons, (draw) => {
+  return lazily(scope, scope.actions.derivations, (draw) => {
     const steps = new Map<string, Step>();
     for (const key of keys) {
       const explanation = scope.actions.explain(key);
