@@ -55,7 +55,7 @@ describe('on the page', () => {
       },
       {
         name: 'one’s own things',
-        missing: /assets\/own-/,
+        missing: /assets\/preset-library-/,
         press: '[data-own="model"]',
         there: 'dialog.own',
       },

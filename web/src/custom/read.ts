@@ -1,20 +1,25 @@
 import type { Description } from '../engine/index.ts';
 import { readConfig, type Reading, type Refusal } from './config.ts';
 import { readObject } from './json.ts';
-import { isThingFile, readThingFile, type Thing, type ThingProblem } from './things.ts';
+import {
+  isCustomPresetFile,
+  readCustomPresetFile,
+  type CustomPreset,
+  type CustomPresetProblem,
+} from './custom-presets.ts';
 
 /** What a text is: a model's config, one of the calculator's own files, or neither. */
 export type Found =
   | { is: 'config'; reading: Reading }
-  | { is: 'thing'; thing: Thing; problems: ThingProblem[] }
+  | { is: 'thing'; thing: CustomPreset; problems: CustomPresetProblem[] }
   | { is: 'refused'; reason: Reason };
 
 export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'notReadable' };
 
 export function readText(description: Description, text: string): Found {
   const read = readObject(text);
-  if ('entries' in read && isThingFile(read.entries)) {
-    const found = readThingFile(description, text);
+  if ('entries' in read && isCustomPresetFile(read.entries)) {
+    const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };
     return { is: 'thing', thing: found.thing, problems: found.problems };
   }

@@ -19,7 +19,7 @@ import { footer, header, problems, skipLinks, themes, type Theme } from './frame
 import { isHidden } from '../parts/answers/quiz.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
-import { catchDrops, ownProgress, ownThings } from '../features/custom/entry.ts';
+import { catchDrops, libraryProgress, presetLibrary } from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
 import { question } from '../parts/question/question.ts';
@@ -194,7 +194,7 @@ export class ScalingPage extends Calculator {
         <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
         ${overviews(scope)}
       </main>
-      ${footer(scope, this.print)} ${ownThings(scope)} ${this.announcer}
+      ${footer(scope, this.print)} ${presetLibrary(scope)} ${this.announcer}
     `;
   }
 
@@ -243,7 +243,7 @@ export class ScalingPage extends Calculator {
   /** Of what was asked for and has no place of its own yet. */
   private renderProgress(scope: Scope): unknown {
     const speaks = this.wanted === this.language;
-    return html`${speaks ? nothing : progressOf(scope, this.texts)} ${ownProgress(scope)}`;
+    return html`${speaks ? nothing : progressOf(scope, this.texts)} ${libraryProgress(scope)}`;
   }
 
   private printed(): Printed | undefined {

@@ -2,27 +2,27 @@
 // something is kept already.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Kind } from '../../../custom/things.ts';
-import { shelfKey } from '../../../custom/key.ts';
+import type { Kind } from '../../../custom/custom-presets.ts';
+import { storageKey } from '../../../custom/storage-key.ts';
 import { Feature } from '../../kit/lazily.ts';
-import { offerOwn } from '../../parts/question/owned.ts';
+import { provideCustomPresets } from '../../parts/question/preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { Scope } from '../../kit/scope.ts';
 
-const dialog = new Feature(() => import('./own.ts'), 'own');
+const dialog = new Feature(() => import('./preset-library.ts'), 'own');
 
 const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;
 
 /** What is kept, once that is known. */
-function shelf(scope: Scope): typeof dialog.module.value {
+function library(scope: Scope): typeof dialog.module.value {
   if (somethingKept()) dialog.module.use(scope.actions);
   return dialog.module.value;
 }
 
 function somethingKept(): boolean {
   try {
-    return localStorage.getItem(shelfKey) !== null;
+    return localStorage.getItem(storageKey) !== null;
   } catch {
     return false;
   }
@@ -33,10 +33,10 @@ const called = ({ text }: Scope, kind: Kind): string =>
 
 const open = ({ actions }: Scope, kind: Kind): void => actions.toggle(part(kind));
 
-offerOwn({
-  options: (scope, kind): Option[] => shelf(scope)?.keptOptions(scope, kind) ?? [],
-  take: (scope, kind, id) => shelf(scope)?.takeKept(scope, kind, id),
-  current: (scope, kind) => shelf(scope)?.currentKept(scope, kind),
+provideCustomPresets({
+  options: (scope, kind): Option[] => library(scope)?.keptOptions(scope, kind) ?? [],
+  take: (scope, kind, id) => library(scope)?.takeKept(scope, kind, id),
+  current: (scope, kind) => library(scope)?.currentKept(scope, kind),
   called,
   open,
   entry: (scope, kind) =>
@@ -56,7 +56,7 @@ offerOwn({
 const asked = ({ open }: Scope): Kind | undefined => kinds.find((each) => open.has(part(each)));
 
 /** The dialog, while it is open. */
-export function ownThings(scope: Scope): TemplateResult | typeof nothing {
+export function presetLibrary(scope: Scope): TemplateResult | typeof nothing {
   const kind = asked(scope);
   if (!kind) return nothing;
   return dialog.draw(
@@ -66,7 +66,7 @@ export function ownThings(scope: Scope): TemplateResult | typeof nothing {
 }
 
 /** What there is to say of the dialog before it is there. */
-export const ownProgress = (scope: Scope): TemplateResult | typeof nothing =>
+export const libraryProgress = (scope: Scope): TemplateResult | typeof nothing =>
   asked(scope) ? dialog.progress(scope) : nothing;
 
 /**

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../engine/index.ts';
 import type { Assumption, Problem, Reading } from '../../../custom/config.ts';
 import type { Reason } from '../../../custom/read.ts';
-import type { Thing, ThingProblem } from '../../../custom/things.ts';
+import type { CustomPreset, CustomPresetProblem } from '../../../custom/custom-presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -59,7 +59,11 @@ export function problemOf({ own, scope }: Says, problem: Problem): string {
 }
 
 /** What is wrong with a key of a file that the calculator wrote. */
-export function thingProblemOf({ own, scope }: Says, thing: Thing, problem: ThingProblem): string {
+export function presetProblemOf(
+  { own, scope }: Says,
+  thing: CustomPreset,
+  problem: CustomPresetProblem,
+): string {
   const { code, key, written } = problem;
   const known = code === 'badField' || code === 'badChoice';
   const id: FieldId = `${thing.kind}.${key}`;

@@ -14,7 +14,7 @@ import {
 import { splitId, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
-import { ownEntry } from './owned.ts';
+import { customPresetEntry } from './preset-choice.ts';
 import { questionFields } from './question.ts';
 import { radios } from '../../kit/radios.ts';
 import type { Scope } from '../../kit/scope.ts';
@@ -67,7 +67,7 @@ function panel(scope: Scope, key: Panel['key'], shown: FieldId[], gist: string):
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
           ${shown.map((id) => row(scope, id, part))}
         </div>
-        ${key === 'chip' || key === 'model' ? ownEntry(scope, key) : nothing}
+        ${key === 'chip' || key === 'model' ? customPresetEntry(scope, key) : nothing}
         ${key === 'chip' ? sourceList(sourcesOf(scope), chipSources) : nothing}
         ${key === 'model' ? modelSource(scope) : nothing}`,
   );

@@ -4,7 +4,7 @@ import { following } from '../../../i18n/language.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
-import { choiceOf } from './owned.ts';
+import { choiceOf } from './preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { Scope } from '../../kit/scope.ts';
 import { withTerms } from '../term.ts';

@@ -3,26 +3,26 @@
 
 import type { Description } from '../engine/index.ts';
 import { entriesOf, isAbove, readObject, textOf, type Entries, type Json } from './json.ts';
-import { backupKey, shelfKey } from './key.ts';
-import { readThing, type Kind, type Thing } from './things.ts';
+import { backupKey, storageKey } from './storage-key.ts';
+import { readCustomPreset, type Kind, type CustomPreset } from './custom-presets.ts';
 
 const version = 1;
 
 /** More would make the list of presets a list of these. */
-export const most = 100;
+export const mostCustomPresets = 100;
 
 /** Why something could not be kept, or what was kept not be read. */
-export type Trouble = 'forbidden' | 'full' | 'newer' | 'damaged' | 'unreadable' | 'many';
+export type StorageProblem = 'forbidden' | 'full' | 'newer' | 'damaged' | 'unreadable' | 'many';
 
 /** An item of what is kept, and what is understood of it. */
 interface Item {
   raw: Json;
-  thing?: Thing;
+  thing?: CustomPreset;
 }
 
-interface Shelf {
-  things: readonly Thing[];
-  trouble?: Trouble;
+interface Stored {
+  things: readonly CustomPreset[];
+  trouble?: StorageProblem;
   items: readonly Item[];
   /** All that stands in the storage beside the items. */
   others: Entries;
@@ -31,24 +31,24 @@ interface Shelf {
 }
 
 interface Kept {
-  things: readonly Thing[];
-  trouble?: Trouble;
+  things: readonly CustomPreset[];
+  trouble?: StorageProblem;
 }
 
-const empty: Shelf = { things: [], items: [], others: new Map() };
+const empty: Stored = { things: [], items: [], others: new Map() };
 
-let last: { raw: string | null; description: Description; shelf: Shelf } | undefined;
+let last: { raw: string | null; description: Description; shelf: Stored } | undefined;
 
 /** What is kept: read anew each time, since another tab may have changed it. */
 export function kept(description: Description): Kept {
-  const { things, trouble } = look(description);
+  const { things, trouble } = readStorage(description);
   return trouble ? { things, trouble } : { things };
 }
 
-function look(description: Description): Shelf {
+function readStorage(description: Description): Stored {
   let raw: string | null;
   try {
-    raw = localStorage.getItem(shelfKey);
+    raw = localStorage.getItem(storageKey);
   } catch {
     return { ...empty, trouble: 'forbidden' };
   }
@@ -59,9 +59,9 @@ function look(description: Description): Shelf {
 }
 
 /** As it was kept, what is more than a thing of this version. */
-const rawOf = new WeakMap<Thing, Json>();
+const rawOf = new WeakMap<CustomPreset, Json>();
 
-function read(description: Description, raw: string | null): Shelf {
+function read(description: Description, raw: string | null): Stored {
   if (raw === null) return empty;
   const text = readObject(raw);
   if (!('entries' in text)) return { ...empty, trouble: 'unreadable', unreadable: raw };
@@ -72,22 +72,22 @@ function read(description: Description, raw: string | null): Shelf {
   let whole = true;
   const items = list.map((each: Json): Item => {
     const entries = entriesOf(each);
-    const reading = entries && readThing(description, entries);
+    const reading = entries && readCustomPreset(description, entries);
     if (!reading?.thing.name || reading.problems.length > 0) whole = false;
     if (!reading?.thing.name) return { raw: each };
     rawOf.set(reading.thing, each);
     return { raw: each, thing: reading.thing };
   });
-  const things = thingsOf(items);
-  const shelf = { things: things.slice(0, most), items, others };
-  return whole && things.length <= most ? shelf : { ...shelf, trouble: 'damaged' };
+  const things = customPresetsOf(items);
+  const shelf = { things: things.slice(0, mostCustomPresets), items, others };
+  return whole && things.length <= mostCustomPresets ? shelf : { ...shelf, trouble: 'damaged' };
 }
 
-const thingsOf = (items: readonly Item[]): Thing[] =>
+const customPresetsOf = (items: readonly Item[]): CustomPreset[] =>
   items.flatMap(({ thing }) => (thing ? [thing] : []));
 
 /** Puts a thing on the shelf; one of its kind and name makes way. */
-export function keep(description: Description, thing: Thing): Trouble | undefined {
+export function keep(description: Description, thing: CustomPreset): StorageProblem | undefined {
   const item: Item = { raw: rawOf.get(thing) ?? { ...thing }, thing };
   return change(description, (items) => {
     const at = items.findIndex((each) => isCalled(each, thing));
@@ -95,7 +95,11 @@ export function keep(description: Description, thing: Thing): Trouble | undefine
   });
 }
 
-export function rename(description: Description, thing: Thing, name: string): Trouble | undefined {
+export function rename(
+  description: Description,
+  thing: CustomPreset,
+  name: string,
+): StorageProblem | undefined {
   return change(description, (items) =>
     items.map((each) =>
       isCalled(each, thing) ? { ...each, raw: { ...(each.raw as object), name } as Json } : each,
@@ -103,24 +107,24 @@ export function rename(description: Description, thing: Thing, name: string): Tr
   );
 }
 
-export function remove(description: Description, thing: Thing): Trouble | undefined {
+export function remove(description: Description, thing: CustomPreset): StorageProblem | undefined {
   return change(description, (items) => items.filter((each) => !isCalled(each, thing)));
 }
 
-const isCalled = ({ thing }: Item, { kind, name }: Thing): boolean =>
+const isCalled = ({ thing }: Item, { kind, name }: CustomPreset): boolean =>
   thing?.kind === kind && thing.name === name;
 
-export const find = (things: readonly Thing[], kind: Kind, name: string): number =>
+export const find = (things: readonly CustomPreset[], kind: Kind, name: string): number =>
   things.findIndex((each) => each.kind === kind && each.name === name);
 
 function change(
   description: Description,
   by: (items: readonly Item[]) => readonly Item[],
-): Trouble | undefined {
-  const { trouble, items, others, unreadable } = look(description);
+): StorageProblem | undefined {
+  const { trouble, items, others, unreadable } = readStorage(description);
   if (trouble === 'forbidden' || trouble === 'newer') return trouble;
   const next = by(items);
-  if (next.length > items.length && thingsOf(next).length > most) return 'many';
+  if (next.length > items.length && customPresetsOf(next).length > mostCustomPresets) return 'many';
   const written = new Map<string, Json>(others);
   written.set('version', version).set(
     'things',
@@ -128,7 +132,7 @@ function change(
   );
   try {
     if (unreadable !== undefined) setAside(unreadable);
-    localStorage.setItem(shelfKey, textOf(Object.fromEntries(written)));
+    localStorage.setItem(storageKey, textOf(Object.fromEntries(written)));
     return undefined;
   } catch {
     return 'full';

@@ -5,16 +5,16 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Description, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { backupKey, shelfKey } from '../../web/src/custom/key.ts';
-import { keep, kept, most, remove, rename } from '../../web/src/custom/shelf.ts';
+import { backupKey, storageKey } from '../../web/src/custom/storage-key.ts';
+import { keep, kept, mostCustomPresets, remove, rename } from '../../web/src/custom/storage.ts';
 import {
   kinds,
-  readThingFile,
+  readCustomPresetFile,
   stateWith,
-  thingOf,
-  writeThing,
-} from '../../web/src/custom/things.ts';
-import type { Thing } from '../../web/src/custom/things.ts';
+  customPresetOf,
+  writeCustomPreset,
+} from '../../web/src/custom/custom-presets.ts';
+import type { CustomPreset } from '../../web/src/custom/custom-presets.ts';
 import { presetIds } from '../../web/src/model/presets.ts';
 import { initialState } from '../../web/src/model/state.ts';
 import { fault } from './inputs.ts';
@@ -38,7 +38,7 @@ function valueOf(info: FieldInfo): fc.Arbitrary<FieldValue> {
   return info.optional ? fc.option(number) : number;
 }
 
-function anyThing(): fc.Arbitrary<Thing> {
+function anyThing(): fc.Arbitrary<CustomPreset> {
   return fc.constantFrom(...kinds).chain((kind) =>
     fc.record({
       kind: fc.constant(kind),
@@ -50,13 +50,13 @@ function anyThing(): fc.Arbitrary<Thing> {
           { requiredKeys: [] },
         )
         // Keys that are left out are not there at all, which the type does not tell.
-        .map((fields) => fields as Thing['fields']),
+        .map((fields) => fields as CustomPreset['fields']),
     }),
   );
 }
 
 /** What was found in it: nothing that the core would not take. */
-function isSound({ kind, name, base, fields }: Thing): void {
+function isSound({ kind, name, base, fields }: CustomPreset): void {
   expect(presetIds[kind].has(base)).toBe(true);
   expect([...name].length).toBeLessThanOrEqual(60);
   const infos = new Map(description.groups[kind].map((info) => [info.key, info]));
@@ -68,12 +68,12 @@ function isSound({ kind, name, base, fields }: Thing): void {
 test('a file gives back what it was made of', () => {
   fc.assert(
     fc.property(anyThing(), (thing) => {
-      const reading = readThingFile(description, writeThing(thing));
+      const reading = readCustomPresetFile(description, writeCustomPreset(thing));
       expect(reading).toEqual({ ok: true, thing, problems: [] });
       const state = stateWith(description, initialState, thing);
       expect(state[thing.kind]).toBe(thing.base);
       // What a state holds is the thing again, without what is as the preset has it.
-      const again = thingOf(state, thing.kind, thing.name);
+      const again = customPresetOf(state, thing.kind, thing.name);
       expect(stateWith(description, initialState, again)).toEqual(state);
     }),
   );
@@ -100,7 +100,7 @@ test('of any file only what is sound is taken', () => {
   );
   fc.assert(
     fc.property(file, (each) => {
-      const reading = readThingFile(description, JSON.stringify(each));
+      const reading = readCustomPresetFile(description, JSON.stringify(each));
       if (reading.ok) isSound(reading.thing);
       else expect(['notAThing', 'newerFile', 'tooDeep']).toContain(reading.reason.code);
     }),
@@ -108,9 +108,9 @@ test('of any file only what is sound is taken', () => {
   );
   // An object that cannot be converted to a number was once compared with the version.
   const hostile = '{"format":"scaling-calculator","version":{"toString":false},"kind":"chip"}';
-  expect(readThingFile(description, hostile).ok).toBe(true);
+  expect(readCustomPresetFile(description, hostile).ok).toBe(true);
   const text = '{"kind":"chip","fields":{"__proto__":{"memory":1},"memory":2e10}}';
-  expect(readThingFile(description, text)).toMatchObject({
+  expect(readCustomPresetFile(description, text)).toMatchObject({
     thing: { base: 'own', fields: { memory: 2e10 } },
     problems: [{ code: 'unknownField', key: '__proto__' }],
   });
@@ -118,7 +118,7 @@ test('of any file only what is sound is taken', () => {
 
 /** Storage in memory, with what `stored` says in it. */
 function storage(stored?: string): Map<string, string> {
-  const items = new Map<string, string>(stored === undefined ? [] : [[shelfKey, stored]]);
+  const items = new Map<string, string>(stored === undefined ? [] : [[storageKey, stored]]);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
@@ -172,8 +172,8 @@ test('what a newer version wrote stays as it is', () => {
     things: [cluster, chip, unnamed, null, 7],
   };
   const items = storage(JSON.stringify(stored));
-  const now = (): typeof stored => JSON.parse(items.get(shelfKey)!);
-  const other: Thing = { kind: 'model', name: 'M', base: 'own', fields: { layers: 2 } };
+  const now = (): typeof stored => JSON.parse(items.get(storageKey)!);
+  const other: CustomPreset = { kind: 'model', name: 'M', base: 'own', fields: { layers: 2 } };
 
   expect(kept(description)).toMatchObject({ things: [{ name: 'A' }], trouble: 'damaged' });
   expect(keep(description, other)).toBeUndefined();
@@ -191,7 +191,7 @@ test('what a newer version wrote stays as it is', () => {
 });
 
 test('what can’t be read is set aside before anything is written', () => {
-  const thing: Thing = { kind: 'chip', name: 'A', base: 'own', fields: {} };
+  const thing: CustomPreset = { kind: 'chip', name: 'A', base: 'own', fields: {} };
   const odd = [
     '{"version":1,"things":[{"kind":"chip"',
     '{"version":1,"things":{}}',
@@ -201,15 +201,15 @@ test('what can’t be read is set aside before anything is written', () => {
   odd.forEach((stored) => {
     const items = storage(stored);
     expect(kept(description)).toEqual({ things: [], trouble: 'unreadable' });
-    expect(items.get(shelfKey)).toBe(stored);
+    expect(items.get(storageKey)).toBe(stored);
     expect(keep(description, thing)).toBeUndefined();
     expect(items.get(backupKey)).toBe(stored);
     expect(kept(description)).toEqual({ things: [thing] });
     // A second time, with what was set aside before still there.
-    items.set(shelfKey, `${stored} again`);
+    items.set(storageKey, `${stored} again`);
     expect(keep(description, thing)).toBeUndefined();
     expect([...items.values()]).toEqual(
-      expect.arrayContaining([stored, `${stored} again`, items.get(shelfKey)]),
+      expect.arrayContaining([stored, `${stored} again`, items.get(storageKey)]),
     );
   });
   // Where there is no room for that, nothing is written.
@@ -217,18 +217,18 @@ test('what can’t be read is set aside before anything is written', () => {
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => {
-      if (key !== shelfKey) throw new Error('full');
+      if (key !== storageKey) throw new Error('full');
       items.set(key, value);
     },
   });
   expect(keep(description, thing)).toBe('full');
-  expect(items.get(shelfKey)).toBe('broken');
+  expect(items.get(storageKey)).toBe('broken');
 });
 
 test('the shelf has its limit, and its troubles have names', () => {
-  const thing = (name: string): Thing => ({ kind: 'chip', name, base: 'own', fields: {} });
+  const thing = (name: string): CustomPreset => ({ kind: 'chip', name, base: 'own', fields: {} });
   storage();
-  for (let index = 0; index < most; index += 1) {
+  for (let index = 0; index < mostCustomPresets; index += 1) {
     expect(keep(description, thing(`chip ${index}`))).toBeUndefined();
   }
   expect(keep(description, thing('one more'))).toBe('many');
@@ -236,12 +236,12 @@ test('the shelf has its limit, and its troubles have names', () => {
   expect(rename(description, thing('chip 7'), 'seven')).toBeUndefined();
   expect(remove(description, thing('chip 8'))).toBeUndefined();
   const names = kept(description).things.map(({ name }) => name);
-  expect(names).toHaveLength(most - 1);
+  expect(names).toHaveLength(mostCustomPresets - 1);
   expect(names[7]).toBe('seven');
 
   const items = storage('{"version": 2}');
   expect(keep(description, thing('A'))).toBe('newer');
-  expect(items.get(shelfKey)).toBe('{"version": 2}');
+  expect(items.get(storageKey)).toBe('{"version": 2}');
   vi.stubGlobal('localStorage', {
     getItem: () => null,
     setItem: () => {

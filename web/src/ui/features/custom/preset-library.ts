@@ -1,29 +1,29 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../../custom/read.ts';
-import * as shelf from '../../../custom/shelf.ts';
+import * as shelf from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
 import {
   changesOf,
   isIn,
   isSame,
-  plainly,
+  normalized,
   stateWith,
-  thingOf,
-  writeThing,
+  customPresetOf,
+  writeCustomPreset,
   type Kind,
-  type Thing,
-} from '../../../custom/things.ts';
+  type CustomPreset,
+} from '../../../custom/custom-presets.ts';
 import { cleanName } from '../../../link/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { Scope } from '../../kit/scope.ts';
-import { desks, layDown } from './desk.ts';
-import { keptList, type KeptActions } from './kept.ts';
-import text from './own.css?inline';
+import { drafts, takeFile } from './drafts.ts';
+import { keptList, type KeptActions } from './stored-list.ts';
+import text from './preset-library.css?inline';
 import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
-import { countedOf, refusal, thingProblemOf, type Says, type Words } from './words.ts';
+import { countedOf, refusal, presetProblemOf, type Says, type Words } from './words.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
 
@@ -34,7 +34,7 @@ const pause = 600;
 
 const optionId = (index: number): string => `kept-${index}`;
 
-const keptOf = (scope: Scope, kind: Kind): readonly Thing[] =>
+const keptOf = (scope: Scope, kind: Kind): readonly CustomPreset[] =>
   shelf.kept(scope.description).things.filter((thing) => thing.kind === kind);
 
 /** What is kept, as it stands among the presets. */
@@ -60,13 +60,13 @@ export function currentKept(scope: Scope, kind: Kind): string | undefined {
 
 /** Reads a file that was dropped; tells which dialog is to show it. */
 export const receive = (scope: Scope, file: File): Promise<Kind> =>
-  layDown(scope.description, file);
+  takeFile(scope.description, file);
 
 const presetName = (kind: Kind, id: string): string =>
   kind === 'chip' ? chipOf(id).name : modelOf(id).name;
 
 /** The dialog in which the reader's own chips or models are read and kept. */
-export class OwnThings extends LitElement {
+export class PresetLibrary extends LitElement {
   static override properties: PropertyDeclarations = {
     scope: { attribute: false },
     kind: {},
@@ -87,8 +87,8 @@ export class OwnThings extends LitElement {
   declare private said: string;
   declare private trouble: string;
   /** The thing whose name is being changed, and the name so far. */
-  declare private renaming: { thing: Thing; name: string } | undefined;
-  declare private deleted: Thing | undefined;
+  declare private renaming: { thing: CustomPreset; name: string } | undefined;
+  declare private deleted: CustomPreset | undefined;
   private found: { text: string; found: Found } | undefined;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
@@ -129,7 +129,7 @@ export class OwnThings extends LitElement {
   // ---- what lies before the reader
 
   private get desk() {
-    return desks[this.kind];
+    return drafts[this.kind];
   }
 
   /** What was chosen, dropped, or else typed. */
@@ -148,12 +148,12 @@ export class OwnThings extends LitElement {
   }
 
   /** The thing that was read, under the name that it will have. */
-  private thingOf(found: Found): Thing | undefined {
+  private thingOf(found: Found): CustomPreset | undefined {
     if (found.is === 'refused') return undefined;
     const name = cleanName(this.desk.name ?? this.suggested(found));
     if (found.is === 'thing') return { ...found.thing, name };
-    const fields = found.reading.model as Thing['fields'];
-    return plainly(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
+    const fields = found.reading.model as CustomPreset['fields'];
+    return normalized(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
   }
 
   /** A name by what the file says of itself, by the file, or by the architecture and size. */
@@ -189,7 +189,7 @@ export class OwnThings extends LitElement {
   private async choose(input: HTMLInputElement): Promise<void> {
     const file = input.files?.[0];
     if (!file) return;
-    const place = await layDown(this.scope.description, file, this.kind);
+    const place = await takeFile(this.scope.description, file, this.kind);
     input.value = ''; // the same file may be chosen again
     if (place !== this.kind) {
       this.scope.actions.toggle(`own ${this.kind}`);
@@ -221,18 +221,18 @@ export class OwnThings extends LitElement {
       .join(' ');
   }
 
-  private use(thing: Thing): void {
+  private use(thing: CustomPreset): void {
     const { scope } = this;
     this.close();
     scope.actions.go(stateWith(scope.description, scope.state, thing));
   }
 
-  private keep(thing: Thing): void {
+  private keep(thing: CustomPreset): void {
     const { description, state, actions } = this.scope;
     if (!this.fits(thing.name)) return;
     const trouble = shelf.keep(description, thing);
     // What is in use goes by that name from now on.
-    const inUse = isSame(description, thing, thingOf(state, thing.kind, thing.name));
+    const inUse = isSame(description, thing, customPresetOf(state, thing.kind, thing.name));
     if (!trouble && inUse) actions.go(stateWith(description, state, thing));
     this.settle(trouble, 'kept', thing.name);
   }
@@ -246,12 +246,14 @@ export class OwnThings extends LitElement {
 
   /** Says how it went. */
   private settle(
-    trouble: shelf.Trouble | undefined,
+    trouble: shelf.StorageProblem | undefined,
     done: 'kept' | 'renamed' | 'deleted',
     name: string,
   ): void {
     const { own, scope } = this.says;
-    this.trouble = trouble ? scope.fill(own.trouble[trouble], { n: String(shelf.most) }) : '';
+    this.trouble = trouble
+      ? scope.fill(own.trouble[trouble], { n: String(shelf.mostCustomPresets) })
+      : '';
     this.said = trouble ? '' : scope.fill(own.said[done], { name });
     if (done !== 'deleted') this.deleted = undefined;
     scope.actions.refresh(); // the list of presets has them, too
@@ -260,7 +262,7 @@ export class OwnThings extends LitElement {
 
   private readonly kept: KeptActions = {
     use: (thing) => this.use(thing),
-    export: (thing) => exportThing(thing),
+    export: (thing) => downloadPreset(thing),
     remove: (thing) => {
       const trouble = shelf.remove(this.scope.description, thing);
       if (!trouble) this.deleted = thing;
@@ -395,7 +397,7 @@ export class OwnThings extends LitElement {
           : html`<p>${this.gist(thing)}</p>
               ${troublesOf(
                 own.problems.heading,
-                found.problems.map((problem) => thingProblemOf(says, thing, problem)),
+                found.problems.map((problem) => presetProblemOf(says, thing, problem)),
               )}`
       }
       ${this.renderNaming('own-name', this.desk.name ?? this.suggested(found), (name) => {
@@ -426,7 +428,7 @@ export class OwnThings extends LitElement {
       />`;
   }
 
-  private keepButton(own: Words, thing: Thing): TemplateResult {
+  private keepButton(own: Words, thing: CustomPreset): TemplateResult {
     const { description } = this.scope;
     const { things } = shelf.kept(description);
     const there = things[shelf.find(things, thing.kind, thing.name)];
@@ -459,7 +461,7 @@ export class OwnThings extends LitElement {
         <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
     }
     const suggested = state.names[kind] ?? called + following(scope.text.ui.edited);
-    const thing = thingOf(state, kind, desk.presentName ?? suggested);
+    const thing = customPresetOf(state, kind, desk.presentName ?? suggested);
     return html`${heading}
       <p class="quiet">${this.gist(thing)}</p>
       ${this.renderNaming('own-present', desk.presentName ?? suggested, (name) => {
@@ -467,14 +469,14 @@ export class OwnThings extends LitElement {
       })}
       <p class="actions">
         ${this.keepButton(own, thing)}
-        <button type="button" class="plain" @click=${() => exportThing(thing)}>
+        <button type="button" class="plain" @click=${() => downloadPreset(thing)}>
           ${own.export}
         </button>
       </p>`;
   }
 
   /** What a thing is, in a few words. */
-  private gist(thing: Thing): string {
+  private gist(thing: CustomPreset): string {
     const { own, scope } = this.says;
     const { kind, base, fields } = thing;
     if (base !== ownPreset) {
@@ -502,11 +504,11 @@ export class OwnThings extends LitElement {
   }
 }
 
-customElements.define('scaling-own', OwnThings);
+customElements.define('scaling-own', PresetLibrary);
 
 /** Hands the reader a file, called after the thing. */
-function exportThing(thing: Thing): void {
+function downloadPreset(thing: CustomPreset): void {
   const name = thing.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
   const file = [name, 'scaling-calculator.json'].filter(Boolean).join('.');
-  download(new Blob([writeThing(thing)], { type: 'application/json' }), file);
+  download(new Blob([writeCustomPreset(thing)], { type: 'application/json' }), file);
 }

@@ -2,13 +2,13 @@
 // in someone else's page has none but the one that its state names.
 
 import { nothing, type TemplateResult } from 'lit';
-import type { Kind } from '../../../custom/things.ts';
+import type { Kind } from '../../../custom/custom-presets.ts';
 import { own } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { Scope } from '../../kit/scope.ts';
 
-interface Source {
+interface CustomPresets {
   /** What opens them, in the panel of their kind. */
   entry(scope: Scope, kind: Kind): TemplateResult;
   /** What that is called. */
@@ -21,13 +21,13 @@ interface Source {
   current(scope: Scope, kind: Kind): string | undefined;
 }
 
-let source: Source | undefined;
+let source: CustomPresets | undefined;
 
-export function offerOwn(offered: Source): void {
+export function provideCustomPresets(offered: CustomPresets): void {
   source = offered;
 }
 
-export const ownEntry = (scope: Scope, kind: Kind): TemplateResult | typeof nothing =>
+export const customPresetEntry = (scope: Scope, kind: Kind): TemplateResult | typeof nothing =>
   source?.entry(scope, kind) ?? nothing;
 
 /** What can be chosen, what is, and what follows its name. */

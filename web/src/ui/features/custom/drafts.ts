@@ -3,9 +3,9 @@
 import type { Description } from '../../../engine/index.ts';
 import { largestText } from '../../../custom/json.ts';
 import { readText, type Found } from '../../../custom/read.ts';
-import type { Kind } from '../../../custom/things.ts';
+import type { Kind } from '../../../custom/custom-presets.ts';
 
-interface Desk {
+interface Draft {
   typed: string;
   /** A file that was chosen or dropped, which goes before what was typed. */
   file: { name: string; found: Found } | undefined;
@@ -15,16 +15,21 @@ interface Desk {
   presentName: string | undefined;
 }
 
-const empty = (): Desk => ({ typed: '', file: undefined, name: undefined, presentName: undefined });
+const empty = (): Draft => ({
+  typed: '',
+  file: undefined,
+  name: undefined,
+  presentName: undefined,
+});
 
-export const desks: Record<Kind, Desk> = { model: empty(), chip: empty() };
+export const drafts: Record<Kind, Draft> = { model: empty(), chip: empty() };
 
 /** Reads a file, and lays it where its kind belongs. */
-export async function layDown(description: Description, file: File, kind?: Kind): Promise<Kind> {
+export async function takeFile(description: Description, file: File, kind?: Kind): Promise<Kind> {
   const found = await readFile(description, file);
   const place = found.is === 'thing' ? found.thing.kind : (kind ?? 'model');
-  desks[place].file = { name: file.name, found };
-  desks[place].name = undefined;
+  drafts[place].file = { name: file.name, found };
+  drafts[place].name = undefined;
   return place;
 }
 

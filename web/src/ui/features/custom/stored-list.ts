@@ -1,13 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Thing } from '../../../custom/things.ts';
+import type { CustomPreset } from '../../../custom/custom-presets.ts';
 import type { Says } from './words.ts';
 
 export interface KeptActions {
-  use(thing: Thing): void;
-  export(thing: Thing): void;
-  remove(thing: Thing): void;
-  beginRenaming(thing: Thing): void;
+  use(thing: CustomPreset): void;
+  export(thing: CustomPreset): void;
+  remove(thing: CustomPreset): void;
+  beginRenaming(thing: CustomPreset): void;
   type(name: string): void;
   endRenaming(save: boolean): void;
 }
@@ -15,12 +15,17 @@ export interface KeptActions {
 /** What is kept, each with what can be done with it. */
 export function keptList(
   { own, scope }: Says,
-  things: readonly Thing[],
-  gist: (thing: Thing) => string,
-  renaming: { thing: Thing; name: string } | undefined,
+  things: readonly CustomPreset[],
+  gist: (thing: CustomPreset) => string,
+  renaming: { thing: CustomPreset; name: string } | undefined,
   actions: KeptActions,
 ): TemplateResult {
-  const button = (thing: Thing, says: string, label: string, act: () => void): TemplateResult =>
+  const button = (
+    thing: CustomPreset,
+    says: string,
+    label: string,
+    act: () => void,
+  ): TemplateResult =>
     html`<button
       type="button"
       class="plain"

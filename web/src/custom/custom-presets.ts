@@ -17,7 +17,7 @@ import {
 export const kinds = ['model', 'chip'] as const;
 export type Kind = (typeof kinds)[number];
 
-export interface Thing {
+export interface CustomPreset {
   kind: Kind;
   name: string;
   /** The preset that the fields differ from; `own`: none. */
@@ -26,7 +26,7 @@ export interface Thing {
 }
 
 /** What is wrong in a file, or in what was kept; the rest is used. */
-export interface ThingProblem {
+export interface CustomPresetProblem {
   code: 'unknownField' | 'badField' | 'badChoice' | 'unknownBase';
   key: string;
   written: string;
@@ -37,12 +37,12 @@ const format = 'scaling-calculator';
 const version = 1;
 
 /** What the state has, under a name. */
-export function thingOf({ edits, ...state }: State, kind: Kind, name: string): Thing {
+export function customPresetOf({ edits, ...state }: State, kind: Kind, name: string): CustomPreset {
   return { kind, name: cleanName(name), base: state[kind], fields: edits[kind] };
 }
 
 /** The state with the thing in it: all else stays. */
-export function stateWith(description: Description, state: State, thing: Thing): State {
+export function stateWith(description: Description, state: State, thing: CustomPreset): State {
   const { kind, name, base, fields } = thing;
   let next: State = withPreset(state, kind, base);
   for (const [key, value] of Object.entries(fields)) {
@@ -52,56 +52,56 @@ export function stateWith(description: Description, state: State, thing: Thing):
 }
 
 /** The thing without fields that are as its base has them. */
-export function plainly(description: Description, thing: Thing): Thing {
-  return thingOf(stateWith(description, initialState, thing), thing.kind, thing.name);
+export function normalized(description: Description, thing: CustomPreset): CustomPreset {
+  return customPresetOf(stateWith(description, initialState, thing), thing.kind, thing.name);
 }
 
 /** Whether they differ in their names at most. */
-export function isSame(description: Description, one: Thing, other: Thing): boolean {
-  const [a, b] = [plainly(description, one).fields, plainly(description, other).fields];
+export function isSame(description: Description, one: CustomPreset, other: CustomPreset): boolean {
+  const [a, b] = [normalized(description, one).fields, normalized(description, other).fields];
   const holds = (these: InputGroup, those: InputGroup): boolean =>
     Object.keys(these).every((key) => these[key] === those[key]);
   return one.kind === other.kind && one.base === other.base && holds(a, b) && holds(b, a);
 }
 
 /** Whether the state has just this, by this name. */
-export const isIn = (description: Description, state: State, thing: Thing): boolean =>
+export const isIn = (description: Description, state: State, thing: CustomPreset): boolean =>
   state.names[thing.kind] === thing.name &&
-  isSame(description, thing, thingOf(state, thing.kind, thing.name));
+  isSame(description, thing, customPresetOf(state, thing.kind, thing.name));
 
 /** How many fields it sets that differ from its base. */
-export const changesOf = (description: Description, state: State, thing: Thing): number => {
+export const changesOf = (description: Description, state: State, thing: CustomPreset): number => {
   const base = baseOf(description, withPreset(state, thing.kind, thing.base), thing.kind);
   return Object.entries(thing.fields).filter(([key, value]) => base[key] !== value).length;
 };
 
-export function writeThing(thing: Thing): string {
+export function writeCustomPreset(thing: CustomPreset): string {
   return `${JSON.stringify({ format, version, ...thing }, undefined, 2)}\n`;
 }
 
 /** Whether entries are those of a file that the calculator wrote. */
-export const isThingFile = (entries: Entries): boolean => entries.get('format') === format;
+export const isCustomPresetFile = (entries: Entries): boolean => entries.get('format') === format;
 
-type ThingReading =
-  | { ok: true; thing: Thing; problems: ThingProblem[] }
+type CustomPresetReading =
+  | { ok: true; thing: CustomPreset; problems: CustomPresetProblem[] }
   | { ok: false; reason: Unreadable | { code: 'notAThing' | 'newerFile' } };
 
-export function readThingFile(description: Description, text: string): ThingReading {
+export function readCustomPresetFile(description: Description, text: string): CustomPresetReading {
   const read = readObject(text);
   if ('unreadable' in read) return { ok: false, reason: read.unreadable };
   const { entries } = read;
   if (isAbove(entries.get('version'), version)) return { ok: false, reason: { code: 'newerFile' } };
-  return readThing(description, entries) ?? { ok: false, reason: { code: 'notAThing' } };
+  return readCustomPreset(description, entries) ?? { ok: false, reason: { code: 'notAThing' } };
 }
 
 /** Takes of an entry what the core knows; nothing if it does not say what it is of. */
-export function readThing(
+export function readCustomPreset(
   description: Description,
   entries: Entries,
-): Extract<ThingReading, { ok: true }> | undefined {
+): Extract<CustomPresetReading, { ok: true }> | undefined {
   const kind = kinds.find((each) => each === entries.get('kind'));
   if (!kind) return undefined;
-  const problems: ThingProblem[] = [];
+  const problems: CustomPresetProblem[] = [];
   const given = entries.get('base') ?? own;
   const known = typeof given === 'string' && presetIds[kind].has(given);
   if (!known) problems.push({ code: 'unknownBase', key: 'base', written: brief(given) });
@@ -122,7 +122,7 @@ export function readThing(
   };
 }
 
-function fault(info: FieldInfo, value: Json): ThingProblem['code'] | undefined {
+function fault(info: FieldInfo, value: Json): CustomPresetProblem['code'] | undefined {
   if (value === null) return info.optional ? undefined : 'badField';
   if (info.kind === 'flag') return typeof value === 'boolean' ? undefined : 'badChoice';
   if (info.kind === 'choice') {
