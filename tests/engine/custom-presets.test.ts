@@ -200,7 +200,7 @@ test('what can’t be read is set aside before anything is written', () => {
   ];
   odd.forEach((stored) => {
     const items = storage(stored);
-    expect(kept(description)).toEqual({ things: [], trouble: 'unreadable' });
+    expect(kept(description)).toEqual({ presets: [], trouble: 'unreadable' });
     expect(items.get(storageKey)).toBe(stored);
     expect(keep(description, thing)).toBeUndefined();
     expect(items.get(backupKey)).toBe(stored);
@@ -225,7 +225,7 @@ test('what can’t be read is set aside before anything is written', () => {
   expect(items.get(storageKey)).toBe('broken');
 });
 
-test('the shelf has its limit, and its troubles have names', () => {
+test('storage has its limit, and its troubles have names', () => {
   const thing = (name: string): CustomPreset => ({ kind: 'chip', name, base: 'own', fields: {} });
   storage();
   for (let index = 0; index < mostCustomPresets; index += 1) {
@@ -250,6 +250,6 @@ test('the shelf has its limit, and its troubles have names', () => {
   });
   expect(keep(description, thing('A'))).toBe('full');
   vi.stubGlobal('localStorage', undefined);
-  expect(kept(description)).toEqual({ things: [], trouble: 'forbidden' });
+  expect(kept(description)).toEqual({ presets: [], trouble: 'forbidden' });
   expect(keep(description, thing('A'))).toBe('forbidden');
 });
