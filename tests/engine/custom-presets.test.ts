@@ -204,7 +204,7 @@ test('what can’t be read is set aside before anything is written', () => {
     expect(items.get(storageKey)).toBe(stored);
     expect(keep(description, thing)).toBeUndefined();
     expect(items.get(backupKey)).toBe(stored);
-    expect(kept(description)).toEqual({ things: [thing] });
+    expect(kept(description)).toEqual({ presets: [thing] });
     // A second time, with what was set aside before still there.
     items.set(storageKey, `${stored} again`);
     expect(keep(description, thing)).toBeUndefined();
