@@ -2,9 +2,15 @@
 
 declare module '*.css';
 
+/** A style sheet as text. */
+declare module '*.css?inline' {
+  const text: string;
+  export default text;
+}
+
 /** The languages that there are files for, and loaders of their texts (see texts-plugin.ts). */
 declare module 'virtual:texts' {
-  export const languages: Record<string, import('./src/text/language.ts').Manner>;
+  export const languages: Record<string, import('./src/i18n/language.ts').Manner>;
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import type { Bundle } from './src/model/views.ts';
 import { embedTexts, sourceTitles } from './tools/embed-texts.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
+import { bundles } from './tools/views.mjs';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -190,8 +192,7 @@ function onePolicy(): Plugin {
 }
 
 /** A script of the element: classic, so that it runs from disks and in frames without an origin. */
-async function element(entry: string, file: string): Promise<UserConfig> {
-  const bundle = (['training', 'operation', 'plan'] as const).find((each) => each === entry);
+async function element(entry: Bundle | 'why', file: string): Promise<UserConfig> {
   // Posts often bring a script twice.
   const mark = `self[Symbol.for(${JSON.stringify(`scaling-calculator ${file}`)})]`;
   return {
@@ -200,7 +201,7 @@ async function element(entry: string, file: string): Promise<UserConfig> {
       leanPresets(entry === 'training'),
       onePolicy(),
       sourceTitles(here('../shared/text')),
-      texts(undefined, bundle ? await embedTexts(bundle) : { parts: [], keep: () => ({}) }),
+      texts(undefined, entry === 'why' ? { parts: [], keep: () => ({}) } : await embedTexts(entry)),
     ],
     build: {
       outDir: here(`../build/${file}`),
@@ -218,12 +219,15 @@ async function element(entry: string, file: string): Promise<UserConfig> {
 }
 
 const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
-  embed: () => element('training', 'embed'),
-  'embed-operation': () => element('operation', 'embed-operation'),
-  'embed-plan': () => element('plan', 'embed-plan'),
+  ...Object.fromEntries(
+    (Object.keys(bundles) as Bundle[]).map((bundle) => {
+      const { script } = bundles[bundle];
+      return [script, () => element(bundle, script)];
+    }),
+  ),
   'embed-why': () => element('why', 'embed-why'),
   production: {
-    plugins: [leanPresets(), texts(), preload('/src/elements/page.ts'), offline()],
+    plugins: [leanPresets(), texts(), preload('/src/ui/shell/page.ts'), offline()],
     // Also what parts that load on first use import.
     build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
   },

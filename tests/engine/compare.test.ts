@@ -21,10 +21,10 @@ import {
   type Cause,
   type Reason,
   type Tells,
-} from '../../web/src/state/compare-causes.ts';
-import { exchanged, keeping, kept, released } from '../../web/src/state/compare.ts';
-import { differences } from '../../web/src/state/compare-inputs.ts';
-import { initialState, type State } from '../../web/src/state/state.ts';
+} from '../../web/src/compare/causes.ts';
+import { exchanged, keeping, kept, released } from '../../web/src/compare/pinned.ts';
+import { differences } from '../../web/src/compare/inputs.ts';
+import { initialState, type State } from '../../web/src/model/state.ts';
 import { ask, bases, change, explain, matters, places, questions, type Input } from './inputs.ts';
 
 let engine: Engine;

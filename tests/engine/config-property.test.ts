@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Engine, FieldInfo } from '../../web/src/engine/index.ts';
-import { readConfig } from '../../web/src/own/config.ts';
+import { readConfig } from '../../web/src/custom/config.ts';
 import { fault } from './inputs.ts';
 
 const folder = path.resolve(import.meta.dirname, '../golden/configs');

@@ -9,8 +9,8 @@ import counts from '../golden/models.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Engine, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { readConfig, type Reading, type Refusal } from '../../web/src/own/config.ts';
-import { largestText } from '../../web/src/own/json.ts';
+import { readConfig, type Reading, type Refusal } from '../../web/src/custom/config.ts';
+import { largestText } from '../../web/src/custom/json.ts';
 
 const folder = path.resolve(import.meta.dirname, '../golden/configs');
 const fileOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
@@ -84,7 +84,7 @@ describe('published configs', () => {
 
   test('what is recognised, assumed and ignored', () => {
     const reading = read(fileOf('gpt-oss-20b.json'));
-    expect(reading).toMatchObject({ architecture: 'gpt_oss', name: '', leftOut: ['quantized'] });
+    expect(reading).toMatchObject({ architecture: 'gpt_oss', name: '', unsupported: ['quantized'] });
     const key = (field: string) => reading.fields.find((each) => each.field === field)?.key;
     expect(key('experts')).toBe('num_local_experts');
     expect(key('expertFeedForward')).toBe('intermediate_size');
@@ -105,7 +105,7 @@ describe('published configs', () => {
       value: 262208,
       key: 'vocab_size',
     });
-    expect(gemma.leftOut).toEqual(['vision']);
+    expect(gemma.unsupported).toEqual(['vision']);
     expect(gemma.ignored).toContain('vision_config');
 
     expect(read(fileOf('llama-2-7b-hf.json')).name).toBe('Llama-2-7b-hf');

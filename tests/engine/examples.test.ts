@@ -7,8 +7,8 @@ import file from '../../shared/examples.json' with { type: 'json' };
 import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
-import { readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { ask, bringPlanner, type Answer, type Answers } from '../../web/src/state/ask.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { evaluate, loadPlanner, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,
@@ -18,15 +18,15 @@ import {
   readExamples,
   type Words,
   type WorkedExample,
-} from '../../web/src/state/examples.ts';
-import { loadPart } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
+} from '../../web/src/ui/features/examples/worked-examples.ts';
+import { loadPart } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
 
 let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await bringPlanner(engine);
+  await loadPlanner(engine);
   examples = readExamples(engine.describe());
 });
 
@@ -34,7 +34,7 @@ const all = file.examples;
 const example = (id: string): WorkedExample => examples.find((each) => each.id === id)!;
 
 function answersTo({ id, state }: WorkedExample): Answers {
-  const reply = ask(engine, state);
+  const reply = evaluate(engine, state);
   if (!reply.ok) throw new Error(`${id}: ${JSON.stringify(reply.issues)}`);
   return reply.answers;
 }

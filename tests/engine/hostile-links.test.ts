@@ -4,10 +4,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stateIn } from '../../web/src/embed/message.ts';
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
-import { readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { chartKeys } from '../../web/src/state/charts.ts';
-import { FieldLinks } from '../../web/src/state/field-links.ts';
-import { initialState } from '../../web/src/state/state.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { chartKeys } from '../../web/src/link/chart-links.ts';
+import { FieldLinks } from '../../web/src/link/field-links.ts';
+import { initialState } from '../../web/src/model/state.ts';
 
 /** All that an object has from `Object.prototype`, and arrays, functions and maps from theirs. */
 const inherited = [Object, Array, Function, Map].flatMap((type) =>

@@ -8,16 +8,16 @@ import {
   onBasis,
   priceIn,
   priceOn,
-} from '../../web/src/elements/compare/prices.ts';
+} from '../../web/src/ui/features/compare/prices.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
-import { chipOf, chips, citedOf, type Figures, type Price } from '../../web/src/state/presets.ts';
+import { chipOf, chips, citedOf, type Figures, type Price } from '../../web/src/model/presets.ts';
 import {
   initialState,
   inputOf,
   withField,
   withPreset,
   type State,
-} from '../../web/src/state/state.ts';
+} from '../../web/src/model/state.ts';
 
 const description = (await createEngine()).describe();
 

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Engine } from '../../web/src/engine/index.ts';
-import { readAddress } from '../../web/src/state/address.ts';
-import { ask, type Answers } from '../../web/src/state/ask.ts';
+import { readAddress } from '../../web/src/link/address.ts';
+import { evaluate, type Answers } from '../../web/src/model/evaluate.ts';
 import { dist, type Visit } from '../site.ts';
 
 const library = path.join(dist, 'engine.js');
@@ -20,7 +20,7 @@ export async function answersTo(link: string): Promise<Answers> {
   const engine = await made;
   const { state, problems } = readAddress(engine.describe(), link);
   expect(problems).toEqual([]);
-  const reply = ask(engine, state);
+  const reply = evaluate(engine, state);
   if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
   return reply.answers;
 }

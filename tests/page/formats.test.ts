@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { card } from '../../web/src/share/card.ts';
-import { element, frame } from '../../web/src/share/embeds.ts';
+import { card } from '../../web/src/export/card.ts';
+import { element, frame } from '../../web/src/export/embeds.ts';
 import { openBrowser } from '../site.ts';
 import { saying, texts } from '../unit/handed-out.ts';
 

@@ -55,7 +55,7 @@ describe('on the page', () => {
       },
       {
         name: 'one’s own things',
-        missing: /assets\/own-/,
+        missing: /assets\/preset-library-/,
         press: '[data-own="model"]',
         there: 'dialog.own',
       },
@@ -94,7 +94,7 @@ describe('on the page', () => {
       },
       {
         name: 'charts',
-        missing: /laboratory-/,
+        missing: /explorer-/,
         press: '[data-view="operation"]',
         there: '[data-shows] figcaption',
       },

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chips, models } from '../../web/src/state/presets.ts';
-import {
-  answer,
-  field,
-  link,
-  message,
-  openPanel,
-  says,
-  summary,
-  type,
-} from './calculator.ts';
+import { chips, models } from '../../web/src/model/presets.ts';
+import { answer, field, link, message, openPanel, says, summary, type } from './calculator.ts';
 import { unfinished, visits } from './visits.ts';
 
 const open = visits();

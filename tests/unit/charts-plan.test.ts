@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layBars } from '../../web/src/charts/bars-layout.ts';
-import { layFront } from '../../web/src/charts/front-layout.ts';
-import { layTimeline } from '../../web/src/charts/timeline-layout.ts';
-import { layValueMap } from '../../web/src/charts/value-map-layout.ts';
+import { layBars } from '../../web/src/charts/bars/bars-layout.ts';
+import { layParetoFront } from '../../web/src/charts/pareto-front/pareto-front-layout.ts';
+import { layTimeline } from '../../web/src/charts/timeline/timeline-layout.ts';
+import { layValueMap } from '../../web/src/charts/value-map/value-map-layout.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { expectNumbers, rectangles } from '../page/charts/numbers.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from '../page/charts/plan-samples.ts';
 
@@ -108,7 +108,12 @@ describe('layouts', () => {
   });
 
   test('a front steps down from point to point', () => {
-    const { steps, dots, beyond, limits, x } = layFront(front(3, usual), 720, format, measure);
+    const { steps, dots, beyond, limits, x } = layParetoFront(
+      front(3, usual),
+      720,
+      format,
+      measure,
+    );
     expect(steps.match(/[MHV]/g)!.length).toBe(1 + 2 * (dots.length - 1));
     expect(steps).toMatch(new RegExp(`^M${dots[0]!.x} ${dots[0]!.y}H${dots[1]!.x}V${dots[1]!.y}`));
     expect(beyond).toBeCloseTo(x.place(80e9), 0);
@@ -225,7 +230,7 @@ describe('layouts', () => {
               width,
               ...lay,
             ),
-            layFront(
+            layParetoFront(
               {
                 ...points,
                 x: { ...points.x, scale },
@@ -264,7 +269,7 @@ describe('layouts', () => {
     expectNumbers(layBars({ ...memory, rows: [], values: [], limits: [] }, ...lay));
     expectNumbers(layBars({ ...memory, kinds: [], values: [] }, ...lay));
     expectNumbers(layTimeline({ ...timeline(usual), lanes: [], events: [], end: 0 }, ...lay));
-    expectNumbers(layFront({ ...front(99, usual), points: [], limits: [] }, ...lay));
+    expectNumbers(layParetoFront({ ...front(99, usual), points: [], limits: [] }, ...lay));
     const map = valueMap({ x: 0, y: 0 }, usual);
     const none = { ...map.x, values: [], names: [] };
     expectNumbers(layValueMap({ ...map, x: none, y: none, cells: [] }, ...lay));

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HeatMapData } from '../../web/src/charts/data.ts';
-import { layHeatMap } from '../../web/src/charts/heat-map-layout.ts';
-import { Ground, around, spread, spreadRow, type Box } from '../../web/src/charts/labels.ts';
-import { layRoofline } from '../../web/src/charts/roofline-layout.ts';
-import { decades, hull, nearest, rounded, scale } from '../../web/src/charts/scale.ts';
-import { laySweep } from '../../web/src/charts/sweep-layout.ts';
-import { csv } from '../../web/src/charts/table.ts';
-import { linearTicks, logTicks } from '../../web/src/charts/ticks.ts';
+import type { HeatMapData } from '../../web/src/charts/kit/data.ts';
+import { layHeatMap } from '../../web/src/charts/heat-map/heat-map-layout.ts';
+import { Ground, around, spread, spreadRow, type Box } from '../../web/src/charts/kit/labels.ts';
+import { layRoofline } from '../../web/src/charts/roofline/roofline-layout.ts';
+import { decades, hull, nearest, rounded, scale } from '../../web/src/charts/kit/scale.ts';
+import { laySweep } from '../../web/src/charts/sweep/sweep-layout.ts';
+import { csv } from '../../web/src/export/csv.ts';
+import { linearTicks, logTicks } from '../../web/src/charts/kit/ticks.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { expectNumbers } from '../page/charts/numbers.ts';
 import { heatMap, roofline, sweep } from '../page/charts/samples.ts';
 

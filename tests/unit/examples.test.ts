@@ -2,9 +2,9 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Description } from '../../web/src/engine/index.ts';
-import { readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
 
 describe('notes', () => {
   let description: Description;

@@ -2,12 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressOf, folderOf, isPublic, linkTo, readAddress } from '../../web/src/share/address.ts';
-import { card } from '../../web/src/share/card.ts';
-import { csv, json } from '../../web/src/share/data.ts';
-import { element, frame, hugo, jekyll } from '../../web/src/share/embeds.ts';
-import { forHtml, forLatex, forMarkdown, forParameter } from '../../web/src/share/escape.ts';
-import { bibtex, latex, markdown, table } from '../../web/src/share/tables.ts';
+import {
+  addressOf,
+  folderOf,
+  isPublic,
+  linkTo,
+  readAddress,
+} from '../../web/src/export/address.ts';
+import { card } from '../../web/src/export/card.ts';
+import { csv, json } from '../../web/src/export/data.ts';
+import { element, frame, hugo, jekyll } from '../../web/src/export/embeds.ts';
+import { forHtml, forLatex, forMarkdown, forParameter } from '../../web/src/export/escape.ts';
+import { bibtex, latex, markdown, table } from '../../web/src/export/tables.ts';
 import { line, saying, shared, texts } from './handed-out.ts';
 
 describe('addresses', () => {

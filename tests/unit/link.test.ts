@@ -8,18 +8,18 @@ import {
   type FieldValue,
   type GroupName,
 } from '../../web/src/engine/index.ts';
-import { charts, type ChartSettings } from '../../web/src/state/charts.ts';
-import { chips, own, presetIds } from '../../web/src/state/presets.ts';
-import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/state/address.ts';
-import { FieldLinks } from '../../web/src/state/field-links.ts';
+import type { ChartSettings } from '../../web/src/model/charts.ts';
+import { charts, questions } from '../../web/src/model/views.ts';
+import { chips, own, presetIds } from '../../web/src/model/presets.ts';
+import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { FieldLinks } from '../../web/src/link/field-links.ts';
 import {
   initialState,
   inputOf,
-  questions,
   withField,
   withLayoutBest,
   type State,
-} from '../../web/src/state/state.ts';
+} from '../../web/src/model/state.ts';
 import golden from '../golden/links.json' with { type: 'json' };
 
 describe('the codec', () => {

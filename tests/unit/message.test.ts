@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stateIn } from '../../web/src/embed/message.ts';
 import { attributes, readSettings, type Attribute } from '../../web/src/embed/settings.ts';
-import { longestLink } from '../../web/src/state/address.ts';
+import { longestLink } from '../../web/src/link/address.ts';
 import { viewNames } from '../../web/src/embed/views.ts';
 
 const message = (set: unknown, v: unknown = 1): unknown => ({ scalingCalculator: { v, set } });

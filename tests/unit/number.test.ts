@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { roundTime } from '../../web/src/charts/ticks.ts';
+import { roundTime } from '../../web/src/charts/kit/ticks.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { isBox } from '../../web/src/elements/machines.ts';
+import { isBox } from '../../web/src/ui/parts/question/machines.ts';
 import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/src/number/along.ts';
 import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
 import { step, type Along } from '../../web/src/number/step.ts';
 import { writeForControl, writeForLink } from '../../web/src/number/write.ts';
-import { loadDictionary } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
 
 const plain = { unit: '', percent: false };
 const percent = { unit: '', percent: true };

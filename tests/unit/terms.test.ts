@@ -1,9 +1,9 @@
 // Terms and their explanations.
 
 import { describe, expect, test } from 'vitest';
-import { patternOf, wordsOf } from '../../web/src/elements/terms/words.ts';
-import { loadDictionary, loadPart } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
+import { patternOf, wordsOf } from '../../web/src/ui/features/glossary/words.ts';
+import { loadDictionary, loadPart } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
 
 describe('words', () => {
   const keys = wordsOf({

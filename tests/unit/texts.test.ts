@@ -5,9 +5,9 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Description } from '../../web/src/engine/index.ts';
 import { Formatter } from '../../web/src/number/format.ts';
-import { loadDictionary, type Dictionary } from '../../web/src/text/dictionary.ts';
-import { languages } from '../../web/src/text/language.ts';
-import { weave } from '../../web/src/text/weave.ts';
+import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import { languages } from '../../web/src/i18n/language.ts';
+import { interpolate } from '../../web/src/i18n/interpolate.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 
@@ -30,12 +30,13 @@ const places = (sentence: string): string[] => [
 
 test('a sentence takes the plural form of its language', () => {
   const sentence = '{n} {n|čip|čipa|čipi|čipov}';
-  const said = (form: number): string => weave(sentence, { n: 'n' }, () => form).join('');
+  const said = (form: number): string => interpolate(sentence, { n: 'n' }, () => form).join('');
   expect([0, 1, 2, 3].map(said)).toEqual(['n čip', 'n čipa', 'n čipi', 'n čipov']);
   // A language with fewer forms than the number calls for.
-  expect(weave('{n|chip|chips}', {}, () => 3).join('')).toBe('chips');
+  expect(interpolate('{n|chip|chips}', {}, () => 3).join('')).toBe('chips');
   const english = new Formatter('en', texts.en!.units);
-  const forms = (n: number): string => weave('{n|one|other}', {}, () => english.plural(n)).join('');
+  const forms = (n: number): string =>
+    interpolate('{n|one|other}', {}, () => english.plural(n)).join('');
   expect([0, 1, 2, 1.5].map(forms)).toEqual(['other', 'one', 'other', 'other']);
 });
 

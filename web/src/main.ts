@@ -1,9 +1,10 @@
 // What the page starts with. Modules and texts load side by side, since slow networks have long ways.
 
-import { recall } from './state/memory.ts';
-import { dictionaryOf, partOf } from './text/dictionary.ts';
-import { chooseLanguage, mannerOf, type Language } from './text/language.ts';
-import { wishesOfReader } from './text/reader.ts';
+import { recall } from './dom/storage.ts';
+import { chartsOf, questions } from './model/views.ts';
+import { dictionaryOf, partOf } from './i18n/dictionary.ts';
+import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
+import { wishesOfReader } from './i18n/reader.ts';
 
 const view = new URLSearchParams(location.hash.slice(1)).get('view');
 
@@ -42,14 +43,14 @@ async function start(): Promise<void> {
   if (view === 'plan') {
     preload(
       () => partOf(language, 'plan').get(),
-      () => import('./elements/plan/plan.ts'),
+      () => import('./ui/views/plan/plan.ts'),
       () => import('./engine/planner.ts'),
     );
-  } else if (view === 'operation' || view === 'collective') {
-    preload(() => import('./elements/laboratory/laboratory.ts'));
+  } else if (questions.some((each) => each === view && chartsOf(each).length > 0)) {
+    preload(() => import('./ui/parts/explorer/explorer.ts'));
   }
   try {
-    await import('./elements/page.ts');
+    await import('./ui/shell/page.ts');
   } catch {
     showFailure(shell, language);
   }

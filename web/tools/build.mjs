@@ -6,17 +6,17 @@ import { compile } from './cmake.mjs';
 import { generate } from './generate.mjs';
 import { digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
+import { bundles, scripts } from './views.mjs';
 
 const node = process.execPath;
-/** Of the element: the first holds it and the view of training, the others what else it shows. */
-const scripts = ['embed', 'embed-operation', 'embed-plan', 'embed-why'];
 const stamp = path.join(root, 'build', 'dist-digest');
 
 function currentDigest() {
   const sources = filesUnder('web', 'shared').filter(
-    (file) => !/^web\/tools\/.*\.(mjs|png)$|\.md$/.test(file) || file.endsWith('/texts.mjs'),
+    (file) => !/^web\/tools\/.*\.(mjs|png)$|\.md$/.test(file) || /\/(texts|views)\.mjs$/.test(file),
   );
-  const core = ['core', 'derivations', 'planner', 'training'].flatMap((name) =>
+  const modules = ['derivations', ...Object.values(bundles).map(({ module }) => module)];
+  const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
   return digest([...sources, ...core, 'web/tools/build.mjs', 'package-lock.json']);

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
+import type { Bundle } from '../src/model/views.ts';
 import { readTexts } from './texts.mjs';
+import { bundles } from './views.mjs';
 
 type Texts = Record<string, Record<string, unknown>>;
 
@@ -35,11 +37,9 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
 
 const modules = path.resolve(import.meta.dirname, '../../build/wasm');
 
-const moduleOf = { training: 'training', operation: 'core', plan: 'planner' } as const;
-
 /** Keeps of the first dictionary what a module's own questions say. */
-export async function embedTexts(bundle: 'training' | 'operation' | 'plan') {
-  const file = (kind: string): string => path.join(modules, `${moduleOf[bundle]}.${kind}`);
+export async function embedTexts(bundle: Bundle) {
+  const file = (kind: string): string => path.join(modules, `${bundles[bundle].module}.${kind}`);
   const { default: start } = await import(pathToFileURL(file('js')).href);
   const module = (await start({ wasmBinary: readFileSync(file('wasm')) })) as Module;
   const { groups, questions } = module.describe();

@@ -1,5 +1,6 @@
-// Writes what follows from the core's description of itself: the engine's types and the reference of
-// fields in wasm/README.md. `npm run check` fails when they differ from what the core says.
+// Writes what follows from the core's description of itself, the engine's types and the reference of
+// fields in wasm/README.md, and from the list of views: the links in the templates of site generators.
+// `npm run check` fails when they differ.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { compile } from './cmake.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
+import { linksOfViews } from './views.mjs';
 
 /** The core's description, from the module that was built last. */
 export async function describe() {
@@ -92,6 +94,28 @@ function tableOf({ groups }) {
   return lines.join('\n');
 }
 
+/** A template with its lines for the names of views, of which `one` is the pattern, written anew. */
+function withViews(template, one, lineOf) {
+  const lines = linksOfViews().map(lineOf).join('');
+  const block = new RegExp(`(${one.source})+`);
+  if (!block.test(template)) throw new Failure('a template of a site generator has lost its views');
+  return template.replace(block, () => lines);
+}
+
+/** Hugo's shortcode: what is appended to the link for a view. */
+const hugoLine = ({ names, link }, index) => {
+  const list = names.map((name) => `"${name}"`).join(' ');
+  const named = link.includes('{}');
+  const pair = named ? `(printf "${link.replace('{}', '%s')}" $view)` : `"${link}"`;
+  return `    {{- ${index ? 'else ' : ''}if in (slice ${list}) $view }}{{ $pairs = $pairs | append ${pair} }}\n`;
+};
+
+/** Jekyll's include: likewise. */
+const jekyllLine = ({ names, link }) => {
+  const list = names.map((name) => `'${name}'`).join(', ');
+  return `      {%- when ${list} -%}&${link.replace('{}', '{{ include.view }}')}\n`;
+};
+
 /** Each generated file as it is and as it should be. */
 export async function generated() {
   const { format, resolveConfig } = await import('prettier');
@@ -104,17 +128,34 @@ export async function generated() {
     } catch (error) {
       if (error.code !== 'ENOENT') throw error;
     }
-    const options = { ...(await resolveConfig(place)), filepath: place };
-    return { name, place, is, should: await format(next(is), options) };
+    return { name, place, is, should: await next(is, place) };
   };
+  const formatted = (next) => async (is, place) =>
+    format(next(is), { ...(await resolveConfig(place)), filepath: place });
   const manual = 'wasm/README.md';
   const marks = /(<!-- fields:start -->)[^]*(<!-- fields:end -->)/;
   return [
-    await file('web/src/engine/generated.ts', () => typesOf(description)),
-    await file(manual, (text) => {
-      if (!marks.test(text)) throw new Failure(`${manual} has lost the marks of its field tables`);
-      return text.replace(marks, (_, start, end) => `${start}\n\n${tableOf(description)}\n${end}`);
-    }),
+    await file(
+      'web/src/engine/generated.ts',
+      formatted(() => typesOf(description)),
+    ),
+    await file(
+      manual,
+      formatted((text) => {
+        if (!marks.test(text))
+          throw new Failure(`${manual} has lost the marks of its field tables`);
+        return text.replace(
+          marks,
+          (_, start, end) => `${start}\n\n${tableOf(description)}\n${end}`,
+        );
+      }),
+    ),
+    await file('web/hosts/hugo/layouts/shortcodes/scaling-calculator.html', (template) =>
+      withViews(template, / *\{\{- (?:else )?if in \(slice .*\n/, hugoLine),
+    ),
+    await file('web/hosts/jekyll/_includes/scaling-calculator.html', (template) =>
+      withViews(template, / *\{%- when .*\n/, jekyllLine),
+    ),
   ];
 }
 

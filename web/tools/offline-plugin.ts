@@ -9,8 +9,8 @@ import { digest, filesUnder, root } from './run.mjs';
 const read = (file: string): Buffer => readFileSync(path.join(root, file));
 
 const name = 'Scaling Calculator';
-/** As page.css has the ground of the page. */
-const ground = '#fcfbf9';
+/** As page.css has the background of the page. */
+const background = '#fcfbf9';
 const icons = [
   { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
   { src: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any maskable' },
@@ -22,8 +22,8 @@ const manifest = {
   start_url: './',
   scope: './',
   display: 'standalone',
-  background_color: ground,
-  theme_color: ground,
+  background_color: background,
+  theme_color: background,
   icons,
 };
 
@@ -85,14 +85,14 @@ export function offline(): Plugin {
         attrs: { rel: 'apple-touch-icon', href: './icon-192.png' },
         injectTo: 'head',
       },
-      { tag: 'meta', attrs: { name: 'theme-color', content: ground }, injectTo: 'head' },
+      { tag: 'meta', attrs: { name: 'theme-color', content: background }, injectTo: 'head' },
     ],
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
         const app: [string, string | Buffer][] = [
           ['manifest.webmanifest', JSON.stringify(manifest)],
-          ...icons.map(({ src }): [string, Buffer] => [src, read(`web/src/offline/${src}`)]),
+          ...icons.map(({ src }): [string, Buffer] => [src, read(`web/src/pwa/${src}`)]),
         ];
         const page = Object.values(bundle).map((file): [string, string | Uint8Array] => [
           // A folder's page has one address: the folder's.
@@ -102,7 +102,7 @@ export function offline(): Plugin {
         const kept = [...page, ...app].sort(([a], [b]) => (a < b ? -1 : 1));
         const hash = createHash('sha256');
         for (const [file, content] of kept) hash.update(`${file}\0`).update(content);
-        const worker = read('web/src/offline/worker.js')
+        const worker = read('web/src/pwa/worker.js')
           .toString()
           .replace('__VERSION__', hash.digest('hex').slice(0, 12))
           .replace(

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { filesUnder, root } from './run.mjs';
+import { scripts } from './views.mjs';
 
 /** Bytes, compressed, in one language. */
 export const budgets = {
@@ -34,18 +35,13 @@ const largest = (files) => Math.max(0, ...files.map(gzOf));
 
 /** Copied or loaded alone, not by the page. */
 const alone = [
-  'offline.html',
-  'engine.js',
-  'engine.d.ts',
-  'embed.js',
-  'embed-operation.js',
-  'embed-plan.js',
-  'embed-why.js',
+  ...['offline.html', 'engine.js', 'engine.d.ts'],
+  ...scripts.map((name) => `${name}.js`),
 ];
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
-  page: ['laboratory', 'sweep'],
+  page: ['explorer', 'sweep'],
   planner: ['plan', 'planner'],
   derivations: ['derivations'],
 };

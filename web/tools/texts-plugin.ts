@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Plugin } from 'vite';
-import { parts } from '../src/text/parts.ts';
+import { parts } from '../src/i18n/parts.ts';
 import { faultsOf, model, readTexts } from './texts.mjs';
 
 const everywhere = path.resolve(import.meta.dirname, '../../shared/text');

@@ -4,7 +4,7 @@
 import { LitElement, html, type PropertyDeclarations } from 'lit';
 import '../../../web/src/page.css';
 import type { MapMove, Move, Words } from '../../../web/src/charts/index.ts';
-import { style } from '../../../web/src/elements/style.ts';
+import { style } from '../../../web/src/ui/kit/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
 import { heatMap, roofline, sweep, type Options, type State } from './samples.ts';
 import { dictionaries, words } from './words.ts';

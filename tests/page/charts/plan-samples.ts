@@ -4,7 +4,7 @@
 import type {
   BarsData,
   Bound,
-  FrontData,
+  ParetoFrontData,
   TimelineData,
   TimelineEvent,
   ValueMapData,
@@ -231,7 +231,7 @@ export function timeline({ language, size, hostile }: PlanOptions): TimelineData
   };
 }
 
-export function front(chosen: number, { language, size, hostile }: PlanOptions): FrontData {
+export function front(chosen: number, { language, size, hostile }: PlanOptions): ParetoFrontData {
   const text = says[language];
   const count = { one: 1, usual: 14, many: 60 }[size];
   const points = Array.from({ length: count }, (_, index) => {

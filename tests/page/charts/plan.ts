@@ -3,7 +3,7 @@
 import { LitElement, html, type PropertyDeclarations } from 'lit';
 import '../../../web/src/page.css';
 import type { MapMove, Move, PlanWords } from '../../../web/src/charts/plan.ts';
-import { style } from '../../../web/src/elements/style.ts';
+import { style } from '../../../web/src/ui/kit/style.ts';
 import { Formatter } from '../../../web/src/number/format.ts';
 import { bars, front, timeline, valueMap, type PlanOptions } from './plan-samples.ts';
 import { dictionaries, planWords, words } from './words.ts';

@@ -7,8 +7,8 @@
 // the reader dragged or stepped their own state: a step of the track (`Move`), an index of x
 // (`Move`), a cell (`MapMove`).
 
-export type * from './data.ts';
-export type { PlanWords, Words } from './words.ts';
-export { HeatMap } from './heat-map.ts';
-export { RooflineChart } from './roofline.ts';
-export { SweepChart } from './sweep.ts';
+export type * from './kit/data.ts';
+export type { PlanWords, Words } from './kit/words.ts';
+export { HeatMap } from './heat-map/heat-map.ts';
+export { RooflineChart } from './roofline/roofline.ts';
+export { SweepChart } from './sweep/sweep.ts';

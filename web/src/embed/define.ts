@@ -1,6 +1,6 @@
 import './element.ts';
 import type { Embedded } from './embedded.ts';
-import type { Bundle } from './views.ts';
+import type { Bundle } from '../model/views.ts';
 
 /** What the script of `bundle` shows inside the element; further scripts bring nothing new. */
 export function defineInside(bundle: Bundle, inside: new () => Embedded): void {

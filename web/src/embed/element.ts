@@ -1,11 +1,11 @@
 // <scaling-calculator>, as other pages hold it. It is light: what it shows is brought when it nears
 // the viewport, by the script of the view.
 
-import { sheetOf } from '../sheet.ts';
-import { chooseLanguage } from '../text/language.ts';
-import { loadDictionary } from '../text/dictionary.ts';
+import { sheetOf } from '../dom/sheet.ts';
+import { chooseLanguage } from '../i18n/language.ts';
+import { loadDictionary } from '../i18n/dictionary.ts';
 import type { Embedded, Result } from './embedded.ts';
-import { standsOnDark } from './ground.ts';
+import { hasDarkBackground } from './background.ts';
 import { bringScript, home } from './registry.ts';
 import { attributes, pageAt, readSettings, reveals, themes, type Attribute } from './settings.ts';
 import text from './element.css?inline';
@@ -176,7 +176,7 @@ export class ScalingCalculator extends HTMLElement {
     // Before, there is nothing to paint, and asking for styles would lay out a page half loaded.
     if (!this.started) return;
     const theme = this.choice('theme', themes);
-    const dark = theme === 'system' ? this.scheme.matches : standsOnDark(this);
+    const dark = theme === 'system' ? this.scheme.matches : hasDarkBackground(this);
     const shown = theme === 'auto' || theme === 'system' ? (dark ? 'dark' : 'light') : theme;
     this.style.colorScheme = shown;
     if (this.inner) this.inner.theme = shown;

@@ -1,19 +1,16 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import { createEngine, type Engine } from '../engine/index.ts';
-import { collective } from '../elements/collective.ts';
-import { loadPlans, loadReasons } from '../elements/bring.ts';
-import { operation } from '../elements/operation.ts';
-import type { Ladder } from '../elements/scope.ts';
-import { training } from '../elements/training.ts';
-import { addViews } from '../elements/view.ts';
-import { writeAddress } from '../state/address.ts';
-import type { State } from '../state/state.ts';
+import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
+import type { DrawDerivation } from '../ui/kit/render-context.ts';
+import { addPageViews, loadLazyViews } from '../ui/views/registry.ts';
+import { writeAddress } from '../link/address.ts';
+import type { State } from '../model/state.ts';
 import { Embedded } from './embedded.ts';
 import { stateIn } from './message.ts';
 import { readSettings, themes } from './settings.ts';
 
-addViews({ training, operation, collective });
+addPageViews();
 
 class ScalingFrame extends Embedded {
   private height = 0;
@@ -42,11 +39,11 @@ class ScalingFrame extends Embedded {
   }
 
   protected override loadPlans(engine: Engine): Promise<void> {
-    return loadPlans(engine);
+    return loadLazyViews(engine);
   }
 
-  protected override loadReasons(engine: Engine): Promise<Ladder> {
-    return loadReasons(engine);
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine);
   }
 
   /** Hosts' own history is not for a frame to write. */

@@ -1,6 +1,6 @@
 // What the page around a frame may send.
 
-import { longestLink } from '../state/address.ts';
+import { longestLink } from '../link/address.ts';
 
 /** `{ scalingCalculator: { v: 1, set } }`: a link's text, or its keys and values. */
 export function stateIn(data: unknown): string | undefined {

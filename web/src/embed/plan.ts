@@ -4,9 +4,9 @@ import type { Engine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/make.ts';
 import { describePlans, startPlanner } from '../engine/planner.ts';
-import { plan } from '../elements/plan/plan.ts';
-import { addViews } from '../elements/view.ts';
-import { bringPlanner } from '../state/ask.ts';
+import { plan } from '../ui/views/plan/plan.ts';
+import { addViews } from '../ui/parts/view.ts';
+import { loadPlanner } from '../model/evaluate.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
 import { Embedded } from './embedded.ts';
@@ -30,7 +30,7 @@ class Plan extends Embedded {
   }
 
   protected override loadPlans(engine: Engine): Promise<void> {
-    return bringPlanner(engine);
+    return loadPlanner(engine);
   }
 }
 

@@ -1,7 +1,7 @@
 // What the scripts of the element share: each may be alone on a page, or beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
-import type { ladder } from '../math/ladder.ts';
+import type { DrawDerivation } from '../ui/kit/render-context.ts';
 
 /** By language. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -11,7 +11,7 @@ interface Registry {
   scripts: Map<string, Promise<void>>;
   /** Brought by the script of derivations: how to start and draw them, and their sources' titles. */
   derivations?: (description: Description) => Promise<Derivations>;
-  draw?: typeof ladder;
+  draw?: DrawDerivation;
   sources?: Sources;
   /** Strict hosts let each policy be made once: of addresses, and Lit's of templates. */
   addresses?: Policy;

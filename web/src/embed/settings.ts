@@ -59,9 +59,9 @@ export function readSettings(
     if (view !== null && view !== '') unknown('view', view);
     shown = shownOf('training')!;
   }
-  // A chart can be of the other question that its script answers.
-  const { question } = shown;
-  const also = asked === 'collective' && question === 'operation' && shown.chart !== undefined;
+  // A chart can be of another question that its script answers.
+  const other = shown.chart && shownOf(asked ?? '');
+  if (other && other.bundle === shown.bundle) shown = { ...shown, question: other.question };
   const links = new URLSearchParams(state);
   links.delete('view');
   links.delete('lang');
@@ -69,10 +69,10 @@ export function readSettings(
     const id = get(preset);
     if (id) links.set(preset, id);
   }
-  links.set('view', also ? 'collective' : question);
+  links.set('view', shown.question);
   if (shown.chart) links.set('chart', shown.chart);
   return {
-    shown: also ? { ...shown, question: 'collective' } : shown,
+    shown,
     answer: get('answer') || undefined,
     link: links.toString(),
     controls: readControls(get('controls')),

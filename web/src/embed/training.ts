@@ -1,5 +1,7 @@
 // embed.js: the element, and the view of training with a part of the core that answers it alone.
 
+// First, so that data lies before all code: gzip looks back 32 KB, and code is like other code.
+import '../model/presets.ts';
 import start from '@core/training.js';
 import deflated from '@core/training.wasm?deflated';
 import { makeAsking } from '../engine/asking.ts';
@@ -8,8 +10,8 @@ import type { Engine } from '../engine/index.ts';
 import { inflate } from '../engine/inflate.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/make.ts';
-import { training } from '../elements/training.ts';
-import { addViews } from '../elements/view.ts';
+import { training } from '../ui/views/training/training.ts';
+import { addViews } from '../ui/parts/view.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
 import { Embedded } from './embedded.ts';

@@ -1,13 +1,15 @@
-// What an element can show.
+// What an element can show, by the name that its attribute `view` gives.
 
-import type { Chart } from '../state/charts.ts';
-import type { Question } from '../state/state.ts';
-
-/** The scripts that bring what is shown: each has its own part of the core. */
-export type Bundle = 'training' | 'operation' | 'plan';
-
-/** Parts of a plan, each drawn alone. */
-export type PlanPart = 'memory' | 'timeline' | 'front' | 'map' | 'levers' | 'scaling';
+import {
+  charts,
+  chartsOf,
+  questions,
+  views,
+  type Bundle,
+  type Chart,
+  type PlanSection,
+  type Question,
+} from '../model/views.ts';
 
 export interface Shown {
   question: Question;
@@ -16,39 +18,25 @@ export interface Shown {
   rows?: readonly string[];
   /** This chart, and no answers. */
   chart?: Chart;
-  part?: PlanPart;
+  /** This section of a plan, and no answers. */
+  section?: PlanSection;
 }
 
-export const bundleOf: Record<Question, Bundle> = {
-  training: 'training',
-  operation: 'operation',
-  collective: 'operation',
-  plan: 'plan',
-};
+const named = new Map<string, Shown>();
+for (const question of questions) {
+  const { bundle, rows = {}, sections = {} } = views[question];
+  const whole: Shown = { question, bundle };
+  named.set(question, whole);
+  for (const [row, name] of Object.entries(rows)) named.set(name, { ...whole, rows: [row] });
+  for (const [section, name] of Object.entries(sections)) {
+    named.set(name, { ...whole, section: section as PlanSection });
+  }
+}
+for (const chart of charts) {
+  const question = questions.find((each) => chartsOf(each).includes(chart))!;
+  named.set(chart, { question, bundle: views[question].bundle, chart });
+}
 
-const whole = (question: Question): Shown => ({ question, bundle: bundleOf[question] });
-const chart = (name: Chart): Shown => ({ ...whole('operation'), chart: name });
-const part = (name: PlanPart): Shown => ({ ...whole('plan'), part: name });
+export const viewNames = [...named.keys()];
 
-/** By the name that the attribute `view` gives. */
-const views: Readonly<Record<string, Shown>> = {
-  training: whole('training'),
-  memory: { ...whole('training'), rows: ['memoryPerChip'] },
-  operation: whole('operation'),
-  collective: whole('collective'),
-  roofline: chart('roofline'),
-  sweep: chart('sweep'),
-  heatMap: chart('heatMap'),
-  plan: whole('plan'),
-  stages: part('memory'),
-  timeline: part('timeline'),
-  front: part('front'),
-  map: part('map'),
-  levers: part('levers'),
-  scaling: part('scaling'),
-};
-
-export const viewNames = Object.keys(views);
-
-export const shownOf = (view: string): Shown | undefined =>
-  Object.hasOwn(views, view) ? views[view] : undefined;
+export const shownOf = (view: string): Shown | undefined => named.get(view);

@@ -2,9 +2,9 @@
 
 import sources from 'virtual:source-titles';
 import { startDerivations } from '../engine/derivations.ts';
-import { ladder } from '../math/ladder.ts';
+import { drawDerivation } from '../ui/parts/derivation/derivation.ts';
 import { registry } from './registry.ts';
 
 registry.derivations = startDerivations;
-registry.draw = ladder;
+registry.draw = drawDerivation;
 registry.sources = sources;

@@ -1,5 +1,5 @@
-import type { Dictionary } from '../text/dictionary.ts';
-import { joined, scalesOf, tagOf, type Language } from '../text/language.ts';
+import type { Dictionary } from '../i18n/dictionary.ts';
+import { joined, scalesOf, tagOf, type Language } from '../i18n/language.ts';
 import { isBytes, isMoney, isRate, isTime, stepTime } from './unit.ts';
 
 /** A number as people read it, apart from its unit, so that the page can set them in two sizes. */

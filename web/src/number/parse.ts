@@ -1,4 +1,4 @@
-import { languages, scalesOf } from '../text/language.ts';
+import { languages, scalesOf } from '../i18n/language.ts';
 import { decimalOf } from './decimal.ts';
 import { type Notation } from './unit.ts';
 

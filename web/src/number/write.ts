@@ -1,6 +1,6 @@
 import { decimalOf, plainDigits } from './decimal.ts';
 import { isBytes, isMoney, isRate, type Notation } from './unit.ts';
-import { mannerOf, scalesOf, type Language } from '../text/language.ts';
+import { mannerOf, scalesOf, type Language } from '../i18n/language.ts';
 
 // What a control shows or a link holds is exact: reading it back gives the same number.
 

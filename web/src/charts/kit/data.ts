@@ -1,0 +1,283 @@
+// What charts are given: numbers in the core's units, and labels in the reader's language.
+
+export type Bound = 'compute' | 'memory' | 'network';
+
+/** Numbers of any length, such as a sweep's typed arrays. */
+export type Numbers = ArrayLike<number>;
+
+/** What every chart has. */
+export interface Finding {
+  /** What the chart shows, as a sentence: `Compute-bound above 240 tokens`. */
+  title: string;
+  /** The same at length, for those who cannot see it. */
+  description: string;
+  /** Names the downloaded files, without an ending. */
+  file: string;
+}
+
+export interface Axis {
+  label: string;
+  /** As the core names it: `FLOPs/B`, `FLOPs/s`, `tokens`, `s`, `%`; empty for a plain number. */
+  unit: string;
+}
+
+export interface ScaledAxis extends Axis {
+  scale: 'linear' | 'log';
+}
+
+// ---- roofline
+
+/** A flat roof. Roofs of one rate are drawn as one. */
+export interface Peak {
+  label: string;
+  rate: number;
+  /** The one that the reader's operation runs under. */
+  own?: boolean;
+}
+
+export interface Slope {
+  label: string;
+  bandwidth: number;
+  bound: 'memory' | 'network';
+  own?: boolean;
+}
+
+/** What binds from one ridge to the next. */
+export interface Zone {
+  /** Where it ends; left out for the last. */
+  until?: number;
+  label: string;
+  bound: Bound;
+  /** Only some of the slopes bind here: drawn fainter. */
+  partly?: boolean;
+}
+
+/** The roofline of another chip. */
+export interface OtherChip {
+  label: string;
+  rate: number;
+  bandwidth: number;
+  /** In the legend, after its name: its ridge, and what the reader's operation reaches on it. */
+  says?: string;
+}
+
+export interface Point {
+  label: string;
+  /** 0 for what computes nothing, such as a read: it stands at the left edge. */
+  intensity: number;
+  /** FLOPs/s that it reaches. */
+  achieved: number;
+  bound: Bound;
+  /** The reader's own: there is at most one, and it can be dragged along the track. */
+  own?: boolean;
+  /** The reader's own as it would be on another chip: an index into `chips`. */
+  chip?: number;
+}
+
+/** Where the reader's own point can go. */
+export interface Track {
+  /** What is changed: the label and unit of the field. */
+  label: string;
+  unit: string;
+  /** Ascending by value. */
+  steps: { value: number; intensity: number; achieved: number }[];
+  /** The reader's own value, on a step or between two. */
+  value: number;
+}
+
+export interface RooflineData extends Finding {
+  x: Axis;
+  y: Axis;
+  peaks: Peak[];
+  slopes: Slope[];
+  /** From left to right. */
+  zones: Zone[];
+  /** At most four are told apart. */
+  chips?: OtherChip[];
+  /** The reader's own chip, in the legend beside the others. */
+  chip?: Pick<OtherChip, 'label' | 'says'>;
+  points: Point[];
+  track?: Track;
+}
+
+// ---- sweep
+
+export interface Line {
+  label: string;
+  /** One for each value of x. */
+  values: Numbers;
+  /** Not 0 where there is no value: 1 + the index of the reason in `absences`. */
+  absent?: Numbers;
+  /** The reader's own setting. */
+  own?: boolean;
+  /** What binds along the line, from left to right; the last has no end. Ends are exact. */
+  parts?: { until?: number; bound: Bound }[];
+}
+
+/** A critical point, exact and not from the grid. */
+export interface Mark {
+  at: number;
+  label: string;
+  /** y there; without it the mark is a line through the whole height. */
+  value?: number;
+  /** What binds from here on. */
+  bound?: Bound;
+}
+
+export interface SweepData extends Finding {
+  x: ScaledAxis & { values: Numbers };
+  y: ScaledAxis;
+  /** At most six are told apart. */
+  lines: Line[];
+  marks: Mark[];
+  /** Why values are absent, in words. */
+  absences?: string[];
+  /**
+   * The reader's own x, which should be among the values: numbers are read off, not interpolated.
+   * With it the cursor moves the state, without it it only reads.
+   */
+  own?: number;
+}
+
+// ---- heat map
+
+/** Values ascend, one for each column or row. */
+export interface MapAxis extends ScaledAxis {
+  values: Numbers;
+  /** In place of numbers, one for each value: choices such as formats. */
+  names?: string[];
+}
+
+export interface Category {
+  label: string;
+  /** Gives the colour and the shape; categories without one are told apart by hatching. */
+  bound?: Bound;
+}
+
+export interface MapData extends Finding {
+  x: MapAxis;
+  y: MapAxis;
+  /** A number for each cell, row by row from the least y. */
+  cells: Numbers;
+  /** Not 0 where there is no value: 1 + the index of the reason in `absences`. */
+  absent?: Numbers;
+  absences?: string[];
+  /** The reader's own state in the axes' values (choices: their index). */
+  own?: { x: number; y: number };
+}
+
+/** Cells are indices into `categories`. */
+export interface HeatMapData extends MapData {
+  categories: Category[];
+  /** Where the category changes between a cell and the next one in its row, exactly, by the index of
+   * the first; without it, halfway. `up` likewise in its column. */
+  right?: ReadonlyMap<number, number>;
+  up?: ReadonlyMap<number, number>;
+  /** The category of the reader's own state, too. */
+  own?: { x: number; y: number; category?: number };
+}
+
+/** Cells are values: the more, the darker. */
+export interface ValueMapData extends MapData {
+  value: ScaledAxis;
+  /** What is so in each cell besides, such as what binds: indices into `categories`. */
+  kinds?: Numbers;
+  categories?: Category[];
+  /** The cell to be marked, as an index into `cells`, and what it is: `fastest`. */
+  best?: { at: number; label: string };
+}
+
+// ---- bars and timelines
+
+/** What bars and lanes are made of: told apart by colour, texture and letter. */
+export interface Kind {
+  label: string;
+  /** Gives the colour; without one it is ink. */
+  bound?: Bound;
+  /** One character, drawn where there is room; without one the next of the alphabet. */
+  letter?: string;
+}
+
+/** What is better not passed. */
+export interface Limit {
+  label: string;
+  value: number;
+  /** It can be passed: drawn fainter, and nothing is said to be too much. */
+  soft?: boolean;
+}
+
+export interface BarsData extends Finding {
+  x: Axis;
+  /** What there is a bar for each of: `Stage`. */
+  row: string;
+  /** The bars' names, from the top; of a single one it may be empty. */
+  rows: string[];
+  kinds: Kind[];
+  /** Of each kind in each bar: `values[row * kinds.length + kind]`. */
+  values: Numbers;
+  limits: Limit[];
+}
+
+export interface TimelineEvent {
+  /** Indices into `lanes` and `kinds`. */
+  lane: number;
+  kind: number;
+  start: number;
+  end: number;
+  /** What else is to be said of it: `micro-batch 3`. */
+  label?: string;
+}
+
+export interface TimelineData extends Finding {
+  x: Axis;
+  /** What there is a lane for each of: `Stage`. */
+  lane: string;
+  lanes: string[];
+  kinds: Kind[];
+  /** The lane that idles where the step does, if not all do alike: others work beside it. */
+  main?: number;
+  /** In any order; those of a lane should not overlap. */
+  events: TimelineEvent[];
+  /** Where the axis ends. */
+  end: number;
+}
+
+// ---- Pareto front
+
+export interface ParetoPoint {
+  label: string;
+  x: number;
+  y: number;
+  bound?: Bound;
+}
+
+/** What can be had at best: less of x only for more of y. */
+export interface ParetoFrontData extends Finding {
+  x: ScaledAxis;
+  y: ScaledAxis;
+  /** Ascending by x. */
+  points: ParetoPoint[];
+  /** Which of the points the reader has chosen. */
+  chosen?: number;
+  /** The reader's own, where it is none of the points. */
+  own?: ParetoPoint;
+  /** Of x. */
+  limits: Limit[];
+}
+
+// ---- what charts tell
+
+/** Detail of `move` from a roofline, a sweep or a front: the step, the x value or the point that the
+ * reader went to. */
+export interface Move {
+  index: number;
+  /** The drag is over. */
+  done: boolean;
+}
+
+/** Detail of `move` from a map. */
+export interface MapMove {
+  x: number;
+  y: number;
+  done: boolean;
+}

@@ -1,0 +1,159 @@
+import { nothing, svg, type TemplateResult } from 'lit';
+import { define } from '../../dom/define.ts';
+import type { Formatter } from '../../number/format.ts';
+import { axes } from '../kit/axes.ts';
+import type { ParetoFrontData } from '../kit/data.ts';
+import {
+  chosenRadius,
+  layParetoFront,
+  pointsOf,
+  radius,
+  type ParetoFrontLayout,
+} from './pareto-front-layout.ts';
+import { keyed } from '../kit/keys.ts';
+import { hatching } from '../kit/kinds.ts';
+import { hardLimit, limitLines } from '../kit/limits.ts';
+import { Picker, type Saying } from '../kit/picker.ts';
+import { px, shapePath } from '../kit/shape.ts';
+import { sayNumber } from '../kit/table.ts';
+import type { Table } from '../../export/csv.ts';
+import type { PlanWords } from '../kit/words.ts';
+
+/** How near to a mark the pointer means it; wide enough for a finger. */
+const reach = 24;
+
+/** What can be had at best: points of which the reader chooses one. */
+export class ParetoFront extends Picker<ParetoFrontData> {
+  private layout!: ParetoFrontLayout;
+
+  protected override lay(data: ParetoFrontData, format: Formatter): void {
+    this.layout = layParetoFront(data, this.width, format, this.measure);
+    this.height = this.layout.height;
+    this.keepMarks(data);
+  }
+
+  protected override count(data: ParetoFrontData): number {
+    return pointsOf(data).length;
+  }
+
+  // ---- drawing
+
+  protected override drawing(data: ParetoFrontData): TemplateResult {
+    const { plot, x, y, xTicks, yTicks, dots, steps, limits, beyond } = this.layout;
+    const limit = hardLimit(data.limits);
+    return svg`
+      <defs>${hatching('outside')}</defs>
+      ${
+        beyond === undefined
+          ? nothing
+          : svg`<rect x=${beyond} y=${plot.top} width=${px(plot.right - beyond)} height=${plot.bottom - plot.top} fill="url(#outside)" />`
+      }
+      ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: yTicks, place: y.place }, this.width, this.measure)}
+      ${limitLines(limits, plot.bottom, plot.top)}
+      <path class="step" d=${steps} />
+      ${data.points.map(({ bound, x }, index) => {
+        const { x: left, y: top } = dots[index]!;
+        return svg`<path class="point ${bound ?? ''} ${x > limit ? 'far' : ''}" transform="translate(${left} ${top})" d=${shapePath(bound, radius)} />`;
+      })}`;
+  }
+
+  protected override reading(
+    data: ParetoFrontData,
+    format: Formatter,
+    words: PlanWords,
+  ): TemplateResult {
+    const { dots, names } = this.layout;
+    const own = this.mine ?? -1;
+    const at = dots[own];
+    const bound = pointsOf(data)[own]?.bound;
+    return svg`
+      ${
+        at
+          ? svg`<path class="point own ${bound ?? ''}" transform="translate(${at.x} ${at.y})" d=${shapePath(bound, chosenRadius)} />`
+          : nothing
+      }
+      ${names.map(
+        ({ point, strong, at: { x, y, anchor, leader } }) => svg`
+          ${leader ? svg`<line class="leader" x1=${px(leader.from.x)} y1=${px(leader.from.y)} x2=${px(leader.to.x)} y2=${px(leader.to.y)} />` : nothing}
+          <text class="halo ${anchor} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${point.label}</text>`,
+      )}
+      ${this.list(data, format, words, (index) => this.ring(index), this.mine)}`;
+  }
+
+  private ring(index: number): TemplateResult {
+    const { x, y } = this.layout.dots[index]!;
+    return svg`<circle class="picked" data-transient cx=${x} cy=${y} r=${chosenRadius + 4} />`;
+  }
+
+  /** The reader's: one of the points, or one of their own. */
+  private get mine(): number | undefined {
+    const { own, points, chosen } = this.data!;
+    return own ? points.length : chosen;
+  }
+
+  protected override say(
+    data: ParetoFrontData,
+    index: number | undefined,
+    format: Formatter,
+    words: PlanWords,
+  ): Saying {
+    const { x, y, limits } = data;
+    const point = pointsOf(data)[index ?? this.mine ?? -1];
+    if (!point) return { name: '', values: [] };
+    const over = point.x - hardLimit(limits);
+    return {
+      name: point.label,
+      values: [
+        sayNumber(point.y, y.unit, format, words),
+        sayNumber(point.x, x.unit, format, words),
+        ...(over > 0 && over < Infinity ? [`${words.over} ${format.say(over, x.unit)}`] : []),
+      ],
+      bound: point.bound,
+    };
+  }
+
+  protected override tabulate(data: ParetoFrontData, _: Formatter, words: PlanWords): Table {
+    const { x, y } = data;
+    return {
+      columns: [
+        { label: words.name },
+        { label: x.label, unit: x.unit },
+        { label: y.label, unit: y.unit },
+        { label: words.bound },
+      ],
+      rows: pointsOf(data).map((point) => [
+        point.label,
+        point.x,
+        point.y,
+        point.bound && words.bounds[point.bound],
+      ]),
+    };
+  }
+
+  // ---- the reader
+
+  protected override hover(x: number | undefined, y: number): void {
+    super.hover(x, y);
+    this.toggleAttribute('grabbing', this.pointed !== undefined);
+  }
+
+  protected override find(x: number, y: number): number | undefined {
+    let least = reach;
+    let found: number | undefined;
+    this.layout.dots.forEach((dot, index) => {
+      const distance = Math.hypot(dot.x - x, dot.y - y);
+      if (distance < least) [least, found] = [distance, index];
+    });
+    return found;
+  }
+
+  protected override keyed(event: KeyboardEvent, from: number): number | undefined {
+    return keyed(event, from, this.count(this.data!));
+  }
+
+  protected override choose(index: number): void {
+    if (index < this.data!.points.length) this.tell({ index }, true);
+  }
+}
+
+define('scaling-front', ParetoFront);

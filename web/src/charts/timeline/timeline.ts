@@ -1,0 +1,199 @@
+import { svg, type TemplateResult } from 'lit';
+import { define } from '../../dom/define.ts';
+import type { Formatter } from '../../number/format.ts';
+import { axes } from '../kit/axes.ts';
+import type { TimelineData, TimelineEvent } from '../kit/data.ts';
+import { keyed } from '../kit/keys.ts';
+import { legend, letterOf, letters, patterns } from '../kit/kinds.ts';
+import { Picker, type Saying } from '../kit/picker.ts';
+import { rowAt, rowNames } from '../kit/rows.ts';
+import { nearest } from '../kit/scale.ts';
+import { px } from '../kit/shape.ts';
+import type { Table } from '../../export/csv.ts';
+import { layTimeline, sayTime, type TimelineLayout } from './timeline-layout.ts';
+import type { PlanWords } from '../kit/words.ts';
+
+/** How far from a bar the pointer still means it. */
+const reach = 4;
+
+/** What is done when, in lanes. */
+export class Timeline extends Picker<TimelineData> {
+  private layout!: TimelineLayout;
+
+  protected override lay(data: TimelineData, format: Formatter): void {
+    this.layout = layTimeline(data, this.width, format, this.measure);
+    this.height = this.layout.height;
+    this.keepMarks(data);
+  }
+
+  protected override count(): number {
+    return this.layout.events.length;
+  }
+
+  // ---- drawing
+
+  protected override drawing(data: TimelineData): TemplateResult {
+    const { plot, x, xTicks, rows, kinds } = this.layout;
+    const none = { at: [], labels: [], title: data.lanes.length > 1 ? data.lane : '' };
+    const idle = data.lanes.map((_, lane) => {
+      const y = px(rows.top(lane) + rows.thick / 2);
+      return `M${plot.left} ${y}H${plot.right}`;
+    });
+    return svg`
+      ${patterns(data.kinds)}
+      ${axes(plot, { ticks: xTicks, place: x.place }, { ticks: none, place: x.place }, this.width, this.measure)}
+      <path class="idle" d=${idle.join('')} />
+      ${kinds.map((d, kind) => svg`<path d=${d} fill="url(#kind-${kind})" />`)}
+      ${letters(data.kinds, this.layout.letters)}
+      ${rowNames(rows)}`;
+  }
+
+  protected override reading(
+    data: TimelineData,
+    format: Formatter,
+    words: PlanWords,
+  ): TemplateResult {
+    const event = this.layout.events[this.shown ?? -1];
+    const values = this.times(event?.lane).map((time) =>
+      sayTime(time, this.end, data.x.unit, format),
+    );
+    return svg`${legend(data.kinds, this.layout.legend, values, event?.kind)}
+      ${this.list(data, format, words, (index) => this.ring(this.layout.events[index]!))}`;
+  }
+
+  private ring({ lane, start, end }: TimelineEvent): TemplateResult {
+    const { x, rows } = this.layout;
+    const from = x.place(start);
+    const width = Math.max(2, x.place(end) - from);
+    return svg`<rect class="picked" data-transient x=${px(from)} y=${rows.top(lane)} width=${px(width)} height=${rows.thick} />`;
+  }
+
+  private get end(): number {
+    return this.layout.x.domain[1];
+  }
+
+  /** By kind, the time in a lane, or in those that have it on average. */
+  private times(lane: number | undefined): number[] {
+    const { busy } = this.layout;
+    const lanes = lane === undefined ? busy : [busy[lane]!];
+    return this.data!.kinds.map((_, kind) => mean(lanes.map((times) => times[kind]!)));
+  }
+
+  /** What is left of a lane: by itself of the main one, or of all on average. */
+  private idle(lane = this.data!.main): number {
+    const { busy } = this.layout;
+    const lanes = busy[lane ?? -1] ? [busy[lane!]!] : busy;
+    const used = mean(lanes.map((times) => times.reduce((sum, time) => sum + time, 0)));
+    return Math.max(0, this.end - used);
+  }
+
+  protected override say(
+    { x, lane, lanes, kinds }: TimelineData,
+    index: number | undefined,
+    format: Formatter,
+    words: PlanWords,
+  ): Saying {
+    const event = this.layout.events[index ?? -1];
+    const say = (time: number): string => format.say(time, x.unit);
+    const idle = sayTime(this.idle(event?.lane), this.end, x.unit, format);
+    const rest = `${words.idle} ${idle}`;
+    if (!event) return { name: `${x.label} ${say(this.end)}`, values: [rest] };
+    const { kind, label, start, end } = event;
+    return {
+      name: lanes.length > 1 ? `${lane} ${lanes[event.lane]!}`.trim() : lanes[event.lane]!,
+      values: [
+        `${letterOf(kinds[kind]!, kind)} ${kinds[kind]!.label}`,
+        ...(label ? [label] : []),
+        say(end - start),
+        `${say(start)} – ${say(end)}`,
+        rest,
+      ],
+    };
+  }
+
+  /** The time of each kind in each lane, so that it can be read; all events are in the file. */
+  protected override tabulate(data: TimelineData, _: Formatter, words: PlanWords): Table {
+    const { unit } = data.x;
+    return {
+      columns: [
+        { label: data.lane },
+        ...data.kinds.map(({ label }) => ({ label, unit })),
+        { label: words.idle, unit },
+      ],
+      rows: data.lanes.map((name, lane) => [name, ...this.times(lane), this.idle(lane)]),
+    };
+  }
+
+  protected override listed(data: TimelineData, _: Formatter, words: PlanWords): Table {
+    const { unit } = data.x;
+    return {
+      columns: [
+        { label: data.lane },
+        { label: words.kind },
+        { label: words.name },
+        { label: words.from, unit },
+        { label: words.to, unit },
+      ],
+      rows: this.layout.events.map(({ lane, kind, label, start, end }) => [
+        data.lanes[lane],
+        data.kinds[kind]!.label,
+        label,
+        start,
+        end,
+      ]),
+    };
+  }
+
+  // ---- the reader
+
+  /** Of a lane, the event nearest to a place. */
+  private nearestIn(lane: number, place: number): number | undefined {
+    const { events, first, x } = this.layout;
+    const from = first[lane]!;
+    const count = first[lane + 1]! - from;
+    const edge = (at: number, side: 'start' | 'end'): number => x.place(events[from + at]![side]);
+    const middle = (at: number): number => (edge(at, 'start') + edge(at, 'end')) / 2;
+    const at = nearest(count, middle, place);
+    // Where bars differ in length, that with the nearest middle may not be that at the place.
+    const off = (at: number): number =>
+      Math.max(edge(at, 'start') - place, place - edge(at, 'end'));
+    const beside = [at - 1, at, at + 1].filter((index) => index >= 0 && index < count);
+    const found = beside.sort((a, b) => off(a) - off(b))[0];
+    return found === undefined ? undefined : from + found;
+  }
+
+  protected override find(x: number, y: number): number | undefined {
+    const { rows, events } = this.layout;
+    const lane = rowAt(rows, this.data!.lanes.length, y);
+    const found = lane === undefined ? undefined : this.nearestIn(lane, x);
+    if (found === undefined) return undefined;
+    const { place } = this.layout.x;
+    const { start, end } = events[found]!;
+    return x >= place(start) - reach && x <= place(end) + reach ? found : undefined;
+  }
+
+  /** Along a lane from one event to the next, up and down to what other lanes do then. */
+  protected override keyed(event: KeyboardEvent, from: number): number | undefined {
+    const { events, first, x } = this.layout;
+    const { lane, start, end } = events[from]!;
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step) {
+      const along = keyed(event, from - first[lane]!, first[lane + 1]! - first[lane]!);
+      return along === undefined ? undefined : first[lane]! + along;
+    }
+    const middle = x.place((start + end) / 2);
+    for (let other = lane + step; other in this.data!.lanes; other += step) {
+      const found = this.nearestIn(other, middle);
+      if (found !== undefined) return found;
+    }
+    return from;
+  }
+}
+
+/** Of what is not nothing. */
+function mean(times: number[]): number {
+  const some = times.filter((time) => time > 0);
+  return some.reduce((sum, time) => sum + time, 0) / Math.max(1, some.length);
+}
+
+define('scaling-timeline', Timeline);

@@ -1,0 +1,22 @@
+import type { State } from '../model/state.ts';
+
+/** A state without what it is compared with, and without what it draws: that is not compared. */
+function bare({ pinned: _, ...state }: State): State {
+  return { ...state, charts: {} };
+}
+
+/** The state with itself kept for comparison. */
+export const kept = (state: State): State => ({ ...state, pinned: bare(state) });
+
+/** The state without what is kept. */
+export function released({ pinned: _, ...state }: State): State {
+  return state;
+}
+
+/** What is kept takes the place of the present state, and that its place. */
+export const exchanged = (state: State): State =>
+  state.pinned ? { ...state.pinned, pinned: bare(state) } : state;
+
+/** A state to go to from another, with what that keeps. */
+export const keeping = (state: State, { pinned }: State): State =>
+  pinned ? { ...state, pinned } : state;

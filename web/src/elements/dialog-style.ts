@@ -1,5 +1,0 @@
-import { sheetOf } from '../sheet.ts';
-import text from './dialog.css?inline';
-
-/** What all dialogs look like. */
-export const dialogStyle = sheetOf(text);

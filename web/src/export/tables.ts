@@ -1,0 +1,94 @@
+// Answers as tables, for pages and papers.
+
+import { linkTo } from './address.ts';
+import { forHtml, forLatex, forMarkdown } from './escape.ts';
+import { caption, type Shared } from './shared.ts';
+
+/** The table that stands where scripts do not run. */
+export function table(shared: Shared): string {
+  return [
+    '<table>',
+    `  <caption>${forHtml(caption(shared))}</caption>`,
+    ...shared.headlineAnswers.map(
+      ({ label, said }) =>
+        `  <tr><th scope="row">${forHtml(label)}</th><td>${forHtml(said)}</td></tr>`,
+    ),
+    '</table>',
+  ].join('\n');
+}
+
+/** As a destination between round brackets. */
+const forDestination = (address: string): string =>
+  address.replace(/[()\\<>|\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+export function markdown(shared: Shared): string {
+  const { words } = shared;
+  const link = forDestination(linkTo(shared.address, shared.link));
+  const cells = (...texts: string[]): string => `| ${texts.map(forMarkdown).join(' | ')} |`;
+  return [
+    forMarkdown(caption(shared)),
+    '',
+    cells(words.answer, words.value),
+    '| --- | --- |',
+    ...shared.headlineAnswers.map(({ label, said }) => cells(label, said)),
+    '',
+    `[${forMarkdown(words.open)}](${link})`,
+    '',
+  ].join('\n');
+}
+
+export function latex(shared: Shared): string {
+  const { words } = shared;
+  const cells = (...texts: string[]): string => `${texts.map(forLatex).join(' & ')} \\\\`;
+  return [
+    // Chinese needs its own fonts.
+    `% \\usepackage{booktabs,url${shared.language.startsWith('zh') ? ',ctex' : ''}}`,
+    '\\begin{table}',
+    '  \\centering',
+    `  \\caption{${forLatex(caption(shared))}}`,
+    '  \\begin{tabular}{ll}',
+    '    \\toprule',
+    `    ${cells(words.answer, words.value)}`,
+    '    \\midrule',
+    ...shared.headlineAnswers.map(({ label, said }) => `    ${cells(label, said)}`),
+    '    \\bottomrule',
+    '  \\end{tabular}',
+    '',
+    '  \\smallskip',
+    `  \\footnotesize\\url{${linkTo(shared.address, shared.link)}}`,
+    '\\end{table}',
+    '',
+  ].join('\n');
+}
+
+/** As styles of literature know them, without braces. */
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
+/** The calculator at this link, as literature. */
+export function bibtex(shared: Shared): string {
+  const { words } = shared;
+  const [year = '', month = ''] = shared.date.split('-');
+  const link = linkTo(shared.address, shared.link);
+  const fields: [string, string][] = [
+    // In double braces no part of it is taken for a surname, and no letter made small.
+    ['author', `{${forLatex(shared.name)}}`],
+    ['title', `{${forLatex(caption(shared))}}`],
+    ['year', year],
+    ['month', months[Number(month) - 1]!],
+    ['howpublished', `\\url{${link}}`],
+    ['url', link],
+    ['urldate', shared.date],
+    [
+      'note',
+      forLatex(
+        `${words.version} ${shared.version}, ${words.data} ${shared.data}. ${words.accessed} ${shared.date}`,
+      ),
+    ],
+  ];
+  return [
+    `@misc{scaling-calculator-${shared.date},`,
+    ...fields.map(([name, value]) => `  ${name} = ${name === 'month' ? value : `{${value}}`},`),
+    '}',
+    '',
+  ].join('\n');
+}

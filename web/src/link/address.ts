@@ -1,0 +1,153 @@
+import type { Description } from '../engine/index.ts';
+import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
+import { FieldLinks } from './field-links.ts';
+import { migrate } from './migrations.ts';
+import { presetIds } from '../model/presets.ts';
+import {
+  baseOf,
+  initialState,
+  leftToSearch,
+  withField,
+  withPreset,
+  type State,
+} from '../model/state.ts';
+import { questions, type Question } from '../model/views.ts';
+import { splitId, type FieldId } from '../model/fields.ts';
+
+/** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
+export const longestLink = 16384;
+
+export interface Problem {
+  reason: 'unknownKey' | 'badValue' | 'tooLong';
+  key: string;
+  value: string;
+}
+
+export interface Reading {
+  state: State;
+  problems: Problem[];
+  language: string | null;
+}
+
+/** What a reader can give a name. */
+const named = ['chip', 'model'] as const;
+const longestName = 60;
+
+/** A name as it may stand anywhere: one line, not too long. */
+export const cleanName = (text: string): string =>
+  [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, longestName).join('');
+
+/**
+ * Reads what follows # (or ?) in an address. What it does not understand is told, the rest used.
+ * `pin`: also what it keeps for comparison, which keeps nothing itself.
+ */
+export function readAddress(description: Description, text: string, pin = true): Reading {
+  const problems: Problem[] = [];
+  let state = initialState;
+  if (text.length > longestLink) {
+    return { state, problems: [{ reason: 'tooLong', key: '', value: '' }], language: null };
+  }
+  const pairs = new URLSearchParams(text);
+  migrate(pairs);
+  const bad = (key: string): void => {
+    problems.push({ reason: 'badValue', key, value: pairs.get(key) ?? '' });
+  };
+
+  // Presets first, whatever their place: choosing one clears the edits of the one before.
+  for (const preset of ['chip', 'model', 'optimizer'] as const) {
+    const id = pairs.get(preset);
+    if (id === null) continue;
+    if (presetIds[preset].has(id)) state = withPreset(state, preset, id);
+    else bad(preset);
+  }
+  const figures = pairs.get('figures');
+  if (figures === 'book' || figures === 'vendor') state = withPreset(state, 'figures', figures);
+  else if (figures !== null) bad('figures');
+  const view = pairs.get('view');
+  if (questions.includes(view as Question)) state = { ...state, view: view as Question };
+  else if (view !== null) bad('view');
+
+  for (const thing of named) {
+    const text = pairs.get(`${thing}.name`);
+    if (text === null) continue;
+    const name = cleanName(text);
+    if (name) state = { ...state, names: { ...state.names, [thing]: name } };
+    else bad(`${thing}.name`);
+  }
+  const kept = pairs.get('pin');
+  if (kept !== null && pin) {
+    const inner = readAddress(description, kept, false);
+    if (inner.problems.length === 0) state = { ...state, pinned: inner.state };
+    else bad('pin');
+  }
+
+  const links = FieldLinks.of(description);
+  // What is left to search comes first: it says which fields fix a layout.
+  const isSearch = (key: string): number => Number(key.startsWith('search.'));
+  const keys = [...new Set(pairs.keys())].sort((one, other) => isSearch(other) - isSearch(one));
+  for (const key of keys) {
+    if (notFields.has(key)) continue;
+    const text = pairs.get(key) ?? '';
+    if (isChartKey(key)) {
+      const setting = readChartSetting(key, text, links);
+      if (setting) state = { ...state, charts: { ...state.charts, ...setting } };
+      else bad(key);
+      continue;
+    }
+    const id = links.find(key);
+    const value = id && links.read(id, text);
+    if (!id) problems.push({ reason: 'unknownKey', key, value: text });
+    else if (value === undefined) bad(key);
+    else state = withField(description, state, id, value);
+  }
+  return { state, problems, language: pairs.get('lang') };
+}
+
+/** The part of an address that says how `state` differs from the initial one; keys in a fixed order. */
+export function writeAddress(description: Description, state: State): string {
+  const pairs: [string, string][] = [];
+  for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
+    if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
+  }
+  for (const thing of named) {
+    const name = state.names[thing];
+    if (name !== undefined) pairs.push([`${thing}.name`, name]);
+  }
+  const links = FieldLinks.of(description);
+  const fixing = fixingField(description, state);
+  for (const id of links.ids) {
+    const [group, key] = splitId(id);
+    const value = id === fixing ? baseOf(description, state, group)[key] : state.edits[group][key];
+    if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
+  }
+  for (const key of chartKeys) {
+    const written = writeChartSetting(key, state.charts, links);
+    if (written !== undefined) pairs.push([key, written]);
+  }
+  if (state.pinned) pairs.push(['pin', writeAddress(description, state.pinned)]);
+  return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
+}
+
+/** Where a fixed layout has no edits that tell so: a field that a link holds all the same. */
+function fixingField(description: Description, state: State): FieldId | undefined {
+  const left = state.layout === 'fixed' ? leftToSearch(description, state) : [];
+  return left[0] && !left.some((key) => key in state.edits.layout)
+    ? `layout.${left[0]}`
+    : undefined;
+}
+
+/** Lists and ranges stay as they read: what parts them is no sign to an address. */
+const readable = (value: string): string =>
+  encodeURIComponent(value).replace(/%(3A|2C|3D)/g, decodeURIComponent);
+
+const notFields: ReadonlySet<string> = new Set([
+  'view',
+  'figures',
+  'chip',
+  'model',
+  'optimizer',
+  'chip.name',
+  'model.name',
+  'lang',
+  'pin',
+]);

@@ -1,0 +1,116 @@
+// How links write what charts show.
+
+import type { FieldValue, MapField } from '../engine/index.ts';
+import {
+  mapFields,
+  mostLines,
+  mostOverlays,
+  scalings,
+  type Axis,
+  type ChartSettings,
+  type Lines,
+} from '../model/charts.ts';
+import { charts } from '../model/views.ts';
+import { isNumeric, rangeFits, valueFits } from '../model/fields.ts';
+import { presetIds } from '../model/presets.ts';
+import type { FieldLinks } from './field-links.ts';
+import { currentValue } from './migrations.ts';
+
+interface Codec<Value> {
+  read(text: string, links: FieldLinks): Value | undefined;
+  write(value: Value, links: FieldLinks): string;
+}
+
+/** `op.batch`, or with its ends `op.batch:1..64K`. */
+const axis: Codec<Axis> = {
+  read(text, links) {
+    const [key = '', range] = text.split(':');
+    const field = links.find(key);
+    if (!field || !isNumeric(links.info(field))) return undefined;
+    if (range === undefined) return { field };
+    const [from, to, ...others] = range.split('..').map((end) => links.read(field, end));
+    if (typeof from !== 'number' || typeof to !== 'number' || others.length > 0) return undefined;
+    return rangeFits(links.info(field), from, to) ? { field, range: [from, to] } : undefined;
+  },
+  write({ field, range }, links) {
+    const ends = range ? `:${range.map((end) => links.write(field, end)).join('..')}` : '';
+    return links.key(field) + ends;
+  },
+};
+
+/** `op.weightFormat:bf16,int8`; of several fields `op.contraction=op.output:1024,4096`. */
+const lines: Codec<Lines> = {
+  read(text, links) {
+    const [keys = '', list = ''] = text.split(':');
+    const fields = unique(keys.split('=').map((key) => links.find(key)));
+    const known = fields.filter((field) => field !== undefined);
+    if (known.length < fields.length) return undefined;
+    const values = unique(list.split(',').map((value) => links.read(known[0]!, value)));
+    const allowed = values.filter((value): value is FieldValue =>
+      known.every((field) => valueFits(links.info(field), value)),
+    );
+    const all = allowed.length === values.length && values.length <= mostLines;
+    return all ? { fields: known, values: allowed } : undefined;
+  },
+  write: ({ fields, values }, links) =>
+    `${fields.map((field) => links.key(field)).join('=')}:${values
+      .map((value) => links.write(fields[0]!, value))
+      .join(',')}`,
+};
+
+const overlay: Codec<readonly string[]> = {
+  read(text) {
+    const ids = unique(text.split(',').map((id) => currentValue('chip', id)));
+    return ids.every((id) => presetIds.chip.has(id)) && ids.length <= mostOverlays
+      ? ids
+      : undefined;
+  },
+  write: (ids) => ids.join(','),
+};
+
+/** `tensor,pipeline` */
+const map: Codec<readonly [x: MapField, y: MapField]> = {
+  read(text) {
+    const [x, y, ...others] = text.split(',').map((key) => mapFields.find((each) => each === key));
+    return x && y && x !== y && others.length === 0 ? [x, y] : undefined;
+  },
+  write: (axes) => axes.join(','),
+};
+
+const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[Key]>> } = {
+  chart: { read: (text) => charts.find((chart) => chart === text), write: (chart) => chart },
+  overlay,
+  over: axis,
+  against: axis,
+  answer: {
+    read: (text, links) => (links.answers.has(text) ? text : undefined),
+    write: (answer) => answer,
+  },
+  lines,
+  map,
+  scaling: { read: (text) => scalings.find((each) => each === text), write: (each) => each },
+};
+
+export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];
+export const isChartKey = (key: string): key is keyof ChartSettings => Object.hasOwn(codecs, key);
+
+/** One setting as a link holds it; undefined where it makes no sense. */
+export function readChartSetting(
+  key: keyof ChartSettings,
+  text: string,
+  links: FieldLinks,
+): ChartSettings | undefined {
+  const value = codecs[key].read(text, links);
+  return value === undefined ? undefined : { [key]: value };
+}
+
+export function writeChartSetting(
+  key: keyof ChartSettings,
+  settings: ChartSettings,
+  links: FieldLinks,
+): string | undefined {
+  const value = settings[key];
+  return value === undefined ? undefined : (codecs[key] as Codec<unknown>).write(value, links);
+}
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)];

@@ -1,0 +1,104 @@
+import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/index.ts';
+import { parseNumber } from '../number/parse.ts';
+import { writeForLink } from '../number/write.ts';
+import { currentKey, currentValue } from './migrations.ts';
+import { notationOf } from '../model/presentation.ts';
+import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
+
+/** Short names for the fields a link holds most often; the long ones are understood too. */
+const aliases: Record<string, FieldId> = {
+  batch: 'run.batchTokens',
+  sequence: 'run.sequenceLength',
+};
+
+/** Where each group's keys stand in a link: a run's alone, the others' behind their group. */
+const prefixes: Record<GroupName, string> = {
+  run: '',
+  operation: 'op.',
+  collective: 'coll.',
+  mesh: 'mesh.',
+  chip: 'chip.',
+  model: 'model.',
+  layout: 'layout.',
+  assumptions: 'assume.',
+  search: 'search.',
+};
+const groups = Object.keys(prefixes) as GroupName[];
+
+/** What a link may say of a flag. No object: every object has a `constructor`, too. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['no', false],
+  ['true', true],
+  ['false', false],
+]);
+
+/** How links name the fields and write their values. */
+export class FieldLinks {
+  /** Every field, in the order in which a link holds them. */
+  readonly ids: readonly FieldId[];
+  /** What can be drawn: answers that are numbers. */
+  readonly answers: ReadonlySet<string>;
+  private readonly byKey: ReadonlyMap<string, FieldId>;
+
+  private constructor(private readonly description: Description) {
+    // Where few questions are answered, few groups are described.
+    this.ids = groups.flatMap((group) =>
+      (description.groups[group] ?? []).map(({ key }): FieldId => `${group}.${key}`),
+    );
+    this.answers = new Set(
+      Object.values(description.questions)
+        .flatMap(({ answers }) => answers)
+        .filter(({ kind }) => kind === 'number')
+        .map(({ key }) => key),
+    );
+    this.byKey = new Map([
+      ...this.ids.map((id): [string, FieldId] => [longKey(id), id]),
+      ...Object.entries(aliases),
+    ]);
+  }
+
+  static of(description: Description): FieldLinks {
+    const links = known.get(description) ?? new FieldLinks(description);
+    known.set(description, links);
+    return links;
+  }
+
+  find(key: string): FieldId | undefined {
+    return this.byKey.get(currentKey(key));
+  }
+
+  key(id: FieldId): string {
+    return Object.keys(aliases).find((key) => aliases[key] === id) ?? longKey(id);
+  }
+
+  info(id: FieldId): FieldInfo {
+    return fieldInfo(this.description, id)!;
+  }
+
+  read(id: FieldId, text: string): FieldValue | undefined {
+    const field = this.info(id);
+    if (field.optional && text === 'none') return null;
+    if (field.kind === 'choice') {
+      const choice = currentValue(this.key(id), text);
+      return field.choices.includes(choice) ? choice : undefined;
+    }
+    if (field.kind === 'flag') return flags.get(text);
+    const parsed = parseNumber(text, notationOf(splitId(id)[0], field));
+    return parsed.ok ? parsed.value : undefined;
+  }
+
+  write(id: FieldId, value: FieldValue): string {
+    if (value === null) return 'none';
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (typeof value === 'string') return value;
+    return writeForLink(value, notationOf(splitId(id)[0], this.info(id)));
+  }
+}
+
+const known = new WeakMap<Description, FieldLinks>();
+
+function longKey(id: FieldId): string {
+  const [group, key] = splitId(id);
+  return prefixes[group] + key;
+}

@@ -1,0 +1,89 @@
+// What was probably meant by a part of a link that is not known.
+
+import type { Description } from '../engine/index.ts';
+import { readAddress, writeAddress, type Problem } from './address.ts';
+import { FieldLinks } from './field-links.ts';
+import { presetIds } from '../model/presets.ts';
+import type { State } from '../model/state.ts';
+import { questions } from '../model/views.ts';
+
+/** Signs that tell apart: `B200_SXM` and `b200-sxm` are one. */
+const plainly = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** How many signs to add, leave out, change or exchange with the next make one word of the other. */
+function distance(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      const swapped =
+        i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+          ? before[j - 2]! + 1
+          : Infinity;
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + same, swapped));
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length]!;
+}
+
+/** Longer words are no slip. */
+const longest = 40;
+/** A slip in so many signs. */
+const signsASlip = 4;
+
+/** The word of `known` that is likest to `word`: one that begins with it, has it, or nearly is it. */
+function nearest(word: string, known: Iterable<string>): string | undefined {
+  const plain = plainly(word.slice(0, longest));
+  if (plain.length < 2) return undefined;
+  let found: string | undefined;
+  let least = Infinity;
+  for (const each of known) {
+    const other = plainly(each);
+    const kind = other.startsWith(plain) ? 0 : other.includes(plain) ? 1 : undefined;
+    const slips = kind === undefined ? distance(plain, other) : 0;
+    if (slips > Math.floor(plain.length / signsASlip)) continue;
+    const rank = (kind ?? 2) * 1000 + slips * 100 + other.length;
+    if (rank < least) [found, least] = [each, rank];
+  }
+  return found;
+}
+
+/** The words that a link can have behind a key. */
+function valuesOf(links: FieldLinks, key: string): Iterable<string> {
+  if (key === 'chip' || key === 'model' || key === 'optimizer') return presetIds[key];
+  if (key === 'view') return questions;
+  const id = links.find(key);
+  return id === undefined ? [] : links.info(id).choices;
+}
+
+/** The key and the value that were probably meant where `problem` was found. */
+export function meantBy(
+  description: Description,
+  { reason, key, value }: Problem,
+): readonly [key: string, value: string] | undefined {
+  const links = FieldLinks.of(description);
+  if (reason === 'tooLong') return undefined;
+  if (reason === 'unknownKey') {
+    const meant = nearest(
+      key,
+      links.ids.map((id) => links.key(id)),
+    );
+    return meant === undefined ? undefined : [meant, value];
+  }
+  const meant = nearest(value, valuesOf(links, key));
+  return meant === undefined ? undefined : [key, meant];
+}
+
+/** The state with that in it: what a link says of a preset's fields goes for the preset meant. */
+export function stateMeant(
+  description: Description,
+  state: State,
+  [key, value]: readonly [key: string, value: string],
+): State {
+  const pairs = new URLSearchParams(writeAddress(description, state));
+  pairs.set(key, value);
+  return readAddress(description, pairs.toString()).state;
+}

@@ -1,0 +1,39 @@
+import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/index.ts';
+
+/** A field by its address: `run.chips`, `chip.memory`. */
+export type FieldId = `${GroupName}.${string}`;
+
+export function splitId(id: FieldId): [GroupName, string] {
+  const dot = id.indexOf('.');
+  return [id.slice(0, dot) as GroupName, id.slice(dot + 1)];
+}
+
+const indexes = new WeakMap<Description, Map<string, FieldInfo>>();
+
+export function fieldInfo(description: Description, id: FieldId): FieldInfo | undefined {
+  let index = indexes.get(description);
+  if (!index) {
+    const groups = Object.entries(description.groups);
+    index = new Map(
+      groups.flatMap(([group, fields]) => fields.map((field) => [`${group}.${field.key}`, field])),
+    );
+    indexes.set(description, index);
+  }
+  return index.get(id);
+}
+
+export const isNumeric = ({ kind }: FieldInfo): boolean => kind === 'number' || kind === 'count';
+
+/** Whether a field can have a value at all, whatever the others are. */
+export function valueFits(field: FieldInfo, value: FieldValue | undefined): value is FieldValue {
+  if (value === undefined) return false;
+  if (value === null) return field.optional;
+  if (typeof value === 'string') return field.choices.includes(value);
+  if (typeof value === 'boolean') return field.kind === 'flag';
+  const whole = field.kind !== 'count' || Number.isInteger(value);
+  return isNumeric(field) && whole && value >= field.min && value <= field.max;
+}
+
+/** Axes are logarithmic: they begin above nothing. */
+export const rangeFits = (field: FieldInfo, from: number, to: number): boolean =>
+  from > 0 && from < to && valueFits(field, from) && valueFits(field, to);

@@ -1,0 +1,211 @@
+import type { Description, FieldValue, GroupName } from '../engine/index.ts';
+import type { ChartSettings } from './charts.ts';
+import { fieldInfo, splitId, type FieldId } from './fields.ts';
+import {
+  architectureOf,
+  chipOf,
+  figuresOf,
+  modelOf,
+  optimizerOf,
+  type Figures,
+  type InputGroup,
+} from './presets.ts';
+import type { Question } from './views.ts';
+
+/** All that a link says: which presets, what differs from them, and what the charts show. */
+export interface State {
+  readonly view: Question;
+  readonly figures: Figures;
+  readonly chip: string;
+  readonly model: string;
+  readonly optimizer: string;
+  /** What the reader calls a chip or a model that is their own. */
+  readonly names: Readonly<{ chip?: string; model?: string }>;
+  readonly edits: Readonly<Record<GroupName, InputGroup>>;
+  /** How the chips of a plan are divided: the best way, or as the reader says. */
+  readonly layout: 'best' | 'fixed';
+  /** The best layout, once it is found. It follows from the rest: links don't hold it. */
+  readonly found?: FoundLayout;
+  readonly charts: ChartSettings;
+  /** What is kept for comparison: without one of its own. */
+  readonly pinned?: State;
+}
+
+/** A layout that a search found, with what it was asked for. */
+export interface FoundLayout {
+  readonly of: string;
+  readonly fields: InputGroup;
+}
+
+export const initialState: State = {
+  view: 'training',
+  figures: 'book',
+  chip: 'tpu-v5p',
+  model: 'llama-3-70b',
+  optimizer: 'book',
+  names: {},
+  edits: {
+    chip: {},
+    model: {},
+    run: {},
+    operation: {},
+    mesh: {},
+    collective: {},
+    layout: {},
+    assumptions: {},
+    search: {},
+  },
+  layout: 'best',
+  charts: {},
+};
+
+/** Groups as the engine takes them, each with those that its question has. */
+export type InputGroups = Readonly<Partial<Record<GroupName, InputGroup>>>;
+
+/** A group's values before the reader's edits: the core's defaults and the presets over them. */
+export function baseOf(description: Description, state: State, group: GroupName): InputGroup {
+  const base: Record<string, FieldValue> = {};
+  const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
+  for (const field of description.groups[group])
+    base[field.key] = preset[field.key] ?? field.default;
+  return base;
+}
+
+function presetOf(state: State, group: GroupName): InputGroup {
+  if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
+  if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
+  if (group !== 'run') return {};
+  const { fields } = optimizerOf(state.optimizer);
+  return state.view === 'plan' ? { ...fields, ...plannedRun } : fields;
+}
+
+/** What a plan starts with: a batch of whole sequences. */
+const plannedRun: InputGroup = { batchTokens: 2 ** 22 };
+
+/** Fields of a layout that the state leaves to the search. */
+export function leftToSearch(description: Description, { edits }: State): string[] {
+  // Where few questions are answered, few groups are described.
+  return (description.groups.search ?? [])
+    .filter(({ key, default: usual }) => (edits.search[key] ?? usual) === true)
+    .map(({ key }) => key);
+}
+
+/** Where a layout of the reader's starts. */
+const startingLayout: InputGroup = { tensor: 8, context: 2 };
+
+/** What a layout is before the reader's edits: as it starts, and of the best way, what was found. */
+function layoutOf(description: Description, state: State): InputGroup {
+  const { layout, found } = state;
+  if (layout === 'fixed' || !found) return startingLayout;
+  const left = leftToSearch(description, state);
+  const fields = Object.entries(found.fields).filter(([key]) => left.includes(key));
+  return { ...startingLayout, ...Object.fromEntries(fields) };
+}
+
+/** What a chip or a model is called; nothing where it is the reader's and has no name yet. */
+export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): string =>
+  names[thing] ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
+
+/** The group as the engine takes it. */
+export function inputOf(description: Description, state: State, group: GroupName): InputGroup {
+  return { ...baseOf(description, state, group), ...state.edits[group] };
+}
+
+/**
+ * The state with one field set; back at its base value it is no edit any more. To set a field that is
+ * left to the search is to fix the layout.
+ */
+export function withField(
+  description: Description,
+  state: State,
+  id: FieldId,
+  value: FieldValue,
+): State {
+  const [group, key] = splitId(id);
+  const fixes = group === 'layout' && leftToSearch(description, state).includes(key);
+  const before = fixes ? withLayoutFixed(description, state) : state;
+  const after = withEdit(description, before, group, key, value);
+  return group === 'search' ? withSearch(description, before, after, key) : after;
+}
+
+function withEdit(
+  description: Description,
+  state: State,
+  group: GroupName,
+  key: string,
+  value: FieldValue,
+): State {
+  const edits = { ...state.edits[group] };
+  if (value === baseOf(description, state, group)[key]) delete edits[key];
+  else edits[key] = value;
+  return { ...state, edits: { ...state.edits, [group]: edits } };
+}
+
+/** Of the best way, what the search no longer chooses stays as it was found. */
+function withSearch(description: Description, before: State, after: State, key: string): State {
+  const left = leftToSearch(description, after);
+  // Where nothing is left to search, there is nothing to fix.
+  if (before.layout === 'fixed') return left.length > 0 ? after : { ...after, layout: 'best' };
+  const value = inputOf(description, before, 'layout')[key]!;
+  if (!left.includes(key)) return withEdit(description, after, 'layout', key, value);
+  const { [key]: _, ...layout } = after.edits.layout;
+  return { ...after, edits: { ...after.edits, layout } };
+}
+
+/** The state with its layout as it stands, now the reader's. */
+export function withLayoutFixed(description: Description, state: State): State {
+  if (state.layout === 'fixed') return state;
+  const { found: _, ...others } = state;
+  const fixed: State = { ...others, layout: 'fixed' };
+  const base = baseOf(description, fixed, 'layout');
+  const layout = Object.entries(inputOf(description, state, 'layout')).filter(
+    ([key, value]) => value !== base[key],
+  );
+  return { ...fixed, edits: { ...fixed.edits, layout: Object.fromEntries(layout) } };
+}
+
+/** The state divided the best way, whatever layout the reader has fixed. */
+export function withLayoutBest(description: Description, state: State): State {
+  const left = leftToSearch(description, state);
+  const layout = Object.entries(state.edits.layout).filter(([key]) => !left.includes(key));
+  const edits = { ...state.edits, layout: Object.fromEntries(layout) };
+  return { ...state, edits, layout: 'best' };
+}
+
+/** The same of another question. What both start with otherwise stays the number that it was. */
+export function withView(description: Description, state: State, view: Question): State {
+  const there = { ...state, view };
+  const asks = ({ view }: State): boolean => description.questions[view].groups.includes('run');
+  if (!asks(state) || !asks(there)) return there;
+  return Object.keys(plannedRun).reduce((before, key) => {
+    const value = inputOf(description, state, 'run')[key] ?? null;
+    return withField(description, before, `run.${key}`, value);
+  }, there);
+}
+
+/** The state with another preset; edits of the old one's figures go with it. */
+export function withPreset(
+  state: State,
+  preset: 'chip' | 'model' | 'optimizer' | 'figures',
+  id: string,
+): State {
+  const next = { ...state, [preset]: id };
+  if (preset === 'figures') return next;
+  if (preset !== 'optimizer') {
+    const { [preset]: _, ...names } = next.names;
+    return { ...next, names, edits: { ...next.edits, [preset]: {} } };
+  }
+  const run = { ...next.edits.run };
+  for (const key of Object.keys(optimizerOf(id).fields)) delete run[key];
+  return { ...next, edits: { ...next.edits, run } };
+}
+
+/** Whether the field matters, given the others of its group, which must matter themselves. */
+export function applies(description: Description, id: FieldId, values: InputGroup): boolean {
+  const [group] = splitId(id);
+  const when = fieldInfo(description, id)?.when;
+  if (!when) return true;
+  const other = values[when.field];
+  const fits = when.choices.length > 0 ? when.choices.includes(String(other)) : Number(other) > 0;
+  return fits && applies(description, `${group}.${when.field}`, values);
+}

@@ -1,5 +1,0 @@
-/** Where the browser's storage has the reader's own chips and models. */
-export const shelfKey = 'scaling-calculator.own';
-
-/** Where what was there and could not be read is put aside. */
-export const backupKey = `${shelfKey}.unread`;

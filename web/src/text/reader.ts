@@ -1,8 +1,0 @@
-import { recall } from '../state/memory.ts';
-
-/** The languages that the reader may want, the most wanted first: by link, by choice, by browser. */
-export const wishesOfReader = (): (string | null)[] => [
-  new URLSearchParams(location.hash.slice(1)).get('lang'),
-  recall('language'),
-  ...navigator.languages,
-];

@@ -1,0 +1,104 @@
+// Entry points to the library of custom presets, which loads on first use or if some are stored.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Kind } from '../../../custom/custom-presets.ts';
+import { storageKey } from '../../../custom/storage-key.ts';
+import { Feature } from '../../kit/lazily.ts';
+import { provideCustomPresets } from '../../parts/question/preset-choice.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+const dialog = new Feature(() => import('./preset-library.ts'), 'own');
+
+const kinds: readonly Kind[] = ['model', 'chip'];
+const part = (kind: Kind): string => `own ${kind}`;
+
+/** The library, once it has loaded; loads it if presets are stored. */
+function library(ctx: RenderContext): typeof dialog.module.value {
+  if (somethingKept()) dialog.module.use(ctx.actions);
+  return dialog.module.value;
+}
+
+function somethingKept(): boolean {
+  try {
+    return localStorage.getItem(storageKey) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const called = ({ text }: RenderContext, kind: Kind): string =>
+  kind === 'chip' ? text.ui.own.openChip : text.ui.own.openModel;
+
+const open = ({ actions }: RenderContext, kind: Kind): void => actions.toggle(part(kind));
+
+provideCustomPresets({
+  options: (ctx, kind): Option[] => library(ctx)?.keptOptions(ctx, kind) ?? [],
+  take: (ctx, kind, id) => library(ctx)?.takeKept(ctx, kind, id),
+  current: (ctx, kind) => library(ctx)?.currentKept(ctx, kind),
+  called,
+  open,
+  entry: (ctx, kind) =>
+    html`<p class="own-entry">
+      <button
+        type="button"
+        class="why"
+        aria-haspopup="dialog"
+        data-own=${kind}
+        @click=${() => open(ctx, kind)}
+      >
+        ${called(ctx, kind)}
+      </button>
+    </p>`,
+});
+
+const asked = ({ open }: RenderContext): Kind | undefined =>
+  kinds.find((each) => open.has(part(each)));
+
+/** The dialog, while it is open. */
+export function presetLibrary(ctx: RenderContext): TemplateResult | typeof nothing {
+  const kind = asked(ctx);
+  if (!kind) return nothing;
+  return dialog.draw(
+    ctx,
+    (words) => html`<scaling-own .ctx=${ctx} .kind=${kind} .words=${words}></scaling-own>`,
+  );
+}
+
+/** The dialog's loading progress. */
+export const libraryProgress = (ctx: RenderContext): TemplateResult | typeof nothing =>
+  asked(ctx) ? dialog.progress(ctx) : nothing;
+
+/**
+ * Reads a file that is dropped anywhere on the page, which the browser would otherwise show in its
+ * place.
+ */
+export function catchDrops(contextOf: () => RenderContext | undefined): () => void {
+  const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
+    dataTransfer?.types.includes('Files') ?? false;
+  const over = (event: DragEvent): void => {
+    if (hasFiles(event)) event.preventDefault();
+  };
+  const drop = async (event: DragEvent): Promise<void> => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    const ctx = contextOf();
+    if (!file || !ctx) return;
+    const module = await dialog.module.get().catch(() => undefined);
+    // If loading fails, the progress says so.
+    const kind = module ? await module.receive(ctx, file) : 'model';
+    const now = contextOf();
+    if (!now) return;
+    for (const each of kinds) {
+      if (now.open.has(part(each)) !== (each === kind)) now.actions.toggle(part(each));
+    }
+  };
+  const onDrop = (event: DragEvent): void => void drop(event);
+  addEventListener('dragover', over);
+  addEventListener('drop', onDrop);
+  return () => {
+    removeEventListener('dragover', over);
+    removeEventListener('drop', onDrop);
+  };
+}

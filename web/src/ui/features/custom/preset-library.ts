@@ -1,0 +1,512 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { readText, type Found } from '../../../custom/read.ts';
+import * as storage from '../../../custom/storage.ts';
+import { download } from '../../../charts/kit/export.ts';
+import {
+  changesOf,
+  isIn,
+  isSame,
+  normalized,
+  stateWith,
+  customPresetOf,
+  writeCustomPreset,
+  type Kind,
+  type CustomPreset,
+} from '../../../custom/custom-presets.ts';
+import { cleanName } from '../../../link/address.ts';
+import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
+import { following } from '../../../i18n/language.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { drafts, takeFile } from './drafts.ts';
+import { keptList, type KeptActions } from './stored-list.ts';
+import text from './preset-library.css?inline';
+import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
+import { countedOf, refusal, presetProblemOf, type Says, type Words } from './words.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { dialogStyle } from '../../kit/dialog-style.ts';
+
+const style = sheetOf(text);
+
+/** Pause after typing before the result is announced [ms]. */
+const pause = 600;
+
+const optionId = (index: number): string => `kept-${index}`;
+
+const keptOf = (ctx: RenderContext, kind: Kind): readonly CustomPreset[] =>
+  storage.kept(ctx.description).presets.filter((preset) => preset.kind === kind);
+
+/** The stored presets as options of the preset list. */
+export const keptOptions = (ctx: RenderContext, kind: Kind): Option[] =>
+  keptOf(ctx, kind).map((preset, index) => ({
+    id: optionId(index),
+    name: preset.name,
+    group: ctx.text.ui.own.group,
+    detail: preset.base === ownPreset ? '' : presetName(kind, preset.base),
+  }));
+
+export function takeKept(ctx: RenderContext, kind: Kind, id: string): void {
+  const preset = keptOf(ctx, kind).find((_, index) => optionId(index) === id);
+  if (preset) ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+}
+
+export function currentKept(ctx: RenderContext, kind: Kind): string | undefined {
+  const index = keptOf(ctx, kind).findIndex((preset) => isIn(ctx.description, ctx.state, preset));
+  return index < 0 ? undefined : optionId(index);
+}
+
+/** Reads a file that was dropped; tells which dialog is to show it. */
+export const receive = (ctx: RenderContext, file: File): Promise<Kind> =>
+  takeFile(ctx.description, file);
+
+const presetName = (kind: Kind, id: string): string =>
+  kind === 'chip' ? chipOf(id).name : modelOf(id).name;
+
+/** The dialog in which the reader's own chips or models are read and kept. */
+export class PresetLibrary extends LitElement {
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    kind: {},
+    words: { attribute: false },
+    heard: { state: true },
+    said: { state: true },
+    trouble: { state: true },
+    renaming: { state: true },
+    deleted: { state: true },
+  };
+
+  declare ctx: RenderContext;
+  declare kind: Kind;
+  declare words: Words;
+  /** What those who cannot see it are told of what was read. */
+  declare private heard: string;
+  /** What became of what the reader did. */
+  declare private said: string;
+  declare private trouble: string;
+  /** The preset whose name is being changed, and the name so far. */
+  declare private renaming: { preset: CustomPreset; name: string } | undefined;
+  declare private deleted: CustomPreset | undefined;
+  private found: { text: string; found: Found } | undefined;
+  private telling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.heard = '';
+    this.said = '';
+    this.trouble = '';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), dialogStyle);
+    adopt(this.getRootNode(), style);
+    addEventListener('storage', this.refresh);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('storage', this.refresh);
+    clearTimeout(this.telling);
+  }
+
+  /** Another tab has kept or deleted something. */
+  private readonly refresh = (): void => this.requestUpdate();
+
+  protected override updated(): void {
+    const dialog = this.querySelector('dialog');
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    if (this.present) this.tell();
+  }
+
+  // ---- what lies before the reader
+
+  private get desk() {
+    return drafts[this.kind];
+  }
+
+  /** What was chosen, dropped, or else typed. */
+  private get present(): Found | undefined {
+    const { file, typed } = this.desk;
+    if (file) return file.found;
+    if (typed.trim() === '') return undefined;
+    if (this.found?.text !== typed) {
+      this.found = { text: typed, found: readText(this.ctx.description, typed) };
+    }
+    return this.found.found;
+  }
+
+  private get says(): Says {
+    return { own: this.words, ctx: this.ctx };
+  }
+
+  /** The preset that was read, under the name that it will have. */
+  private thingOf(found: Found): CustomPreset | undefined {
+    if (found.is === 'refused') return undefined;
+    const name = cleanName(this.desk.name ?? this.suggested(found));
+    if (found.is === 'preset') return { ...found.preset, name };
+    const fields = found.reading.model as CustomPreset['fields'];
+    return normalized(this.ctx.description, { kind: 'model', name, base: ownPreset, fields });
+  }
+
+  /** A name by what the file says of itself, by the file, or by the architecture and size. */
+  private suggested(found: Found): string {
+    if (found.is === 'preset') return found.preset.name;
+    if (found.is === 'refused') return '';
+    const { name, architecture, model } = found.reading;
+    const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
+    const { parameters } = countedOf(this.says, model);
+    // As models are called in any language: 8.03B.
+    const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
+    return name || file || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
+  }
+
+  // ---- what the reader does
+
+  private close(): void {
+    this.querySelector('dialog')?.close();
+  }
+
+  private readonly closed = (): void => this.ctx.actions.toggle(`own ${this.kind}`);
+
+  private type(typed: string): void {
+    const { desk } = this;
+    desk.typed = typed;
+    desk.file = undefined;
+    desk.name = undefined;
+    this.requestUpdate();
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.tell(), pause);
+  }
+
+  private async choose(input: HTMLInputElement): Promise<void> {
+    const file = input.files?.[0];
+    if (!file) return;
+    const place = await takeFile(this.ctx.description, file, this.kind);
+    input.value = ''; // the same file may be chosen again
+    if (place !== this.kind) {
+      this.ctx.actions.toggle(`own ${this.kind}`);
+      this.ctx.actions.toggle(`own ${place}`);
+      return;
+    }
+    this.requestUpdate();
+    this.tell();
+  }
+
+  /** Says in a sentence what was read; what was refused says so itself. */
+  private tell(): void {
+    const found = this.present;
+    this.heard = '';
+    if (!found || found.is === 'refused') return;
+    const { own, ctx } = this.says;
+    const [model, problems] =
+      found.is === 'config'
+        ? [found.reading.model, found.reading.problems.length]
+        : [found.preset.fields, found.problems.length];
+    const n = Object.keys(model).length;
+    const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
+    this.heard = [
+      found.is === 'config' && isRefused(found.reading) ? warningOf(this.says, found.reading) : '',
+      ctx.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
+      problems > 0 ? ctx.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
+
+  private use(preset: CustomPreset): void {
+    const { ctx } = this;
+    this.close();
+    ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+  }
+
+  private keep(preset: CustomPreset): void {
+    const { description, state, actions } = this.ctx;
+    if (!this.fits(preset.name)) return;
+    const trouble = storage.keep(description, preset);
+    // What is in use goes by that name from now on.
+    const inUse = isSame(description, preset, customPresetOf(state, preset.kind, preset.name));
+    if (!trouble && inUse) actions.go(stateWith(description, state, preset));
+    this.settle(trouble, 'kept', preset.name);
+  }
+
+  private fits(name: string): boolean {
+    if (name) return true;
+    this.said = '';
+    this.trouble = this.words.trouble.unnamed;
+    return false;
+  }
+
+  /** Says how it went. */
+  private settle(
+    trouble: storage.StorageProblem | undefined,
+    done: 'kept' | 'renamed' | 'deleted',
+    name: string,
+  ): void {
+    const { own, ctx } = this.says;
+    this.trouble = trouble
+      ? ctx.fill(own.trouble[trouble], { n: String(storage.mostCustomPresets) })
+      : '';
+    this.said = trouble ? '' : ctx.fill(own.said[done], { name });
+    if (done !== 'deleted') this.deleted = undefined;
+    ctx.actions.refresh(); // the list of presets has them, too
+    this.requestUpdate();
+  }
+
+  private readonly kept: KeptActions = {
+    use: (preset) => this.use(preset),
+    export: (preset) => downloadPreset(preset),
+    remove: (preset) => {
+      const trouble = storage.remove(this.ctx.description, preset);
+      if (!trouble) this.deleted = preset;
+      this.settle(trouble, 'deleted', preset.name);
+    },
+    beginRenaming: (preset) => {
+      this.renaming = { preset, name: preset.name };
+      void this.updateComplete.then(() =>
+        this.querySelector<HTMLInputElement>('.renaming input')?.select(),
+      );
+    },
+    type: (name) => {
+      if (this.renaming) this.renaming = { ...this.renaming, name };
+    },
+    endRenaming: (save) => this.rename(save),
+  };
+
+  private rename(save: boolean): void {
+    const { renaming, ctx } = this;
+    if (!renaming) return;
+    const { preset } = renaming;
+    const to = cleanName(renaming.name);
+    if (save && to !== preset.name) {
+      if (!this.fits(to)) return;
+      if (storage.find(storage.kept(ctx.description).presets, preset.kind, to) >= 0) {
+        this.said = '';
+        this.trouble = ctx.fill(this.words.trouble.taken, { name: to });
+        return;
+      }
+      this.settle(storage.rename(ctx.description, preset, to), 'renamed', to);
+    }
+    this.renaming = undefined;
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLElement>(
+        `[data-rename="${CSS.escape(save ? to : preset.name)}"]`,
+      )?.focus(),
+    );
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult {
+    const { words: own, kind } = this;
+    const found = this.present;
+    return html`<dialog
+      class="own"
+      aria-labelledby="own-title"
+      closedby="any"
+      @close=${this.closed}
+    >
+      <div class="head">
+        <h2 id="own-title">${own.title[kind]}</h2>
+        <button type="button" class="close" @click=${() => this.close()}>${own.close}</button>
+      </div>
+      <p class="lead">${own.lead[kind]}</p>
+      <p class="lead">${own.private}</p>
+      ${this.renderSource(own)} ${found ? this.renderFound(own, found) : nothing}
+      ${this.renderPresent(own)} ${this.renderKept(own)}
+      <div class="hidden" role="status">${this.heard}</div>
+      <div class="foot">
+        <p role="alert">${this.trouble}</p>
+        <p role="status">
+          ${this.said}
+          ${
+            this.deleted
+              ? html`<button type="button" class="plain" @click=${() => this.keep(this.deleted!)}>
+                  ${own.undo}
+                </button>`
+              : nothing
+          }
+        </p>
+      </div>
+    </dialog>`;
+  }
+
+  private renderSource(own: Words): TemplateResult {
+    const { kind, desk, ctx } = this;
+    const { file } = desk;
+    const refused = this.present?.is === 'refused';
+    return html`<label class="above" for="own-text">${own.text[kind]}</label>
+      <textarea
+        id="own-text"
+        rows="5"
+        spellcheck="false"
+        autocomplete="off"
+        autocapitalize="off"
+        aria-invalid=${refused && !file ? 'true' : nothing}
+        aria-describedby=${refused && !file ? 'own-refused' : nothing}
+        .value=${live(desk.typed)}
+        @input=${(event: Event) => this.type((event.target as HTMLTextAreaElement).value)}
+      ></textarea>
+      <p class="files">
+        <label class="button"
+          >${own.choose}<input
+            type="file"
+            class="hidden"
+            accept=".json,application/json,text/plain"
+            @change=${(event: Event) => this.choose(event.target as HTMLInputElement)}
+        /></label>
+        ${
+          file
+            ? html`<span class="from"
+                  >${ctx.fill(own.fromFile, { name: cleanName(file.name) })}</span
+                >
+                ${
+                  desk.typed
+                    ? html`<button
+                        type="button"
+                        class="plain"
+                        @click=${() => this.type(desk.typed)}
+                      >
+                        ${own.dropFile}
+                      </button>`
+                    : nothing
+                }`
+            : nothing
+        }
+      </p>`;
+  }
+
+  private renderFound(own: Words, found: Found): TemplateResult {
+    const { says } = this;
+    if (found.is === 'refused') {
+      return html`<p class="refused" id="own-refused" role="alert">
+        ${refusal(says, found.reason)}
+      </p>`;
+    }
+    const preset = this.thingOf(found)!;
+    return html`${
+        found.is === 'config'
+          ? readingOf(says, found.reading, countedOf(says, found.reading.model))
+          : html`<p>${this.gist(preset)}</p>
+              ${troublesOf(
+                own.problems.heading,
+                found.problems.map((problem) => presetProblemOf(says, preset, problem)),
+              )}`
+      }
+      ${this.renderNaming('own-name', this.desk.name ?? this.suggested(found), (name) => {
+        this.desk.name = name;
+      })}
+      <p class="actions">
+        <button type="button" class="button main" @click=${() => this.use(preset)}>
+          ${own.use}
+        </button>
+        ${this.keepButton(own, preset)}
+      </p>`;
+  }
+
+  private renderNaming(id: string, name: string, change: (name: string) => void): TemplateResult {
+    return html`<label class="above" for=${id}>${this.words.name}</label>
+      <input
+        id=${id}
+        type="text"
+        class="name"
+        maxlength="60"
+        autocomplete="off"
+        spellcheck="false"
+        .value=${live(name)}
+        @input=${(event: Event) => {
+          change((event.target as HTMLInputElement).value);
+          this.requestUpdate();
+        }}
+      />`;
+  }
+
+  private keepButton(own: Words, preset: CustomPreset): TemplateResult {
+    const { description } = this.ctx;
+    const { presets } = storage.kept(description);
+    const there = presets[storage.find(presets, preset.kind, preset.name)];
+    if (there && isSame(description, there, preset)) {
+      return html`<span class="quiet">${own.isKept}</span>`;
+    }
+    return html`<button
+      type="button"
+      class="button"
+      data-keep=${preset.kind}
+      @click=${() => this.keep(preset)}
+    >
+      ${there ? this.ctx.fill(own.replace, { name: preset.name }) : own.keep}
+    </button>`;
+  }
+
+  /** What is in use can be kept as it is, if it is more than a preset. */
+  private renderPresent(own: Words): TemplateResult {
+    const { ctx, kind, desk } = this;
+    const { state } = ctx;
+    const edited = Object.keys(state.edits[kind]).length > 0;
+    const heading = html`<h3>${own.present[kind]}</h3>`;
+    const called = ctx.called(kind);
+    if (!edited) {
+      return html`${heading}
+        <p class="quiet">${ctx.fill(own.unchanged[kind], { name: called })}</p>`;
+    }
+    if (currentKept(ctx, kind)) {
+      return html`${heading}
+        <p class="quiet">${ctx.fill(own.presentKept, { name: called })}</p>`;
+    }
+    const suggested = state.names[kind] ?? called + following(ctx.text.ui.edited);
+    const preset = customPresetOf(state, kind, desk.presentName ?? suggested);
+    return html`${heading}
+      <p class="quiet">${this.gist(preset)}</p>
+      ${this.renderNaming('own-present', desk.presentName ?? suggested, (name) => {
+        desk.presentName = name;
+      })}
+      <p class="actions">
+        ${this.keepButton(own, preset)}
+        <button type="button" class="plain" @click=${() => downloadPreset(preset)}>
+          ${own.export}
+        </button>
+      </p>`;
+  }
+
+  /** What a preset is, in a few words. */
+  private gist(preset: CustomPreset): string {
+    const { own, ctx } = this.says;
+    const { kind, base, fields } = preset;
+    if (base !== ownPreset) {
+      const n = changesOf(ctx.description, ctx.state, preset);
+      return ctx.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
+    }
+    const n = Object.keys(fields).length;
+    const { counts } = kind === 'model' ? countedOf(this.says, fields) : { counts: '' };
+    return counts || ctx.fill(own.fields, { n: String(n) }, { n });
+  }
+
+  private renderKept(own: Words): TemplateResult {
+    const { ctx, kind } = this;
+    const { trouble } = storage.kept(ctx.description);
+    const presets = keptOf(ctx, kind);
+    return html`<h3>${own.kept}</h3>
+      ${trouble ? html`<p class="warning">${ctx.fill(own.trouble[trouble])}</p>` : nothing}
+      ${
+        presets.length > 0
+          ? keptList(this.says, presets, (preset) => this.gist(preset), this.renaming, this.kept)
+          : trouble
+            ? nothing
+            : html`<p class="quiet">${own.none}</p>`
+      }`;
+  }
+}
+
+customElements.define('scaling-own', PresetLibrary);
+
+/** Hands the reader a file, called after the preset. */
+function downloadPreset(preset: CustomPreset): void {
+  const name = preset.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  const file = [name, 'scaling-calculator.json'].filter(Boolean).join('.');
+  download(new Blob([writeCustomPreset(preset)], { type: 'application/json' }), file);
+}

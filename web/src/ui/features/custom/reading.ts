@@ -1,0 +1,125 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldValue } from '../../../engine/index.ts';
+import type { Assumption, Reading } from '../../../custom/config.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
+
+/** What a config was read as: what it gives, what was taken, and what was left. */
+export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
+  const { own, ctx } = says;
+  const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
+  const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
+  const n = ignored.length;
+  const warning =
+    standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`;
+  return html`<div class="reading">
+    ${isRefused(reading) ? warning : nothing}
+    <p class="counts">${counted.counts || own.counts.none}</p>
+    ${architecture ? html`<p class="quiet">${ctx.fill(own.of, { architecture })}</p>` : nothing}
+    ${isRefused(reading) ? nothing : warning} ${troublesOf(own.problems.heading, troubles)}
+    <table>
+      <caption>
+        ${own.recognised}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${own.columns.key}</th>
+          <th scope="col">${own.columns.field}</th>
+          <th scope="col">${own.columns.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${fields.map(
+          ({ key, field, value }) =>
+            html`<tr>
+              <td><code>${key}</code></td>
+              <td>${ctx.label(idOf(field))}</td>
+              <td class="value">${say(says, field, value)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${assumptions.length > 0 ? assumed(says, reading, assumptions) : nothing}
+    ${
+      unsupported.length > 0
+        ? html`<ul class="left-out">
+            ${unsupported.map((code) => html`<li>${own.leftOut[code]}</li>`)}
+          </ul>`
+        : nothing
+    }
+    ${
+      n > 0
+        ? html`<details class="ignored">
+            <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
+            <p>${ignored.map((key) => html`<code>${key}</code> `)}</p>
+          </details>`
+        : nothing
+    }
+  </div>`;
+}
+
+const idOf = (field: string): FieldId => `model.${field}`;
+const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
+  ctx.say(idOf(field), value);
+
+/** What is wrong, named one by one. */
+export function troublesOf(
+  heading: string,
+  troubles: readonly string[],
+): TemplateResult | typeof nothing {
+  if (troubles.length === 0) return nothing;
+  return html`<div class="troubles">
+    <p>${heading}</p>
+    <ul>
+      ${troubles.map((trouble) => html`<li>${trouble}</li>`)}
+    </ul>
+  </div>`;
+}
+
+/** It is of a kind that the calculator does not know: its numbers would be another model's. */
+export const isRefused = ({ standing }: Reading): boolean =>
+  !['known', 'unknown', 'unnamed'].includes(standing);
+
+export function warningOf({ own, ctx }: Says, { standing, architecture }: Reading): string {
+  if (standing === 'unknown' || standing === 'unnamed') {
+    return ctx.fill(own.standing[standing], { architecture });
+  }
+  if (standing === 'known') return '';
+  return `${ctx.fill(own.refused[standing], { architecture })} ${own.standing.other}`;
+}
+
+/** By their reasons: several fields have one. */
+function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[]): TemplateResult {
+  const { own, ctx } = says;
+  const byReason = new Map<string, Assumption[]>();
+  for (const assumption of assumptions) {
+    const reason = reasonOf(says, assumption, reading);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), assumption]);
+  }
+  return html`<table>
+    <caption>
+      ${own.assumed}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${own.columns.field}</th>
+        <th scope="col">${own.columns.value}</th>
+      </tr>
+    </thead>
+    ${[...byReason].map(
+      ([reason, list]) =>
+        html`<tbody>
+          <tr>
+            <th scope="rowgroup" colspan="2">${reason}</th>
+          </tr>
+          ${list.map(
+            ({ field, value }) =>
+              html`<tr>
+                <td>${ctx.label(idOf(field))}</td>
+                <td class="value">${say(says, field, value)}</td>
+              </tr>`,
+          )}
+        </tbody>`,
+    )}
+  </table>`;
+}

@@ -1,0 +1,34 @@
+import { html, type TemplateResult } from 'lit';
+import { disclosure } from '../../kit/disclosure.ts';
+import { provideQuiz } from '../../parts/answers/quiz.ts';
+import { Feature } from '../../kit/lazily.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+// The questions and what draws them load when the panel opens.
+const list = new Feature(async () => {
+  const { readExamples } = await import('./examples-list.ts');
+  provideQuiz(({ description }) => readExamples(description));
+  return readExamples;
+}, 'worked');
+
+/** The worked questions: each loads its state, and keeps its answer until it is guessed. */
+export function examplesPanel(ctx: RenderContext): TemplateResult {
+  const { text } = ctx;
+  return html`<section class="examples" aria-labelledby="examples">
+    <h2 id="examples">${text.examples.title}</h2>
+    ${disclosure(
+      ctx,
+      {
+        part: 'panel examples',
+        kind: 'panel',
+        summary: html`<span class="title">${text.examples.panel}</span>
+          <span class="gist">${text.examples.gist}</span>`,
+      },
+      () =>
+        list.show(
+          ctx,
+          (words) => html`<scaling-examples .ctx=${ctx} .words=${words}></scaling-examples>`,
+        ),
+    )}
+  </section>`;
+}

@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { recall, remember } from '../../../dom/storage.ts';
+import type { Question } from '../../../model/views.ts';
+import { initialState, type State } from '../../../model/state.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+const part = 'welcome';
+
+/** Whether the reader comes for the first time, and not by a link that shows something. */
+export const isFirstVisit = (state: State): boolean =>
+  state === initialState && recall(part) === null;
+
+/** What the page is, what to try, and where its numbers come from. */
+export function welcome(
+  ctx: RenderContext,
+  examples: readonly (readonly [view: Question, link: string])[],
+): TemplateResult | typeof nothing {
+  const { text } = ctx;
+  if (!ctx.open.has(part)) return nothing;
+  const words = text.welcome;
+  const said: Partial<Record<Question, string>> = words;
+  const choose = (event: Event): void => {
+    const link = (event.target as Element).closest('a');
+    if (!link) return;
+    const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? initialState.view;
+    focusQuestion(link.getRootNode() as ShadowRoot, view);
+    closeWelcome(ctx);
+  };
+  return html`<aside class="welcome" aria-label=${words.title}>
+    <p>${words.does}</p>
+    <ul aria-label=${words.examples} @click=${choose}>
+      ${examples.map(
+        ([view, link]) =>
+          html`<li>
+            <span class="view">${text.ui.views[view]}</span>
+            <a href="#${link}">${said[view]}</a>
+          </li>`,
+      )}
+    </ul>
+    <p class="from">
+      ${interpolate<TemplateResult | string>(words.sources, { book: book() })}
+      <button type="button" @click=${() => closeWelcome(ctx)}>${text.ui.dismiss}</button>
+    </p>
+  </aside>`;
+}
+
+/** The reader has understood, or goes on to something. */
+export function closeWelcome({ open, actions }: RenderContext): void {
+  remember(part, 'seen');
+  if (open.has(part)) actions.toggle(part);
+}
+
+/** Frames to wait for a view that is loaded first. */
+const mostFrames = 300;
+
+/** What had the focus goes with the welcome: it passes to what was chosen, once that is drawn. */
+function focusQuestion(root: ShadowRoot, view: string, frames = mostFrames): void {
+  requestAnimationFrame(() => {
+    const question = root.querySelector<HTMLElement>(`.question[data-question="${view}"]`);
+    if (question) {
+      question.tabIndex = -1;
+      question.focus({ preventScroll: true });
+    } else if (frames > 0 && !root.activeElement) focusQuestion(root, view, frames - 1);
+  });
+}
+
+/** Brings it back. */
+export function aboutButton({ text, open, actions }: RenderContext): TemplateResult {
+  const show = (event: Event): void => {
+    if (!open.has(part)) actions.toggle(part);
+    const root = (event.target as Element).getRootNode() as ShadowRoot;
+    // Once it is drawn.
+    requestAnimationFrame(() => root.querySelector<HTMLElement>(`.${part} a`)?.focus());
+  };
+  return html`<button type="button" @click=${show}>${text.welcome.title}</button>`;
+}
+
+export const book = (): TemplateResult =>
+  html`<a href="https://jax-ml.github.io/scaling-book/" rel="noreferrer" target="_blank"
+    >How to Scale Your Model</a
+  >`;

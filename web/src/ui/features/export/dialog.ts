@@ -1,0 +1,393 @@
+import {
+  LitElement,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { download, png } from '../../../charts/kit/export.ts';
+import { wrap } from '../../../charts/kit/text.ts';
+import { addressOf, isPublic, readAddress } from '../../../export/address.ts';
+import { card, type Paints } from '../../../export/card.ts';
+import type { Shared, Shown } from '../../../export/shared.ts';
+import { partsOf } from '../../../model/views.ts';
+import type { PartTexts } from '../../../i18n/dictionary.ts';
+import { copyImage, copyText } from './copy.ts';
+import { formats, groups, type FormatName } from './formats.ts';
+import { gather } from './gather.ts';
+import text from './share.css?inline';
+import { radios } from '../../kit/radios.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { isReady } from '../../parts/view.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { dialogStyle } from '../../kit/dialog-style.ts';
+
+const style = sheetOf(text);
+
+/** A chart of the page, which can draw itself into a file. */
+interface Drawn extends Element {
+  data: { title: string };
+  svg(): string;
+}
+
+/** What a site's template is called. */
+const siteFileName = 'scaling-calculator.html';
+
+type Texts = PartTexts<'share'>;
+
+/** The present state as link, element, table, picture, data. Renders into its parent's tree. */
+export class Share extends LitElement {
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    texts: { attribute: false },
+    format: { state: true },
+    shown: { state: true },
+    typed: { state: true },
+    picture: { state: true },
+    said: { state: true },
+  };
+
+  declare ctx: RenderContext;
+  declare texts: Texts;
+  declare private format: FormatName;
+  declare private shown: Shown;
+  /** The address of the calculator, where the page's own is not what others can open. */
+  declare private typed: string;
+  /** What is drawn: a chart of the page, or the answers; to begin with, a chart where there is one. */
+  declare private picture: Drawn | 'answers' | undefined;
+  /** What became of copying. */
+  declare private said: string;
+
+  private readonly own = addressOf(location);
+  private charts: Drawn[] = [];
+  private opened = false;
+  /** Without the address, which may change while this is open. */
+  private state: Omit<Shared, 'address'> | undefined;
+
+  constructor() {
+    super();
+    this.format = 'link';
+    this.shown = {};
+    this.typed = isPublic(this.own) ? '' : this.own;
+    this.picture = undefined;
+    this.said = '';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), dialogStyle);
+    adopt(this.getRootNode(), style);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // Whoever goes back in the browser's history changes the page under the dialog.
+    if ((!this.state || changed.has('ctx')) && isReady(this.ctx)) {
+      this.state = gather(this.ctx, this.texts.words);
+    }
+  }
+
+  protected override updated(): void {
+    const { dialog } = this;
+    if (this.opened || !dialog) return;
+    this.opened = true;
+    dialog.showModal();
+  }
+
+  private get dialog(): HTMLDialogElement | null {
+    return this.querySelector('dialog');
+  }
+
+  /** Where the calculator lies; undefined where that is not known yet. */
+  private get address(): string | undefined {
+    return isPublic(this.own) ? this.own : readAddress(this.typed);
+  }
+
+  private get shared(): Shared {
+    return { ...this.state!, address: this.address ?? '' };
+  }
+
+  /** The text of the present format; undefined before the address that it needs is known. */
+  private get written(): string | undefined {
+    const { write, holds, alone } = formats[this.format];
+    if (!write) return this.drawing;
+    if (!alone && !this.address) return undefined;
+    const shown = Object.entries(this.shown).filter(([key]) => holds?.includes(key as keyof Shown));
+    return write(this.shared, Object.fromEntries(shown));
+  }
+
+  private get drawing(): string {
+    const { picture } = this;
+    if (typeof picture === 'object') return picture.svg();
+    const of = (selector: string) => getComputedStyle(this.querySelector(selector)!);
+    const paints: Paints = {
+      paper: of('dialog').backgroundColor,
+      ink: of('dialog').color,
+      quiet: of('.needs').color,
+      hairline: of('dialog').borderTopColor,
+    };
+    return card(this.shared, paints, wrap);
+  }
+
+  /** Some are only drawn while this is open. */
+  private findCharts(): void {
+    const root = this.getRootNode() as ShadowRoot;
+    this.charts = [...root.querySelectorAll('*')].filter(
+      (element): element is Drawn =>
+        'svg' in element && element.shadowRoot?.querySelector('.plot') != null,
+    );
+    this.picture ??= this.charts[0];
+  }
+
+  // ---- what the reader does
+
+  private choose(format: FormatName): void {
+    this.format = format;
+    if (!formats[format].write) this.findCharts();
+    this.said = '';
+  }
+
+  private show(change: Record<string, string | undefined>): void {
+    const shown = { ...this.shown, ...change };
+    this.shown = Object.fromEntries(Object.entries(shown).filter(([, value]) => value)) as Shown;
+    this.said = '';
+  }
+
+  private async copy(): Promise<void> {
+    const { texts } = this;
+    if (formats[this.format].raster) {
+      this.said = (await copyImage(() => png(this.drawing))) ? texts.copied : texts.notCopied;
+      return;
+    }
+    const field = this.querySelector('textarea')!;
+    this.said = (await copyText(field)) ? texts.copied : texts.selected;
+  }
+
+  private async save(): Promise<void> {
+    const { ending, type, raster } = formats[this.format];
+    const content = raster ? await png(this.drawing) : new Blob([this.written!], { type });
+    download(content, `scaling-calculator.${ending!}`);
+  }
+
+  private saveSiteFile(content: string): void {
+    download(new Blob([content], { type: 'text/html' }), siteFileName);
+  }
+
+  // ---- drawing
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { texts, format } = this;
+    if (!this.state) return nothing;
+    return html`<dialog
+      class="share"
+      aria-labelledby="share-title"
+      closedby="any"
+      @close=${() => this.dispatchEvent(new CustomEvent('close'))}
+    >
+      <div class="head">
+        <h2 id="share-title">${texts.title}</h2>
+        <button type="button" class="close" @click=${() => this.dialog?.close()}>
+          ${texts.close}
+        </button>
+      </div>
+      ${radios(
+        html`<div class="formats" role="radiogroup" aria-label=${texts.format}>
+          ${groups.map(
+            ([group, names]) =>
+              html`<div class="group">
+                <h3>${texts.groups[group]}</h3>
+                ${names.map(
+                  (name) =>
+                    html`<label
+                      ><input
+                        type="radio"
+                        name="format"
+                        value=${name}
+                        .checked=${name === format}
+                        ?autofocus=${name === format}
+                        @change=${() => this.choose(name)}
+                      />${texts.formats[name]}</label
+                    >`,
+                )}
+              </div>`,
+          )}
+        </div>`,
+      )}
+      <div class="made" data-format=${format}>${this.renderMade(texts)}</div>
+    </dialog>`;
+  }
+
+  private renderMade(texts: Texts): TemplateResult {
+    const { format, written } = this;
+    const { ending, holds, raster, siteFile, write } = formats[format];
+    const fill = (sentence: string): string =>
+      this.ctx.fill(sentence, {
+        file: siteFileName,
+        origin: this.address ? new URL(this.address).origin : '…',
+      });
+    const needs: Partial<Record<string, string>> = texts.need;
+    const need = needs[format] ?? (holds ? texts.need.element : texts.need.data);
+    return html`<p class="what">${fill(texts.what[format])}</p>
+      ${
+        this.state!.headlineAnswers.length === 0 && ending
+          ? html`<p class="mistaken">${texts.mistaken}</p>`
+          : nothing
+      }
+      ${write ? this.renderAddress(texts) : this.renderPicture(texts, written!)}
+      ${holds ? this.renderShown(texts, holds) : nothing}
+      ${
+        written === undefined || raster
+          ? nothing
+          : html`<textarea
+              readonly
+              spellcheck="false"
+              rows=${ending && write ? 10 : 3}
+              aria-label=${texts.formats[format]}
+              .value=${written}
+            ></textarea>`
+      }
+      <p class="needs">${texts.needs}${fill(need)}</p>
+      <p class="buttons">
+        <button type="button" data-copy ?disabled=${written === undefined} @click=${this.copy}>
+          ${texts.copy}
+        </button>
+        ${
+          ending
+            ? html`<button
+                type="button"
+                data-save
+                ?disabled=${written === undefined}
+                @click=${this.save}
+              >
+                ${texts.download}
+              </button>`
+            : nothing
+        }
+        ${
+          siteFile
+            ? html`<button type="button" data-site-file @click=${() => this.saveSiteFile(siteFile)}>
+                ${fill(texts.downloadFile)}
+              </button>`
+            : nothing
+        }
+      </p>
+      <p class="said" role="status">${this.said}</p>`;
+  }
+
+  private renderAddress(texts: Texts): TemplateResult | typeof nothing {
+    if (isPublic(this.own)) return nothing;
+    const wrong = this.typed !== '' && this.address === undefined;
+    const hint = this.own ? texts.addressLocal : texts.addressFile;
+    return html`<label class="address"
+        >${texts.address}
+        <input
+          type="url"
+          name="address"
+          autocomplete="url"
+          placeholder="https://"
+          aria-describedby="share-address"
+          aria-invalid=${wrong}
+          .value=${this.typed}
+          @input=${(event: Event) => {
+            this.typed = (event.target as HTMLInputElement).value;
+            this.said = '';
+          }}
+      /></label>
+      <p id="share-address" class="hint">${wrong ? texts.addressWrong : hint}</p>`;
+  }
+
+  private renderPicture(texts: Texts, drawing: string): TemplateResult {
+    const { charts, picture } = this;
+    return html`${
+        charts.length > 0
+          ? html`<label
+              >${texts.picture}
+              <select
+                name="picture"
+                @change=${(event: Event) => {
+                  const { value } = event.target as HTMLSelectElement;
+                  this.picture = charts[Number(value)] ?? 'answers';
+                  this.said = '';
+                }}
+              >
+                ${charts.map(
+                  ({ data }, index) =>
+                    html`<option value=${index} .selected=${charts[index] === picture}>
+                      ${data.title}
+                    </option>`,
+                )}
+                <option value="answers" .selected=${typeof picture !== 'object'}>
+                  ${texts.answersPicture}
+                </option>
+              </select></label
+            >`
+          : nothing
+      }<img
+        class="preview"
+        src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}"
+        alt=${typeof picture === 'object' ? picture.data.title : texts.answersPicture}
+      />`;
+  }
+
+  /** How the calculator is to show itself. */
+  private renderShown(texts: Texts, holds: readonly (keyof Shown)[]): TemplateResult {
+    const { shown, ctx } = this;
+    const { view } = ctx.state;
+    const one = holds.includes('answer') ? shown.answer : undefined;
+    const names: Record<string, string> = texts.views;
+    const option = (value: string, label: string, chosen: boolean): TemplateResult =>
+      html`<option value=${value} .selected=${chosen}>${label}</option>`;
+    const choice = (name: keyof Shown, label: string, choices: Record<string, string>) =>
+      holds.includes(name) && one === undefined
+        ? html`<label
+            >${label}
+            <select
+              name=${name}
+              @change=${(event: Event) =>
+                this.show({ [name]: (event.target as HTMLSelectElement).value })}
+            >
+              ${Object.entries(choices).map(([value, said], index) =>
+                option(
+                  index === 0 ? '' : value,
+                  said,
+                  (shown[name] ?? '') === (index === 0 ? '' : value),
+                ),
+              )}
+            </select></label
+          >`
+        : nothing;
+    return html`<div class="shown">
+      <label
+        >${texts.shows}
+        <select
+          name="shows"
+          @change=${(event: Event) => {
+            const [name, value] = (event.target as HTMLSelectElement).value.split(' ');
+            this.show({ view: undefined, answer: undefined, [name!]: value });
+          }}
+        >
+          ${option('view', texts.everything, true)}
+          ${partsOf(view).map((name) => option(`view ${name}`, names[name]!, shown.view === name))}
+          ${
+            holds.includes('answer')
+              ? html`<optgroup label=${texts.oneNumber}>
+                  ${this.state!.headlineAnswers.map(({ key, label }) =>
+                    option(`answer ${key}`, label, one === key),
+                  )}
+                </optgroup>`
+              : nothing
+          }
+        </select></label
+      >
+      ${choice('controls', texts.controls, texts.controlsChoice)}
+      ${choice('theme', texts.theme, texts.themes)}
+      ${choice('reveal', texts.starts, texts.startsChoice)}
+    </div>`;
+  }
+}
+
+customElements.define('scaling-share', Share);

@@ -1,0 +1,57 @@
+// Which words are terms, and what they mean: the part `terms` of the texts.
+
+import { html } from 'lit';
+import { partOf } from '../../../i18n/dictionary.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Mark } from '../../parts/term.ts';
+import { patternOf, wordsOf, type Term } from './words.ts';
+import './term-mark.ts';
+
+interface Glossary {
+  terms: Record<string, Term>;
+  pattern: RegExp;
+  /** The term that a word stands for. */
+  keys: ReadonlyMap<string, string>;
+}
+
+const glossaries = new WeakMap<object, Glossary>();
+
+function glossaryOf({ language, actions }: RenderContext): Glossary | undefined {
+  const terms = partOf(language, 'terms').use(actions);
+  if (!terms) return undefined;
+  let glossary = glossaries.get(terms);
+  if (!glossary) {
+    const keys = wordsOf(terms);
+    glossary = { terms, keys, pattern: patternOf(keys) };
+    glossaries.set(terms, glossary);
+  }
+  return glossary;
+}
+
+/** The terms that each section has had, by the drawing that it is part of. */
+const drawn = new WeakMap<object, Map<string, Set<string>>>();
+
+function hadIn(drawing: object, section: string): Set<string> {
+  const sections = drawn.get(drawing) ?? new Map<string, Set<string>>();
+  drawn.set(drawing, sections);
+  const had = sections.get(section) ?? new Set();
+  sections.set(section, had);
+  return had;
+}
+
+export const mark: Mark = (ctx, text, section, drawing = ctx) => {
+  const glossary = glossaryOf(ctx);
+  if (!glossary) return text;
+  const had = hadIn(drawing, section);
+  return text.split(glossary.pattern).map((piece, index) => {
+    const key = index % 2 === 1 ? glossary.keys.get(piece.toLowerCase())! : '';
+    if (!key || had.has(key)) return piece;
+    had.add(key);
+    const id = `term-${section}-${key}`.replaceAll(' ', '-');
+    const { says } = glossary.terms[key]!;
+    // Without a space between them: the words around go on.
+    return html`<scaling-term role="button" tabindex="0" aria-describedby=${id} .says=${says}
+        >${piece}</scaling-term
+      ><span id=${id} hidden>${says}</span>`;
+  });
+};

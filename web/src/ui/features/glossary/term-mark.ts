@@ -1,0 +1,58 @@
+import { define } from '../../../dom/define.ts';
+import text from './terms.css?inline';
+import { Tip } from './tip.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+
+const style = sheetOf(text);
+
+/**
+ * A term in a text. What it means shows while the pointer is over it or over what is shown, while it
+ * has the focus, and at a touch; Escape closes it.
+ */
+class TermMark extends HTMLElement {
+  declare says: string;
+  private tip!: Tip;
+  /** It was open when the pointer came down: the same press closes it. */
+  private closes = false;
+
+  connectedCallback(): void {
+    this.tip = Tip.of(this);
+    adopt(this.getRootNode(), style);
+  }
+
+  disconnectedCallback(): void {
+    this.tip.close(this);
+  }
+
+  constructor() {
+    super();
+    this.addEventListener('pointerenter', ({ pointerType }) => {
+      if (pointerType === 'mouse') this.open();
+    });
+    this.addEventListener('pointerleave', ({ pointerType }) => {
+      if (pointerType === 'mouse' && !this.matches(':focus')) this.tip.closeSoon(this);
+    });
+    this.addEventListener('focus', () => this.open());
+    this.addEventListener('blur', () => this.tip.close(this));
+    this.addEventListener('pointerdown', ({ pointerType }) => {
+      this.closes = pointerType !== 'mouse' && this.tip.shows(this);
+    });
+    this.addEventListener('click', () => {
+      if (this.closes) this.tip.close(this);
+      else this.open();
+      this.closes = false;
+    });
+    this.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      if (this.tip.shows(this)) this.tip.close(this);
+      else this.open();
+    });
+  }
+
+  private open(): void {
+    this.tip.open(this, this.says);
+  }
+}
+
+define('scaling-term', TermMark);

@@ -1,0 +1,179 @@
+// What is printed: the page without its controls, with every derivation and all sources.
+
+import { data, version } from 'virtual:version';
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { sourceOf } from '../../../model/sources.ts';
+import {
+  chipSources,
+  modelOf,
+  modelSources,
+  optimizerOf,
+  type Source,
+} from '../../../model/presets.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { writeAddress } from '../../../link/address.ts';
+import { tagOf } from '../../../i18n/language.ts';
+import { sourcesOf } from '../../parts/question/assumptions.ts';
+import { bookNote, isHidden } from '../../parts/answers/quiz.ts';
+import type { Printed } from './printed.ts';
+import { questionFields, questionText } from '../../parts/question/question.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import { type Row, viewOf } from '../../parts/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import text from './report.css?inline';
+import { Paper } from './steps.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+
+const style = sheetOf(text);
+
+/** Before the page's charts, and after them. */
+let parts: HTMLElement[] = [];
+
+/** Puts the report into the page, where only printers see it. */
+export function show({ ctx, results, root }: Printed): void {
+  hide();
+  adopt(root, style);
+  const paper = new Paper(ctx);
+  const before = head(ctx, results, paper);
+  parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {
+    const part = document.createElement('div');
+    part.className = 'report';
+    render(content, part);
+    return part;
+  });
+  root.prepend(parts[0]!);
+  root.append(parts[1]!);
+  root.host.toggleAttribute('reported', true);
+}
+
+export function hide(): void {
+  for (const part of parts) {
+    (part.getRootNode() as ShadowRoot).host?.removeAttribute('reported');
+    part.remove();
+  }
+  parts = [];
+}
+
+const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
+  viewOf(ctx)
+    .rows(ctx, results)
+    .filter(({ key }) => results.absence(key) !== 'notApplicable');
+
+function head(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
+  const { text, state } = ctx;
+  const rows = rowsOf(ctx, results);
+  const shown = new Set(rows.map(({ key }) => key));
+  const rest = results.keys.filter(
+    (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
+  );
+  const date = new Intl.DateTimeFormat(tagOf(ctx.language), { dateStyle: 'long' });
+  const hash = writeAddress(ctx.description, state);
+  const link = location.href.replace(/#.*/, '') + (hash && `#${hash}`);
+  return html`<h1>${text.ui.title} · ${text.ui.views[state.view]}</h1>
+    <p class="from">
+      ${date.format(new Date())} · ${ctx.fill(text.ui.version, { version, data })}<br />
+      <a href=${link}>${link}</a>
+    </p>
+    <p class="asked">${questionText(ctx)}</p>
+    <p class="said">${viewOf(ctx).summary(ctx, results)}</p>
+    ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
+    <h2>${text.report.inputs}</h2>
+    ${inputs(ctx)}
+    <h2>${text.ui.answers}</h2>
+    ${rows.map((row) => answer(ctx, results, row, paper))}
+    ${
+      rest.length > 0
+        ? html`<h2>${text.ui.moreAnswers}</h2>
+            ${table(rest.map((key) => [ctx.answer(key).label, results.say(key)]))}`
+        : nothing
+    }`;
+}
+
+const table = (rows: readonly (readonly unknown[])[]): TemplateResult =>
+  html`<table>
+    ${rows.map(
+      ([first, ...others]) =>
+        html`<tr>
+          <th scope="row">${first}</th>
+          ${others.map((cell) => html`<td>${cell}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
+
+/** What the question is about. */
+const things = (ctx: RenderContext): ('chip' | 'model')[] =>
+  (['model', 'chip'] as const).filter((thing) => viewOf(ctx).sentence(ctx).includes(`{${thing}}`));
+
+/** Those of the sentence, which figures and conventions are used, and all that differs from them. */
+function inputs(ctx: RenderContext): TemplateResult {
+  const { text, state, description } = ctx;
+  const asked = questionFields(ctx);
+  const { groups } = description.questions[state.view];
+  const all = groups.flatMap((group) =>
+    description.groups[group].map(({ key }): FieldId => `${group}.${key}`),
+  );
+  const listed = all.filter((id) => ctx.applies(id) && (asked.includes(id) || ctx.edited(id)));
+  const optimizers: Record<string, { name: string }> = text.optimizers;
+  return table([
+    ...things(ctx).map((thing) => [text.ui[thing], ctx.called(thing), '']),
+    [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
+    ...(state.view === 'training'
+      ? [[text.ui.optimizer, optimizers[optimizerOf(state.optimizer).id]?.name, '']]
+      : []),
+    ...listed.map((id) => {
+      const base = ctx.base(id);
+      return [
+        ctx.label(id),
+        ctx.say(id, ctx.value(id)),
+        ctx.differs(id) ? ctx.fill(text.report.default, { value: ctx.say(id, base) }) : '',
+      ];
+    }),
+  ]);
+}
+
+function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): TemplateResult {
+  const { key } = row;
+  const derived = row.derive ?? [key];
+  const hidden = isHidden(ctx, key, ...derived);
+  const book = bookNote(ctx, key);
+  return html`<section class="told" data-told=${key}>
+    <div class="whole">
+      <h3>${row.title ?? ctx.answer(key).label}</h3>
+      <p class="large">${row.large ?? results.say(key)}</p>
+      ${
+        hidden
+          ? nothing
+          : html`${row.figure ?? nothing}
+              <p>${row.means} ${book} ${row.by}</p>`
+      }
+    </div>
+    ${hidden ? nothing : paper.steps(derived)}
+  </section>`;
+}
+
+/** Of the rules, numbered as the steps refer to them, then of the figures. */
+function foot(
+  ctx: RenderContext,
+  rules: readonly string[],
+  figures: readonly string[],
+): TemplateResult {
+  const { text, state } = ctx;
+  const ofModel = things(ctx).includes('model')
+    ? modelOf(state.model).sources?.architecture
+    : undefined;
+  const sources: (Source | undefined)[] = [
+    ...rules.map((id) => sourceOf(id, text) ?? { title: id }),
+    ...figures.map((id) => chipSources[id]),
+    ofModel === undefined ? undefined : modelSources[ofModel],
+  ];
+  return html`<h2>${text.report.sources}</h2>
+    <ol class="sources">
+      ${sources.map((source) =>
+        source
+          ? html`<li>
+              ${source.title}${source.url ? html`<br /><a href=${source.url}>${source.url}</a>` : nothing}
+            </li>`
+          : nothing,
+      )}
+    </ol>`;
+}

@@ -1,0 +1,138 @@
+// Derivations on paper: no step twice, and no line wider than the page.
+
+import { html, mathml, nothing, type TemplateResult } from 'lit';
+import type { Expression, Operator, Step } from '../../../engine/index.ts';
+import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
+import { symbol } from '../../../math/symbol.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+/** What a line holds of a formula, in characters: one of more is written so that it can wrap. */
+const widest = 64;
+
+/** As they are written in formulas that do not wrap. */
+const functions: Partial<Record<Operator, string>> = {
+  sqrt: '√',
+  nearestPowerOfTwo: 'pow2',
+  powerOfTwoBelow: 'pow2⌊⌋',
+};
+
+/** What is written about steps, and what is said of their sources. */
+export class Paper {
+  /** Steps that stand above. */
+  private readonly written = new Set<string>();
+  /** Sources of steps, in the order of their first use. */
+  readonly sources: string[] = [];
+
+  constructor(private readonly ctx: RenderContext) {}
+
+  /** The steps that `answers` rest on, but for those that stand above. */
+  steps(answers: readonly string[]): TemplateResult | typeof nothing {
+    const steps = answers
+      .flatMap((answer) => {
+        const explanation = this.ctx.actions.explain(answer);
+        return explanation?.ok ? explanation.derivation.steps : [];
+      })
+      .filter(({ key }) => {
+        const first = !this.written.has(key);
+        this.written.add(key);
+        return first;
+      });
+    if (steps.length === 0) return nothing;
+    return html`<ol class="ladder">
+      ${steps.map((step) => this.step(step))}
+    </ol>`;
+  }
+
+  private step(step: Step): TemplateResult {
+    const { ctx } = this;
+    const { key, symbol: sign, unit, value, choice, source, expression } = step;
+    if (!this.sources.includes(source)) this.sources.push(source);
+    const { label } = ctx.answer(key);
+    const made = expression.op !== 'number' && expression.op !== 'input';
+    const result = choice ? ctx.choiceOfAnswer(key, choice) : this.say({ key, value, unit });
+    return html`<li>
+      <p class="step">${label} [${this.sources.indexOf(source) + 1}]</p>
+      <div class="lines">
+        ${this.line(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, expression, this.signs)}
+        ${made ? this.line(nothing, expression, this.numbers) : nothing}
+        <math><mo>${choice ? '⇒' : '='}</mo><mn>${result}</mn></math>
+      </div>
+    </li>`;
+  }
+
+  private readonly say = ({ key, value, unit, choice }: Partial<Expression>): string =>
+    choice
+      ? this.ctx.choiceOfAnswer(key ?? '', choice)
+      : this.ctx.format.say(value!, spokenUnit(key ?? '', unit!));
+
+  private readonly signs: Leaf = bySymbol(
+    ({ value }) => this.ctx.format.exactly(value, ''),
+    ({ key }) => (key ? this.ctx.answer(key).label : ''),
+  );
+  private readonly numbers: Leaf = byValue(this.say);
+
+  private line(
+    left: TemplateResult | typeof nothing,
+    expression: Expression,
+    leaf: Leaf,
+  ): TemplateResult[] {
+    const terms = expression.op === 'add' ? (expression.args ?? []) : [expression];
+    return terms.map((term, index) => {
+      const before = index === 0 ? mathml`${left}<mo>=</mo>` : mathml`<mo form="infix">+</mo>`;
+      return this.width(term, leaf) > widest
+        ? html`<span class="long"><math>${before}</math> ${this.wrapping(term, leaf)}</span>`
+        : html`<math displaystyle="true"><mrow>${before}${formula(term, leaf)}</mrow></math>`;
+    });
+  }
+
+  /** Roughly: fractions are as wide as their wider half. */
+  private width(node: Expression, leaf: Leaf): number {
+    const widths = (node.args ?? []).map((argument) => this.width(argument, leaf));
+    if (widths.length === 0) {
+      if (leaf === this.numbers) return this.say(node).length;
+      return node.choice || !node.symbol ? 20 : node.symbol.length;
+    }
+    if (node.op === 'divide') return Math.max(...widths);
+    return widths.reduce((sum, width) => sum + width + 2, 0);
+  }
+
+  /** In a row, with its breaks between what is added, multiplied or listed. */
+  private wrapping(node: Expression, leaf: Leaf): unknown {
+    const args = node.args ?? [];
+    const each = (sign: string, inner: (argument: Expression) => unknown): unknown[] =>
+      args.map((argument, index) => [index > 0 ? sign : '', inner(argument)]);
+    const plain = (argument: Expression): unknown => this.wrapping(argument, leaf);
+    const factor = (argument: Expression): unknown =>
+      ['add', 'subtract', 'expMinusOne'].includes(argument.op)
+        ? ['(', plain(argument), ')']
+        : plain(argument);
+    switch (node.op) {
+      case 'number':
+      case 'input':
+      case 'step':
+        return html`<math>${leaf(node)}</math>`;
+      case 'add':
+        return each(' + ', plain);
+      case 'subtract':
+        return each(' − ', factor);
+      case 'multiply':
+        return each(' · ', factor);
+      case 'divide': {
+        const [over, under] = args as [Expression, Expression];
+        const compound = under.op === 'multiply' || under.op === 'divide';
+        return [factor(over), ' / ', compound ? ['(', plain(under), ')'] : factor(under)];
+      }
+      case 'chooseIfBelow':
+        return each(node.value > 0 ? ' < ' : ' ≥ ', plain);
+      case 'ceil':
+        return ['⌈', plain(args[0]!), '⌉'];
+      case 'floor':
+        return ['⌊', plain(args[0]!), '⌋'];
+      case 'expMinusOne':
+        return ['exp(', plain(args[0]!), ') − 1'];
+      default:
+        return [functions[node.op] ?? node.op, '(', each(', ', plain), ')'];
+    }
+  }
+}

@@ -1,0 +1,274 @@
+import type { TemplateResult } from 'lit';
+import type {
+  Description,
+  Engine,
+  Explanation,
+  FieldInfo,
+  FieldValue,
+  GroupName,
+  Issue,
+  Step,
+} from '../../engine/index.ts';
+import type { Lazy } from '../../engine/lazy.ts';
+import type { Formatter } from '../../number/format.ts';
+import { parseNumber } from '../../number/parse.ts';
+import { writeForControl } from '../../number/write.ts';
+import { own, type InputGroup } from '../../model/presets.ts';
+import { isMoney } from '../../number/unit.ts';
+import { isPercent, notationOf } from '../../model/presentation.ts';
+import type { ChartSettings } from '../../model/charts.ts';
+import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
+import { fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
+import type { Dictionary } from '../../i18n/dictionary.ts';
+import type { Language } from '../../i18n/language.ts';
+import { interpolate } from '../../i18n/interpolate.ts';
+import type { Edit } from './number-control.ts';
+
+/** Draws how answers came about. */
+export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
+
+type Labels = Record<string, { label: string; help?: string }>;
+
+/** The actions that a reader can take. */
+export interface Actions {
+  edit(id: FieldId, edit: Edit): void;
+  set(id: FieldId, value: FieldValue): void;
+  reset(id: FieldId): void;
+  choosePreset(preset: 'chip' | 'model' | 'optimizer' | 'figures', id: string): void;
+  go(state: State): void;
+  /** Changes which charts are shown, or how. */
+  chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void;
+  /** Sets fields to the values that the reader dragged to in a chart. */
+  move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void;
+  /** Renders again, because something has loaded or failed to load. */
+  refresh(): void;
+  /** Loads derivations and what draws them. */
+  readonly derivations: Lazy<DrawDerivation>;
+  /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
+  toggle(part: string): void;
+  /** Explains an answer; undefined until `derivations` has loaded. Called only where it is shown. */
+  explain(answer: string): Explanation | undefined;
+  /** Announces a text once to screen readers. */
+  say(text: string): void;
+}
+
+/** Everything that a part needs to draw itself. Each render creates a new one. */
+export class RenderContext {
+  readonly description: Description;
+  /** Tells which fields the sentence shows as words instead of controls. */
+  fixed: (name: string) => boolean = () => false;
+  /** The context of the present state, if these answers belong to an earlier state. */
+  present: RenderContext = this;
+  /** Whether fields may be shown beside the answers that depend on them. */
+  besides = true;
+  /** The fields shown beside answers, which panels therefore leave out. */
+  readonly beside = new Set<FieldId>();
+  private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
+  private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
+
+  constructor(
+    readonly language: Language,
+    readonly text: Dictionary,
+    readonly format: Formatter,
+    readonly engine: Engine,
+    readonly state: State,
+    readonly issues: readonly Issue[],
+    readonly notices: readonly Issue[],
+    readonly drafts: ReadonlyMap<FieldId, string>,
+    /** The parts of the page that are open; closed parts are not rendered at all. */
+    readonly open: ReadonlySet<string>,
+    readonly actions: Actions,
+  ) {
+    this.description = engine.describe();
+  }
+
+  /** Creates the context of another state, without drafts or issues. */
+  at(state: State): RenderContext {
+    const { language, text, format, engine, open, actions } = this;
+    return new RenderContext(
+      language,
+      text,
+      format,
+      engine,
+      state,
+      [],
+      [],
+      new Map(),
+      open,
+      actions,
+    );
+  }
+
+  info(id: FieldId): FieldInfo {
+    return fieldInfo(this.description, id)!;
+  }
+
+  value(id: FieldId): FieldValue {
+    const [group, key] = splitId(id);
+    return this.input(group)[key] ?? null;
+  }
+
+  base(id: FieldId): FieldValue {
+    const [group, key] = splitId(id);
+    this.bases[group] ??= baseOf(this.description, this.state, group);
+    return this.bases[group][key] ?? null;
+  }
+
+  private input(group: GroupName): InputGroup {
+    return (this.inputs[group] ??= inputOf(this.description, this.state, group));
+  }
+
+  edited(id: FieldId): boolean {
+    const [group, key] = splitId(id);
+    return key in this.state.edits[group] || this.drafts.has(id);
+  }
+
+  /** Names the chip or model, even a custom one without a name. */
+  called(thing: 'chip' | 'model', state = this.state): string {
+    return nameOf(state, thing) || this.text.ui.own[thing];
+  }
+
+  /** Whether a field differs from its preset; custom presets have no base to differ from. */
+  differs(id: FieldId): boolean {
+    const [group] = splitId(id);
+    const preset = group === 'chip' || group === 'model' ? this.state[group] : undefined;
+    return preset === own ? this.drafts.has(id) : this.edited(id);
+  }
+
+  /** Whether the field matters, given the others of its group. */
+  applies(id: FieldId): boolean {
+    return applies(this.description, id, this.input(splitId(id)[0]));
+  }
+
+  label(id: FieldId): string {
+    return this.texts(id)?.label ?? id;
+  }
+
+  help(id: FieldId): string {
+    return this.texts(id)?.help ?? '';
+  }
+
+  private texts(id: FieldId): { label: string; help?: string } | undefined {
+    const [group, key] = splitId(id);
+    return (this.text.fields[group] as Labels | undefined)?.[key];
+  }
+
+  /** A choice in words; number formats are their own names. */
+  choice(id: FieldId, choice: string): string {
+    const [group, key] = splitId(id);
+    const groups: Partial<Record<string, Partial<Record<string, Record<string, string>>>>> =
+      this.text.choices;
+    return groups[group]?.[key]?.[choice] ?? choice;
+  }
+
+  /** A field's value in words, as its control shows it. */
+  say(id: FieldId, value: FieldValue): string {
+    const [group] = splitId(id);
+    if (value === null) return this.text.ui.notGiven;
+    if (typeof value === 'boolean') return value ? this.text.ui.yes : this.text.ui.no;
+    if (typeof value === 'string') return this.choice(id, value);
+    const written = writeForControl(value, notationOf(group, this.info(id)), this.language);
+    return isMoney(this.info(id).unit) ? `$${written}` : written;
+  }
+
+  /** An answer that is a choice, in words; most such are bounds. */
+  choiceOfAnswer(key: string, choice: string): string {
+    const words: Record<string, Record<string, string>> = this.text.answerChoices;
+    return (words[key] ?? (this.text.bounds as Record<string, string>))[choice] ?? choice;
+  }
+
+  answer(key: string): { label: string; help?: string } {
+    return (this.text.answers as Labels)[key] ?? { label: key };
+  }
+
+  /** A convention for optimizer states, and what the bytes of a parameter are for. */
+  optimizer(id: string): { name: string; parts: string } {
+    const optimizers: Record<string, { name: string; parts: string }> = this.text.optimizers;
+    return optimizers[id]!;
+  }
+
+  fill(
+    sentence: string,
+    parts: Record<string, string> = {},
+    numbers: Record<string, number> = {},
+  ): string {
+    const text = interpolate(sentence, parts, (name) =>
+      this.format.plural(numbers[name] ?? 0),
+    ).join('');
+    return spaced(text);
+  }
+
+  /** Sentences one after the other; those of Chinese bring their own space. */
+  sentences(all: readonly string[]): string {
+    return all
+      .filter(Boolean)
+      .join(' ')
+      .replace(/(?<=[。！？]) /g, '');
+  }
+
+  /** What is wrong at a field, or what the reader should know about it. */
+  messages(id: FieldId): string[] {
+    const draft = this.drafts.get(id);
+    if (draft !== undefined) return [this.draftMessage(id, draft)];
+    return [...this.issues, ...this.notices]
+      .filter(({ field }) => field === id)
+      .map((issue) => this.issueMessage(issue));
+  }
+
+  draftMessage(id: FieldId, draft: string, label = this.label(id)): string {
+    const { issues } = this.text;
+    const [group] = splitId(id);
+    const info = this.info(id);
+    const parsed = parseNumber(draft, notationOf(group, info));
+    const whole = !parsed.ok || info.kind !== 'count' || Number.isInteger(parsed.value);
+    const reason = parsed.ok ? (whole ? 'tooLarge' : 'notWhole') : parsed.reason;
+    const sentence = {
+      empty: issues.missing,
+      notANumber: issues.notANumber,
+      notWhole: issues.notWhole,
+      tooLarge: issues.aboveMaximum,
+    }[reason];
+    return this.fill(sentence, { ...this.rangeOf(id), field: label, typed: draft.trim() });
+  }
+
+  issueMessage(issue: Issue): string {
+    const id = issue.field as FieldId;
+    const sentences: Record<string, string> = this.text.issues;
+    const parts: Record<string, string> = { ...this.rangeOf(id), field: this.label(id) };
+    const numbers: Record<string, number> = {};
+    for (const [name, argument] of Object.entries(issue.arguments)) {
+      numbers[name] = argument;
+      const limits = name === 'minimum' || name === 'maximum';
+      // Of blocks and operands that are too large, both arguments are bytes.
+      const inBytes = 'bytes' in issue.arguments;
+      parts[name] = inBytes
+        ? this.format.say(argument, 'B')
+        : isPercent(name)
+          ? this.format.say(argument, '%')
+          : limits
+            ? this.say(id, argument)
+            : this.sayCount(argument);
+    }
+    parts.typed = this.say(id, this.value(id));
+    return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
+  }
+
+  /** Writes a count as briefly as it allows: 4,096, 1M, 977. */
+  private sayCount(count: number): string {
+    if (!Number.isInteger(count)) return this.format.count(count);
+    return writeForControl(count, { unit: '', percent: false }, this.language);
+  }
+
+  private rangeOf(id: FieldId): Record<string, string> {
+    const { min, max } = this.info(id);
+    return { minimum: this.say(id, min), maximum: this.say(id, max) };
+  }
+
+  invalid(id: FieldId): boolean {
+    return this.drafts.has(id) || this.issues.some(({ field }) => field === id);
+  }
+}
+
+/** Chinese sets a space beside Latin words, whichever part of a sentence they come from. */
+const spaced = (text: string): string =>
+  text.replace(/(\p{Script=Han})(?=[A-Za-z])|([A-Za-z])(?=\p{Script=Han})/gu, '$& ');

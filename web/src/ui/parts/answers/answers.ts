@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { disclosure } from '../../kit/disclosure.ts';
+import type { Results } from './results.ts';
+import { answerRow } from './row.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../view.ts';
+import { relatedDerivations } from '../derivation/why.ts';
+
+/** What will be answered, while no input has answers. */
+export function unanswered(ctx: RenderContext): TemplateResult {
+  return html`<section class="answers" aria-labelledby="answers">
+    <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
+    ${viewOf(ctx).large.map(
+      (key) =>
+        html`<article class="answer" data-answer=${key}>
+          <h3>${ctx.answer(key).label}</h3>
+          <p class="large"><span class="words">–</span></p>
+        </article>`,
+    )}
+  </section>`;
+}
+
+/** All answers: those that stand large, and the rest behind them. */
+export function answers(ctx: RenderContext, results: Results): TemplateResult {
+  const rows = viewOf(ctx)
+    .rows(ctx, results)
+    .filter(({ key }) => results.absence(key) !== 'notApplicable');
+  const shown = new Set(rows.flatMap(({ key, related }) => [key, ...related]));
+  const rest = results.keys.filter(
+    (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
+  );
+  return html`<section class="answers" aria-labelledby="answers">
+    <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
+    ${rows.map((row) => answerRow(ctx, results, row))}
+    ${
+      rest.length > 0
+        ? disclosure(
+            ctx,
+            {
+              part: 'panel rest',
+              kind: 'panel',
+              summary: html`<span class="title">${ctx.text.ui.moreAnswers}</span>`,
+            },
+            () => relatedDerivations(ctx, results, rest),
+          )
+        : nothing
+    }
+  </section>`;
+}

@@ -1,0 +1,73 @@
+import type { AnswerInfo } from '../../../engine/index.ts';
+import type { Answers } from '../../../model/evaluate.ts';
+import type { Change } from '../../../model/evaluation.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import { isHidden } from './quiz.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+/** The answers to one question, with what the page needs to say them. */
+export class Results {
+  private readonly infos: ReadonlyMap<string, AnswerInfo>;
+
+  constructor(
+    private readonly ctx: RenderContext,
+    readonly all: Answers,
+    readonly changes: ReadonlyMap<string, Change>,
+    /** Alternates with each change, which restarts the CSS animation that marks it. */
+    readonly parity: boolean,
+    /** The answers are of an earlier input: the present one is not valid. */
+    readonly stale: boolean,
+  ) {
+    const { description, state } = ctx;
+    this.infos = new Map(description.questions[state.view].answers.map((info) => [info.key, info]));
+  }
+
+  get keys(): string[] {
+    return [...this.infos.keys()];
+  }
+
+  unit(key: string): string {
+    return this.infos.get(key)?.unit ?? '';
+  }
+
+  symbol(key: string): string {
+    return this.infos.get(key)?.symbol ?? '';
+  }
+
+  number(key: string): number | undefined {
+    const answer = this.all[key];
+    return typeof answer === 'number' ? answer : undefined;
+  }
+
+  choice(key: string): string {
+    const answer = this.all[key];
+    return typeof answer === 'string' ? answer : '';
+  }
+
+  absence(key: string): string | undefined {
+    const answer = this.all[key];
+    return typeof answer === 'object' ? answer.absent : undefined;
+  }
+
+  /** In words, whatever it is: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
+  say(key: string): string {
+    if (isHidden(this.ctx, key)) return '…';
+    const answer = this.all[key];
+    const { text, format } = this.ctx;
+    if (typeof answer === 'number') return format.say(answer, this.spoken(key));
+    if (typeof answer === 'string') return this.ctx.choiceOfAnswer(key, answer);
+    return (
+      (text.absences as Record<string, string>)[answer?.absent ?? ''] ?? text.absences.notApplicable
+    );
+  }
+
+  exactly(key: string): string {
+    const value = this.number(key);
+    return value === undefined ? '' : this.ctx.format.exactly(value, this.unit(key));
+  }
+
+  /** The unit in which people say it: fractions in percent, steps in seconds. */
+  spoken(key: string): string {
+    return spokenUnit(key, this.unit(key));
+  }
+}

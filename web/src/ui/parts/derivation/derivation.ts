@@ -1,0 +1,128 @@
+import { html, mathml, nothing, type TemplateResult } from 'lit';
+import type { Expression, Step } from '../../../engine/index.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import { sourceOf } from '../../../model/sources.ts';
+import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
+import { parted, type Limit } from '../../../math/limits.ts';
+import { symbol } from '../../../math/symbol.ts';
+
+type Quantity = { key?: string; value: number; unit: string; choice?: string };
+
+/** How a result came about: the result on top, below it what it was made from, then the sources. */
+export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): TemplateResult {
+  const sources = [...new Set(steps.map(({ source }) => source))];
+  const say = ({ key, value, unit, choice }: Quantity): string =>
+    choice
+      ? ctx.choiceOfAnswer(key ?? '', choice)
+      : ctx.format.say(value, spokenUnit(key ?? '', unit));
+  const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
+  /** A limit inside a formula, below it. */
+  const renderLimit = ({ symbol: sign, unit, expression }: Limit, label: string): TemplateResult =>
+    html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
+      ${chain(symbol(sign), expression, bySymbol(constant, name))}
+      ${chain(nothing, expression, byValue(say))}
+      ${line(
+        mathml`<mo>=</mo><mn>${say({ value: expression.value, unit })}</mn>`,
+        ctx.format.exactly(expression.value, unit),
+      )}
+    </div>`;
+  // A constant of a formula is read as part of it: its unit only shows where numbers are put in.
+  const constant = ({ value }: Expression): string => ctx.format.exactly(value, '');
+  return html`<ol class="ladder">
+      ${steps.map(({ key, symbol: sign, unit, value, choice, source, expression }) => {
+        const made = expression.op !== 'number' && expression.op !== 'input';
+        const { whole: main, limits } = parted(expression);
+        const place = sources.indexOf(source) + 1;
+        const { label } = ctx.answer(key);
+        return html`<li>
+          <p class="step">
+            ${label}
+            <span title=${sourceOf(source, ctx.text)?.title ?? source}>[${place}]</span>
+          </p>
+          <div class="lines" tabindex="0" role="group" aria-label=${label}>
+            ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
+            ${made ? chain(nothing, main, byValue(say)) : nothing}
+            ${line(
+              mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say({ key, value, unit, ...(choice && { choice }) })}</mn>`,
+              choice ? '' : ctx.format.exactly(value, unit),
+            )}
+          </div>
+          ${limits.map((limit) => renderLimit(limit, label))}
+        </li>`;
+      })}
+    </ol>
+    <ol class="sources">
+      ${sources.map((id, index) => {
+        const source = sourceOf(id, ctx.text);
+        const title = source?.title ?? id;
+        return html`<li>
+          [${index + 1}]
+          ${
+            source?.url
+              ? html`<a href=${source.url} rel="noreferrer" target="_blank">${title}</a>`
+              : title
+          }
+        </li>`;
+      })}
+    </ol>`;
+}
+
+/** What a formula is broken into where it is wider than the screen. */
+interface Piece {
+  node: Expression;
+  /** What stands before and after it. */
+  before: TemplateResult | typeof nothing;
+  after: TemplateResult | typeof nothing;
+  /** A sum that is taken from another keeps its brackets. */
+  isFenced: boolean;
+}
+
+const whole = (node: Expression): Piece => ({
+  node,
+  before: nothing,
+  after: nothing,
+  isFenced: false,
+});
+
+/** Terms of a sum, and what a limit chooses from. */
+function pieces(expression: Expression): Piece[] {
+  const { op, args = [] } = expression;
+  if (op === 'add' || op === 'subtract') {
+    const sign = mathml`<mo form="infix">${op === 'add' ? '+' : '−'}</mo>`;
+    return args.flatMap((arg, index): Piece[] => {
+      if (index === 0 && isSum(arg)) return pieces(arg);
+      if (index === 0) return [whole(arg)];
+      const [first, ...rest] = op === 'add' && isSum(arg) ? pieces(arg) : [whole(arg)];
+      const isFenced = op === 'subtract' && isSum(arg);
+      return [{ ...first!, before: sign, isFenced }, ...rest];
+    });
+  }
+  if (op === 'max' || op === 'min') {
+    const last = args.length - 1;
+    return args.map((arg, index) => ({
+      ...whole(arg),
+      before: index === 0 ? mathml`<mi>${op}</mi><mo stretchy="false">(</mo>` : nothing,
+      after: mathml`<mo stretchy="false">${index === last ? ')' : ','}</mo>`,
+    }));
+  }
+  return [whole(expression)];
+}
+
+/** Each side of an equals sign, and each piece of it, is a line of its own, so that it can wrap. */
+const chain = (
+  left: TemplateResult | typeof nothing,
+  expression: Expression,
+  leaf: Leaf,
+): TemplateResult[] =>
+  pieces(expression).map(({ node, before, after, isFenced }, index) => {
+    const said = isFenced ? fenced('(', node, ')', leaf) : formula(node, leaf);
+    const equals = index === 0 ? mathml`${left}<mo>=</mo>` : nothing;
+    return line(mathml`${equals}${before}${said}${after}`);
+  });
+
+function line(content: TemplateResult, title = ''): TemplateResult {
+  return html`<math displaystyle="true" title=${title || nothing}
+    >${mathml`<mrow>${content}</mrow>`}</math
+  >`;
+}

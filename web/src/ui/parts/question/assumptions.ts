@@ -1,0 +1,253 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { symbol } from '../../../math/symbol.ts';
+import { isMoney } from '../../../number/unit.ts';
+import {
+  chipOf,
+  chipSources,
+  chosen,
+  citedOf,
+  modelOf,
+  modelSources,
+  optimizers,
+  type Source,
+} from '../../../model/presets.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
+import { disclosure } from '../../kit/disclosure.ts';
+import { control, messages } from './field.ts';
+import { customPresetEntry } from './preset-choice.ts';
+import { questionFields } from './question.ts';
+import { radios } from '../../kit/radios.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { withTerms } from '../term.ts';
+import { fieldsOf, viewOf, type Panel } from '../view.ts';
+
+/** Everything that is not in the sentence, each with its default named and what differs marked. */
+export function assumptions(ctx: RenderContext): TemplateResult {
+  const panels = viewOf(ctx).panels(ctx);
+  const inSentence = [...questionFields(ctx), ...ctx.beside];
+  const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
+  return html`<section class="assumptions" aria-labelledby="assumptions">
+    <h2 id="assumptions">${ctx.text.ui.assumptions}</h2>
+    ${panels.map(({ key, group, fields, gist }, index) => {
+      // Invalid fields are shown even if they do not apply.
+      const last = !panels.slice(index + 1).some((panel) => panel.group === group);
+      const others = last ? fieldsOf(ctx, group).filter((id) => !placed.has(id)) : [];
+      const shown = [
+        ...fields.filter((id) => ctx.applies(id) || ctx.invalid(id)),
+        ...others.filter((id) => ctx.invalid(id)),
+      ].filter((id) => !inSentence.includes(id));
+      return shown.length > 0 ? panel(ctx, key, shown, gist ?? usualGist(ctx, key)) : nothing;
+    })}
+  </section>`;
+}
+
+function panel(
+  ctx: RenderContext,
+  key: Panel['key'],
+  shown: FieldId[],
+  gist: string,
+): TemplateResult {
+  const edited = shown.filter((id) => ctx.differs(id));
+  const part = `panel ${key}`;
+  const forced = shown.some((id) => ctx.invalid(id));
+  const inside = disclosure(
+    ctx,
+    {
+      part,
+      kind: 'panel',
+      forced,
+      summary: html`<span class="title">${ctx.text.panels[key].label}</span>
+        <span class="gist">${gist}</span>
+        ${
+          edited.length > 0
+            ? html`<span class="mark"
+                >${ctx.fill(ctx.text.ui.editedCount, { n: String(edited.length) })}</span
+              >`
+            : nothing
+        }`,
+    },
+    () =>
+      html`${key === 'memory' ? optimizerChoice(ctx) : nothing}
+        ${key === 'chip' ? figuresChoice(ctx) : nothing}
+        <div class="fields ${key === 'chip' ? 'sourced' : ''}">
+          ${shown.map((id) => row(ctx, id, part))}
+        </div>
+        ${key === 'chip' || key === 'model' ? customPresetEntry(ctx, key) : nothing}
+        ${key === 'chip' ? sourceList(sourcesOf(ctx), chipSources) : nothing}
+        ${key === 'model' ? modelSource(ctx) : nothing}`,
+  );
+  // A closed panel shows the notices of its fields, too.
+  const closed = !forced && !ctx.open.has(part);
+  return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
+}
+
+/** Summarises a closed panel. */
+function usualGist(ctx: RenderContext, key: Panel['key']): string {
+  const { text, state } = ctx;
+  const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
+  switch (key) {
+    case 'memory': {
+      return ctx.optimizer(state.optimizer).name;
+    }
+    case 'run':
+      return `${say('run.computeFormat')} · ${say('run.flopsRule')}`;
+    case 'chip':
+      return ctx.fill(text.panels.chip.gist, {
+        memory: say('chip.memory'),
+        bandwidth: say('chip.memoryBandwidth'),
+      });
+    case 'operation':
+      return ctx.applies('operation.pass') ? say('operation.pass') : '';
+    case 'mesh':
+      return ctx.fill(text.panels.mesh.gist, { direction: say('mesh.direction') });
+    case 'network':
+      return say('chip.network');
+    case 'model':
+      return `L ${say('model.layers')}, D ${say('model.hidden')}, F ${say('model.feedForward')}`;
+    default:
+      return '';
+  }
+}
+
+function row(ctx: RenderContext, id: FieldId, section: string): TemplateResult {
+  const info = ctx.info(id);
+  const edited = ctx.differs(id);
+  return html`<div class="field" ?data-edited=${edited}>
+    <span class="name">
+      ${withTerms(ctx, ctx.label(id), section)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
+      ${ctx.help(id) ? html`<span class="help">${withTerms(ctx, ctx.help(id), section)}</span>` : nothing}
+    </span>
+    <span class="set">
+      ${isMoney(info.unit) && ctx.value(id) !== null ? '$' : nothing}${control(ctx, id)}
+      ${edited && (info.optional || ctx.base(id) !== null) ? resetButton(ctx, id) : sourceNote(ctx, id)}
+    </span>
+    ${messages(ctx, id)}
+  </div>`;
+}
+
+/** Shows a field beside the answer that depends on it most; `ctx` is the present state's. */
+export function fieldBeside(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
+  if (!ctx.besides || ctx.fixed(splitId(id)[1])) return nothing;
+  ctx.beside.add(id);
+  const edited = ctx.differs(id);
+  const { title, url } = chipSources[usedFigure(ctx, id)?.source ?? ''] ?? {};
+  return html`<div class="field beside" ?data-edited=${edited}>
+    <span class="name">${ctx.label(id)}</span>
+    <span class="set">
+      ${isMoney(ctx.info(id).unit) && ctx.value(id) !== null ? '$' : nothing}${control(ctx, id)}
+      ${
+        edited
+          ? resetButton(ctx, id)
+          : url
+            ? html`<a class="note" href=${url} rel="noreferrer" target="_blank">${title}</a>`
+            : nothing
+      }
+    </span>
+    ${messages(ctx, id)}
+  </div>`;
+}
+
+function resetButton(ctx: RenderContext, id: FieldId): TemplateResult {
+  const base = ctx.say(id, ctx.base(id));
+  return html`<button
+    type="button"
+    class="reset"
+    data-reset=${id}
+    aria-label=${ctx.fill(ctx.text.ui.resetLabel, { field: ctx.label(id), value: base })}
+    @click=${() => ctx.actions.reset(id)}
+  >
+    ${ctx.fill(ctx.text.ui.reset, { value: base })}
+  </button>`;
+}
+
+/** Where a chip's figure comes from, as a number in the panel's list, and what others print. */
+function sourceNote(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
+  const used = usedFigure(ctx, id);
+  if (!used?.source) return nothing;
+  const { other, says } = used;
+  return html`<span class="source" title=${chipSources[used.source]?.title ?? used.source}
+      >${sourcesOf(ctx).indexOf(used.source) + 1}</span
+    >${
+      other === undefined
+        ? nothing
+        : html`<span class="note">${ctx.fill(says, { value: ctx.say(id, other) })}</span>`
+    }`;
+}
+
+function usedFigure(ctx: RenderContext, id: FieldId) {
+  const [group, key] = splitId(id);
+  const figure = group === 'chip' ? chipOf(ctx.state.chip).figures[key] : undefined;
+  if (!figure) return undefined;
+  const byBook = ctx.state.figures === 'book' && figure.book;
+  const other = figure.book && (byBook ? figure.value : figure.book.value);
+  return {
+    source: citedOf(figure, ctx.state.figures).source,
+    other: other === chosen(figure, ctx.state.figures) ? undefined : other,
+    says: byBook ? ctx.text.ui.vendorSays : ctx.text.ui.bookSays,
+  };
+}
+
+/** The sources of the chip's figures, in the order of its fields. */
+export function sourcesOf(ctx: RenderContext): string[] {
+  const used = ctx.description.groups.chip.map(({ key }) => usedFigure(ctx, `chip.${key}`));
+  return [...new Set(used.flatMap((figure) => figure?.source ?? []))];
+}
+
+/** Where an architecture comes from; that of a model of the reader's own, the page does not know. */
+function modelSource({ state }: RenderContext): TemplateResult | typeof nothing {
+  const source = modelOf(state.model).sources?.architecture;
+  return source ? sourceList([source], modelSources) : nothing;
+}
+
+function sourceList(ids: string[], sources: Record<string, Source>): TemplateResult {
+  return html`<ol class="sources">
+    ${ids.map((id, index) => {
+      const { title, url } = sources[id] ?? { title: id };
+      return html`<li>
+        ${index + 1}
+        ${url ? html`<a href=${url} rel="noreferrer" target="_blank">${title}</a>` : title}
+      </li>`;
+    })}
+  </ol>`;
+}
+
+function optimizerChoice(ctx: RenderContext): TemplateResult {
+  return html`<label class="choice"
+    ><span>${ctx.text.ui.optimizer}</span>
+    <select
+      data-field="optimizer"
+      @change=${(event: Event) =>
+        ctx.actions.choosePreset('optimizer', (event.target as HTMLSelectElement).value)}
+    >
+      ${optimizers.map(
+        ({ id }) =>
+          html`<option value=${id} .selected=${id === ctx.state.optimizer}>
+            ${ctx.optimizer(id).name}
+          </option>`,
+      )}
+    </select>
+    <span class="note">${ctx.optimizer(ctx.state.optimizer).parts}</span></label
+  >`;
+}
+
+function figuresChoice(ctx: RenderContext): TemplateResult {
+  return radios(
+    html`<fieldset class="choice">
+      <legend>${ctx.text.ui.figures}</legend>
+      ${(['book', 'vendor'] as const).map(
+        (which) =>
+          html`<label
+            ><input
+              type="radio"
+              name="figures"
+              data-field="figures"
+              value=${which}
+              .checked=${ctx.state.figures === which}
+              @change=${() => ctx.actions.choosePreset('figures', which)}
+            />
+            ${ctx.text.ui.figuresChoice[which]}</label
+          >`,
+      )}
+    </fieldset>`,
+  );
+}

@@ -1,0 +1,104 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { FieldInfo } from '../../../engine/index.ts';
+import type { Stepping } from '../../../number/step.ts';
+import { doubles, isModelKind, notationOf } from '../../../model/presentation.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
+import type { Edit } from '../../kit/number-control.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { viewOf } from '../view.ts';
+
+const messageId = (id: FieldId): string => `${id}-message`;
+
+/** A field's control, whatever its kind. */
+export function control(ctx: RenderContext, id: FieldId): TemplateResult {
+  const info = ctx.info(id);
+  const described = ctx.messages(id).length > 0 ? messageId(id) : '';
+  const value = ctx.value(id);
+  if (info.kind === 'choice') {
+    return html`<select
+      data-field=${id}
+      aria-label=${ctx.label(id)}
+      aria-invalid=${ctx.invalid(id) ? 'true' : nothing}
+      aria-describedby=${described || nothing}
+      @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLSelectElement).value)}
+    >
+      ${optionGroups(ctx, id, info.choices).map(({ label, choices }) => {
+        const options = choices.map(
+          (choice) =>
+            html`<option value=${choice} .selected=${live(choice === value)}>
+              ${ctx.choice(id, choice)}
+            </option>`,
+        );
+        return label ? html`<optgroup label=${label}>${options}</optgroup>` : options;
+      })}
+    </select>`;
+  }
+  if (info.kind === 'flag') {
+    return html`<input
+      type="checkbox"
+      data-field=${id}
+      aria-label=${ctx.label(id)}
+      .checked=${live(value === true)}
+      @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLInputElement).checked)}
+    />`;
+  }
+  return html`<scaling-number
+    class="control"
+    .fieldId=${id}
+    .label=${ctx.label(id)}
+    .value=${typeof value === 'number' ? value : null}
+    .draft=${ctx.drafts.get(id)}
+    .rule=${{ ...ruleOf(id, info), along: viewOf(ctx).along?.(ctx, id) }}
+    .optional=${info.optional}
+    .missing=${info.optional ? ctx.text.ui.notGiven : ''}
+    .describedBy=${described}
+    .invalid=${ctx.invalid(id)}
+    .language=${ctx.language}
+    @edit=${(event: CustomEvent<Edit>) => ctx.actions.edit(id, event.detail)}
+  ></scaling-number>`;
+}
+
+/** How a field's number is written and stepped. */
+export const ruleOf = (id: FieldId, info: FieldInfo): Stepping => ({
+  ...notationOf(splitId(id)[0], info),
+  whole: info.kind === 'count',
+  doubles: doubles(id),
+  min: info.min,
+  max: info.max,
+});
+
+/** Long lists of choices are shown in groups. */
+function optionGroups(
+  { text }: RenderContext,
+  id: FieldId,
+  choices: string[],
+): { label?: string; choices: string[] }[] {
+  if (id !== 'operation.kind') return [{ choices }];
+  const { own, model } = text.ui.choiceGroups;
+  return [
+    { label: own, choices: choices.filter((kind) => !isModelKind(kind)) },
+    { label: model, choices: choices.filter(isModelKind) },
+  ];
+}
+
+type SuggestFix = (ctx: RenderContext, id: FieldId) => TemplateResult | typeof nothing;
+let suggestFix: SuggestFix | undefined;
+
+/** Registers what suggests fixes beside a field; embedded calculators suggest none. */
+export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
+
+/** What is wrong with a field, beside it. */
+export function messages(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
+  const found = ctx.messages(id);
+  const offered = suggestFix?.(ctx, id) ?? nothing;
+  if (found.length === 0 && offered === nothing) return nothing;
+  return html`<p
+    class="message"
+    ?data-notice=${!ctx.invalid(id)}
+    id=${messageId(id)}
+    data-message=${id}
+  >
+    ${found.map((message) => html`<span>${message}</span> `)} ${offered}
+  </p>`;
+}

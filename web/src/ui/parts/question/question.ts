@@ -1,0 +1,136 @@
+import { html, type TemplateResult } from 'lit';
+import { fieldInfo, type FieldId } from '../../../model/fields.ts';
+import { following } from '../../../i18n/language.ts';
+import { interpolate } from '../../../i18n/interpolate.ts';
+import { control, messages } from './field.ts';
+import { chipOptions, modelOptions } from './options.ts';
+import { choiceOf } from './preset-choice.ts';
+import type { Option } from '../../kit/preset-control.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { withTerms } from '../term.ts';
+import { viewOf } from '../view.ts';
+
+/** What stands in a place of the sentence: a field, or again the value of one that came before. */
+interface Place {
+  name: string;
+  id: FieldId;
+  again: boolean;
+}
+
+function placesOf(ctx: RenderContext): Place[] {
+  const view = viewOf(ctx);
+  const names = [...view.sentence(ctx).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
+    const key = name.replace(/2$/, '');
+    const id = view.groups
+      .map((group): FieldId => `${group}.${key}`)
+      .find((each) => fieldInfo(ctx.description, each));
+    return id ? [{ name, id, again: key !== name }] : [];
+  });
+}
+
+/** Fields whose control is in the sentence, not in a panel. */
+export const questionFields = (ctx: RenderContext): FieldId[] =>
+  placesOf(ctx).flatMap(({ id, again }) => (again ? [] : [id]));
+
+/** The sentence with its slices, where there are several. */
+export function withSlices(ctx: RenderContext, sentence: string): string {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  // A control in which the reader types stays where it is.
+  const typing = at?.getAttribute('data-field') === 'run.slices';
+  const shown = typing ? at!.closest('.question') !== null : ctx.value('run.slices') !== 1;
+  return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
+}
+
+/** The question in words alone. */
+export function questionText(ctx: RenderContext): string {
+  const parts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  for (const which of ['chip', 'model'] as const) {
+    const edited = Object.keys(ctx.state.edits[which]).length > 0;
+    const mark = edited && !ctx.state.names[which] ? following(ctx.text.ui.edited) : '';
+    parts[which] = ctx.called(which) + mark;
+  }
+  for (const { name, id } of placesOf(ctx)) {
+    parts[name] = ctx.say(id, ctx.value(id));
+    numbers[name] = Number(ctx.value(id));
+  }
+  return ctx.fill(viewOf(ctx).sentence(ctx), parts, numbers);
+}
+
+/** The question as a sentence with controls in it, and what is wrong with them. */
+export function question(ctx: RenderContext): TemplateResult {
+  const parts: Record<string, TemplateResult | string> = {
+    chip: presetOrName(ctx, 'chip', () => chipOptions(ctx)),
+    model: presetOrName(ctx, 'model', () => modelOptions),
+  };
+  const places = placesOf(ctx);
+  for (const { name, id, again } of places) {
+    const said = ctx.say(id, ctx.value(id));
+    if (again) parts[name] = said;
+    else parts[name] = ctx.fixed(name) ? fixed(said) : control(ctx, id);
+  }
+  const plural = (name: string): number => {
+    const place = places.find((each) => each.name === name);
+    return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
+  };
+  return html`<p class="question" part="question" data-question=${ctx.state.view}>
+      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}
+    </p>
+    <div class="messages">${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))}</div>`;
+}
+
+const fixed = (text: string): TemplateResult => html`<span class="fixed">${text}</span>`;
+
+const presetOrName = (
+  ctx: RenderContext,
+  which: 'chip' | 'model',
+  options: () => readonly Option[],
+): TemplateResult => (ctx.fixed(which) ? fixed(ctx.called(which)) : preset(ctx, which, options()));
+
+/** A line never breaks between a control and the bracket or comma beside it. */
+function words(ctx: RenderContext, pieces: (string | TemplateResult)[]): unknown[] {
+  const words: unknown[] = [];
+  let whole: (string | TemplateResult)[] = [];
+  const close = (): void => {
+    if (whole.length > 0) words.push(html`<span class="whole">${whole}</span>`);
+    whole = [];
+  };
+  for (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      whole.push(piece);
+      continue;
+    }
+    for (const run of piece.split(/([ \p{L}\p{N}]+)/u).filter(Boolean)) {
+      if (/^[ \p{L}\p{N}]/u.test(run)) {
+        close();
+        words.push(withTerms(ctx, run, 'question'));
+      } else {
+        whole.push(run);
+        if (!/[[(（]$/.test(run)) close();
+      }
+    }
+  }
+  close();
+  return words;
+}
+
+export function preset(
+  ctx: RenderContext,
+  which: 'chip' | 'model',
+  presets: readonly Option[],
+): TemplateResult {
+  const { options, value, mark, choose } = choiceOf(ctx, which, presets);
+  return html`<scaling-preset
+    class="control"
+    .fieldId=${which}
+    .label=${ctx.text.ui[which]}
+    .options=${options}
+    .value=${value}
+    .mark=${mark}
+    .nothingFound=${ctx.text.ui.nothingFound}
+    @choose=${(event: CustomEvent<string>) => choose(event.detail)}
+  ></scaling-preset>`;
+}

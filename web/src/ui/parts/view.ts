@@ -1,0 +1,101 @@
+import type { nothing, TemplateResult } from 'lit';
+import type { GroupName, Issue } from '../../engine/index.ts';
+import type { Along } from '../../number/step.ts';
+import type { Reply } from '../../model/evaluate.ts';
+import type { State } from '../../model/state.ts';
+import type { Question } from '../../model/views.ts';
+import type { FieldId } from '../../model/fields.ts';
+import type { Results } from './answers/results.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+
+/** Fields that belong together. */
+export interface Panel {
+  key: keyof RenderContext['text']['panels'];
+  group: GroupName;
+  fields: FieldId[];
+  /** What it says of itself while closed. */
+  gist?: string;
+}
+
+type Content = TemplateResult | string | typeof nothing;
+
+/** One answer, with what stands beside it. */
+export interface Row {
+  /** The answer that stands large, and whose derivation opens. */
+  key: string;
+  /** In place of the answer's own name. */
+  title?: string;
+  /** In place of the answer's own value and unit. */
+  large?: Content | undefined;
+  figure?: Content;
+  /** What it means. */
+  means: string;
+  /** A field that the answer hangs on most, to be changed beside it. */
+  changes?: FieldId;
+  /** By which convention, where there is more than one. */
+  by?: string | undefined;
+  /** The answers whose derivation opens, if not the large one alone. */
+  derive?: string[];
+  /** Answers that add up to the large one, such as what a step's time goes to. */
+  parts?: readonly string[];
+  /** Answers whose derivations are at hand here too. */
+  related: string[];
+}
+
+/** A nearby state that works, and the label of the button that goes there. */
+export interface Fix {
+  says: string;
+  state: State;
+}
+
+/** How a question is shown. */
+export interface View {
+  /** The question in words, with a place for each control: `{batch}`. */
+  sentence(ctx: RenderContext): string;
+  /** The groups whose fields the sentence names by their keys alone. */
+  groups: GroupName[];
+  /** Everything else that the answers rest on. */
+  panels(ctx: RenderContext): Panel[];
+  /** Answers that stand large whatever the input. */
+  large: readonly string[];
+  /** The answers that stand large, in their fixed order. */
+  rows(ctx: RenderContext, results: Results): Row[];
+  /** The answers in a few words: what stays in view, is read out and is copied. */
+  summary(ctx: RenderContext, results: Results): string;
+  /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
+  figures?(ctx: RenderContext, results: Results, alone?: boolean): unknown;
+  /** Fixes that only this view can suggest. */
+  fixes?(
+    ctx: RenderContext,
+    ask: (state: State) => Reply,
+    issues: readonly Issue[],
+    reply: Reply,
+  ): Fix[];
+  /** Whether the answers are feasible, e.g. fit in memory; only such states are suggested. */
+  fits?(reply: Reply): boolean;
+  /** The valid steps of a field that must fit other fields. */
+  along?(ctx: RenderContext, id: FieldId): Along | undefined;
+  /** Rendered between the question and its answers. */
+  lead?(ctx: RenderContext): TemplateResult;
+  /** Rendered below the answers, even if the present input is invalid. */
+  belowAnswers?(ctx: RenderContext): TemplateResult;
+}
+
+/** The views that have loaded, by question. */
+export type Views = Partial<Record<Question, View>>;
+
+const views: Views = {};
+
+/** Adds views; rarely used ones are added once they have loaded. */
+export const addViews = (more: Views): void => void Object.assign(views, more);
+
+export const viewOf = (ctx: RenderContext): View => views[ctx.state.view]!;
+
+export const hasView = (question: Question): boolean => views[question] !== undefined;
+
+export const fieldsOf = ({ description }: RenderContext, group: GroupName): FieldId[] =>
+  description.groups[group].map(({ key }): FieldId => `${group}.${key}`);
+
+/** Whether all has loaded that the present question is asked and answered with. */
+export const isReady = ({ state: { view }, text }: RenderContext): boolean =>
+  hasView(view) && (view !== 'plan' || 'layout' in text.fields);

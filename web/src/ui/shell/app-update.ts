@@ -1,0 +1,68 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { data, version } from 'virtual:version';
+import { Lazy } from '../../engine/lazy.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+
+/** Which version this is, and, once there is a newer one, the way to it. */
+export function appUpdate(ctx: RenderContext): TemplateResult {
+  // Defined here, so that scripts without a footer do not bundle it.
+  if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
+  return html`<scaling-renewal .ctx=${ctx}></scaling-renewal>`;
+}
+
+/** Delay before the page is kept for offline use, so that it does not slow the first view [ms]. */
+const pause = 1000;
+
+/** Brings a newer version up, once there is one. */
+let renew: (() => void) | undefined;
+const shown = new Set<AppUpdate>();
+
+/** What keeps the page on this machine does so once, however often the page is drawn anew. */
+const keeping = new Lazy(async () => {
+  const { keepOffline } = await import('../../pwa/register.ts');
+  await keepOffline((by) => {
+    renew = by;
+    for (const each of shown) each.requestUpdate();
+  });
+  return true;
+});
+
+/** Keeps the page for days without a network. Renders into its parent's tree. */
+class AppUpdate extends LitElement {
+  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
+
+  declare ctx: RenderContext;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    shown.add(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    shown.delete(this);
+  }
+
+  protected override firstUpdated(): void {
+    // A frame is its host's, and the page in one file is kept as a file.
+    if (import.meta.env.MODE !== 'production' || self !== top) return;
+    // Where workers or storage are refused, the page works as long as there is a network.
+    setTimeout(() => keeping.get().catch(() => undefined), pause);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { ui } = this.ctx.text;
+    return html`<p class="version">${this.ctx.fill(ui.version, { version, data })}</p>
+      <p class=${renew ? 'renewal' : 'hidden'} role="status">
+        ${
+          renew
+            ? html`${ui.newVersion} <button type="button" @click=${renew}>${ui.reload}</button>`
+            : nothing
+        }
+      </p>`;
+  }
+}

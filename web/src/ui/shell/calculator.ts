@@ -1,0 +1,340 @@
+import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { define } from '../../dom/define.ts';
+import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.ts';
+import { Lazy } from '../../engine/lazy.ts';
+import { Formatter } from '../../number/format.ts';
+import type { Problem } from '../../link/address.ts';
+import { explain, hasPlanner, makeFinder, type Finder } from '../../model/evaluate.ts';
+import type { ChartSettings } from '../../model/charts.ts';
+import { Evaluation } from '../../model/evaluation.ts';
+import {
+  baseOf,
+  initialState,
+  inputOf,
+  withField,
+  withPreset,
+  type State,
+} from '../../model/state.ts';
+import { splitId, type FieldId } from '../../model/fields.ts';
+import { dictionaryOf, type Dictionary } from '../../i18n/dictionary.ts';
+import { chooseLanguage, tagOf, type Language } from '../../i18n/language.ts';
+import type { Theme } from './frame.ts';
+import { NumberControl, type Edit } from '../kit/number-control.ts';
+import { PresetControl } from '../kit/preset-control.ts';
+import { Results } from '../parts/answers/results.ts';
+import { RenderContext, type Actions, type DrawDerivation } from '../kit/render-context.ts';
+import { style } from '../kit/style.ts';
+import { hasView } from '../parts/view.ts';
+
+/** Delay of announcements after the last change [ms], so that one edit is announced once. */
+const announceAfter = 700;
+
+/**
+ * The base of the page and of embedded calculators: a state, the reader's actions on it, and the
+ * engine's answers. Subclasses decide how it looks and where its state comes from.
+ */
+export abstract class Calculator extends LitElement implements Actions {
+  static override styles: CSSStyleSheet | CSSStyleSheet[] = style;
+  static override properties: PropertyDeclarations = {
+    state: { state: true },
+    dictionary: { state: true },
+    engine: { state: true },
+    theme: { state: true },
+    drafts: { state: true },
+    open: { state: true },
+    problems: { state: true },
+    failed: { state: true },
+    wanted: { state: true },
+  };
+
+  declare protected state: State;
+  declare protected engine: Engine | undefined;
+  declare protected dictionary: Dictionary | undefined;
+  declare theme: Theme;
+  /** What was typed and could not be read, by field. */
+  declare protected drafts: ReadonlyMap<FieldId, string>;
+  declare protected open: ReadonlySet<string>;
+  declare protected problems: readonly Problem[];
+
+  /** The engine did not start. */
+  declare protected failed: boolean;
+  /** The language that was asked for; until its texts are there, the page keeps its `language`. */
+  declare protected wanted: Language;
+
+  protected language: Language = 'en';
+  /** The view of plans and the planner. */
+  protected readonly plans = new Lazy(async () => {
+    await this.loadPlans(this.engine!);
+    return true;
+  });
+  /** What explains answers and draws how they came about. */
+  readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
+  /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
+  protected readonly announcer = document.createElement('div');
+  private formatter: Formatter | undefined;
+  protected readonly evaluation = new Evaluation();
+  /** The state that was evaluated last. */
+  private asked: State | undefined;
+  private finder: Finder | undefined;
+  /** Whether the state is a plan whose layout is still being searched. */
+  protected pending = false;
+  private said: string | undefined;
+  private announcing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.state = initialState;
+    this.theme = 'auto';
+    this.drafts = new Map();
+    this.open = new Set();
+    this.problems = [];
+    this.failed = false;
+    this.wanted = this.language;
+    this.announcer.className = 'hidden';
+    this.announcer.ariaLive = 'polite';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.announcing);
+    this.finder?.stop();
+  }
+
+  /** Starts the engine; `wishes` lists the preferred languages, best first. */
+  protected abstract startEngine(): Promise<Engine>;
+  protected abstract wishes(): readonly (string | null | undefined)[];
+  /** Sets the first state, once the engine has started. */
+  protected abstract begin(): void;
+  /** The reader changed the state; `edit` names what is being edited. */
+  protected abstract changed(state: State, edit?: string): void;
+  /** An edit is over. */
+  protected settled(): void {}
+  /** Loads the view of plans and the planner, which most readers don't need. */
+  protected abstract loadPlans(engine: Engine): Promise<void>;
+  /** Loads derivations, and what draws them. */
+  protected abstract loadDerivations(engine: Engine): Promise<DrawDerivation>;
+
+  private async start(): Promise<void> {
+    if (this.engine) return;
+    this.wanted = chooseLanguage(...this.wishes());
+    const engine = await this.startEngine().catch(() => undefined);
+    if (!engine) {
+      this.failed = true;
+      return;
+    }
+    this.engine = engine;
+    this.begin();
+  }
+
+  /** The texts in the language that was asked for, those of plans with them. */
+  protected get texts(): Lazy<Dictionary> {
+    return dictionaryOf(this.wanted, this.plans.state !== 'idle');
+  }
+
+  private speak(): void {
+    const dictionary = this.texts.use(this);
+    if (!dictionary || dictionary === this.dictionary) return;
+    this.language = this.wanted;
+    this.formatter = new Formatter(this.language, dictionary.units);
+    this.dictionary = dictionary;
+  }
+
+  /** Whether everything that the present question needs has loaded. */
+  protected get ready(): boolean {
+    const { view } = this.state;
+    return (
+      hasView(view) &&
+      (view !== 'plan' || (hasPlanner() && this.dictionary?.fields.layout !== undefined))
+    );
+  }
+
+  protected changeTo(state: State, edit?: string): void {
+    if (!this.engine || state === this.state) return;
+    this.state = state;
+    this.changed(state, edit);
+  }
+
+  // ---- what the reader does
+
+  edit(id: FieldId, { value, draft, done }: Edit): void {
+    this.setDraft(id, draft);
+    if (this.engine && value !== undefined) {
+      const [group, key] = splitId(id);
+      const description = this.engine.describe();
+      const before = inputOf(description, this.state, group)[key];
+      if (value !== before) this.changeTo(withField(description, this.state, id, value), id);
+    }
+    if (done) this.settled();
+  }
+
+  private setDraft(id: FieldId, draft: string | undefined): void {
+    if (this.drafts.get(id) === draft) return;
+    const drafts = new Map(this.drafts);
+    if (draft === undefined) drafts.delete(id);
+    else drafts.set(id, draft);
+    this.drafts = drafts;
+  }
+
+  set(id: FieldId, value: FieldValue): void {
+    if (this.engine) this.changeTo(withField(this.engine.describe(), this.state, id, value));
+  }
+
+  reset(id: FieldId): void {
+    this.setDraft(id, undefined);
+    if (!this.engine) return;
+    const [group, key] = splitId(id);
+    this.set(id, baseOf(this.engine.describe(), this.state, group)[key] ?? null);
+  }
+
+  choosePreset(preset: 'chip' | 'model' | 'optimizer' | 'figures', id: string): void {
+    this.drafts = new Map();
+    this.changeTo(withPreset(this.state, preset, id));
+  }
+
+  go(state: State): void {
+    this.drafts = new Map();
+    this.problems = [];
+    this.changeTo(state);
+  }
+
+  toggle(part: string): void {
+    const open = new Set(this.open);
+    if (!open.delete(part)) open.add(part);
+    this.open = open;
+  }
+
+  chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
+    this.changeTo({ ...this.state, charts: { ...this.state.charts, ...settings } }, edit?.name);
+    if (edit?.done) this.settled();
+  }
+
+  move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void {
+    const description = this.engine!.describe();
+    for (const [id] of places) this.setDraft(id, undefined);
+    const state = places.reduce(
+      (before, [id, value]) => withField(description, before, id, value),
+      this.state,
+    );
+    this.changeTo(state, 'chart');
+    if (done) this.settled();
+  }
+
+  refresh(): void {
+    this.requestUpdate();
+  }
+
+  explain(answer: string): Explanation | undefined {
+    if (this.derivations.use(this) === undefined) return undefined;
+    return explain(this.engine!, this.evaluation.of(this.state)?.state ?? this.state, answer);
+  }
+
+  // ---- from state to answers
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const { engine, state } = this;
+    if (engine && state.view === 'plan') {
+      this.plans.use(this);
+      // Coming back to the view retries what failed to load.
+      if (changed.has('state')) this.plans.retry(this);
+    }
+    this.speak();
+    if (engine && state !== this.asked) this.look(engine);
+  }
+
+  /** Evaluates the state, once its layout is known. */
+  private look(engine: Engine): void {
+    const state = this.complete(engine);
+    this.pending = state === undefined;
+    if (state) {
+      // A layout that the search found is not an edit by the reader.
+      this.state = this.asked = state;
+      this.evaluation.evaluate(engine, state);
+    } else this.evaluation.wait();
+  }
+
+  private complete(engine: Engine): State | undefined {
+    const { state } = this;
+    if (state.view !== 'plan') {
+      this.finder?.stop();
+      return state;
+    }
+    this.finder ??= makeFinder(engine, () => this.requestUpdate());
+    return this.finder?.complete(state);
+  }
+
+  /** Announces new answers or mistakes to screen readers. */
+  private announce(silently: boolean): void {
+    if (!this.ready) return;
+    const mistaken = this.drafts.size > 0 || this.evaluation.reply?.ok === false;
+    const news = mistaken ? '.message:not([data-notice])' : '.summary:not(.place)';
+    const said = [...this.renderRoot.querySelectorAll(news)]
+      .map((element) => element.textContent?.trim() ?? '')
+      .join(' ');
+    const before = this.said;
+    this.said = said || before;
+    if (!silently && before !== undefined && before !== said) this.say(said);
+  }
+
+  say(text: string): void {
+    clearTimeout(this.announcing);
+    this.announcing = setTimeout(() => {
+      this.announcer.textContent = text;
+    }, announceAfter);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    // Changing the language does not announce the same answers again.
+    this.announce(changed.has('dictionary'));
+    if (this.theme === 'auto') this.removeAttribute('theme');
+    else this.setAttribute('theme', this.theme);
+    const tag = tagOf(this.language);
+    if (this.lang !== tag) this.lang = tag;
+  }
+
+  // ---- drawing
+
+  /** Creates the context that renders `state`; undefined until everything has loaded. */
+  protected contextOf(state: State): RenderContext | undefined {
+    const { engine, dictionary, formatter: format } = this;
+    if (!engine || !dictionary || !format) return undefined;
+    const { reply } = this.evaluation;
+    return new RenderContext(
+      this.language,
+      dictionary,
+      format,
+      engine,
+      state,
+      reply && !reply.ok ? reply.issues : [],
+      reply?.ok ? reply.notices.filter((notice) => worthSaying(notice, state)) : [],
+      this.drafts,
+      this.open,
+      this,
+    );
+  }
+
+  /** The answers with the context they belong to, which after a mistake is an earlier state's. */
+  protected results(ctx: RenderContext): { answered: RenderContext; results: Results } | undefined {
+    const { evaluation, state } = this;
+    const found = evaluation.of(state);
+    if (!found) return undefined;
+    const answered = found.state === state ? ctx : this.contextOf(found.state)!;
+    answered.present = ctx;
+    const stale = !(this.pending || evaluation.reply?.ok) || this.drafts.size > 0;
+    return {
+      answered,
+      results: new Results(answered, found.answers, evaluation.changes, evaluation.parity, stale),
+    };
+  }
+}
+
+/** The book's own batch is not a whole number of sequences; readers need that said of theirs. */
+const worthSaying = ({ code }: Issue, { edits }: State): boolean =>
+  code !== 'notWholeSequences' || 'batchTokens' in edits.run || 'sequenceLength' in edits.run;
+
+define('scaling-number', NumberControl);
+define('scaling-preset', PresetControl);

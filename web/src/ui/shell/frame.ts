@@ -1,0 +1,155 @@
+// The header, the footer and the list of link problems.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Problem } from '../../link/address.ts';
+import { meantBy, stateMeant } from '../../link/meant.ts';
+import { withView, type State } from '../../model/state.ts';
+import { questions, type Question } from '../../model/views.ts';
+import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { interpolate } from '../../i18n/interpolate.ts';
+import { appUpdate } from './app-update.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import { shareButton } from '../features/export/share.ts';
+import { aboutButton, book } from '../features/examples/welcome.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+
+/** Link problems to list; a garbled link can have hundreds. */
+const problemsShown = 5;
+
+export interface HeaderActions {
+  linkOf(state: State): string;
+  speak(language: Language): void;
+  paint(theme: Theme): void;
+}
+
+/** Lets keyboard users skip to the assumptions, far down the page. */
+export function skipLinks({ text }: RenderContext): TemplateResult {
+  const skip = (event: Event): void => {
+    event.preventDefault(); // the address holds the state
+    const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
+    root.querySelector<HTMLElement>('.assumptions summary')?.focus();
+  };
+  return html`<nav aria-label=${text.ui.skip}>
+    <a class="hidden skip" href="#assumptions" @click=${skip}>${text.ui.skip}</a>
+  </nav>`;
+}
+
+export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
+  const { text, state } = ctx;
+  const there = (view: Question): State => withView(ctx.description, state, view);
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  return html`<header>
+    <h1>${text.ui.title}</h1>
+    <nav aria-label=${text.ui.questions}>
+      ${questions.map(
+        (view) =>
+          html`<a
+            href="#${actions.linkOf(there(view))}"
+            aria-current=${view === state.view ? 'page' : nothing}
+            data-view=${view}
+            @click=${(event: Event) => {
+              event.preventDefault();
+              ctx.actions.go(there(view));
+            }}
+            >${text.ui.views[view]}</a
+          >`,
+      )}
+    </nav>
+    <div class="settings">
+      ${shareButton(ctx)} ${languageChoice(ctx, actions)}
+      <button
+        type="button"
+        data-theme=${theme}
+        aria-label="${text.ui.theme}: ${text.ui.themes[theme]}"
+        @click=${() => actions.paint(nextTheme)}
+      >
+        <span aria-hidden="true">◐</span> ${text.ui.themes[theme]}
+      </button>
+    </div>
+  </header>`;
+}
+
+/** One other language is a button; more are a list. */
+function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateResult {
+  const others = languages.filter((each) => each !== ctx.language);
+  if (others.length === 1) {
+    const [other] = others as [Language];
+    return html`<button
+      type="button"
+      data-language=${other}
+      lang=${tagOf(other)}
+      @click=${() => speak(other)}
+    >
+      ${mannerOf(other).name}
+    </button>`;
+  }
+  return html`<select
+    data-languages
+    aria-label=${ctx.text.ui.language}
+    @change=${(event: Event) => speak((event.target as HTMLSelectElement).value)}
+  >
+    ${languages.map(
+      (each) =>
+        html`<option value=${each} lang=${tagOf(each)} .selected=${each === ctx.language}>
+          ${mannerOf(each).name}
+        </option>`,
+    )}
+  </select>`;
+}
+
+/** What a link said that could not be understood. */
+export function problems(
+  ctx: RenderContext,
+  found: readonly Problem[],
+  dismiss: () => void,
+  mend: (problem: Problem, state: State) => void,
+): TemplateResult | typeof nothing {
+  if (found.length === 0) return nothing;
+  const { description, state, text } = ctx;
+  const { ui } = text;
+  const offer = (problem: Problem): TemplateResult | typeof nothing => {
+    const meant = meantBy(description, problem);
+    if (!meant) return nothing;
+    const [key, value] = meant;
+    const said = problem.reason === 'unknownKey' ? key : value;
+    return html`<button
+      type="button"
+      data-meant=${said}
+      @click=${() => mend(problem, stateMeant(description, state, meant))}
+    >
+      ${ctx.fill(ui.linkMeant, { meant: said })}
+    </button>`;
+  };
+  const more = found.length - problemsShown;
+  return html`<aside class="problems" aria-label=${ui.linkProblems}>
+    <p>${ui.linkProblems}</p>
+    <ul>
+      ${found.slice(0, problemsShown).map((problem) => {
+        const { reason, key, value } = problem;
+        return html`<li>
+          ${ctx.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+          ${offer(problem)}
+        </li>`;
+      })}
+      ${more > 0 ? html`<li>${ctx.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
+    </ul>
+    <button type="button" @click=${dismiss}>${ui.dismiss}</button>
+  </aside>`;
+}
+
+/** Shortens long keys and values of a garbled link. */
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+export function footer(ctx: RenderContext, print: () => void): TemplateResult {
+  const { text } = ctx;
+  return html`<footer>
+    <p>${interpolate<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
+    <p class="also">
+      ${aboutButton(ctx)}
+      <button type="button" @click=${print}>${text.report.print}</button>
+    </p>
+    ${appUpdate(ctx)}
+  </footer>`;
+}

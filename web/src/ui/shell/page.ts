@@ -1,0 +1,262 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { createEngine, type Engine } from '../../engine/index.ts';
+import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { evaluateNearby } from '../../model/evaluate.ts';
+import { History } from '../../link/history.ts';
+import { recall, remember } from '../../dom/storage.ts';
+import type { State } from '../../model/state.ts';
+import { sheetOf } from '../../dom/sheet.ts';
+import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
+import { wishesOfReader } from '../../i18n/reader.ts';
+import { answers, unanswered } from '../parts/answers/answers.ts';
+import { assumptions } from '../parts/question/assumptions.ts';
+import { loadDerivationDrawing } from './load-derivations.ts';
+import { Calculator } from './calculator.ts';
+import { comparison, overviews } from '../features/compare/compare.ts';
+import { examplesPanel } from '../features/examples/examples.ts';
+import text from './frame.css?inline';
+import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
+import { isHidden } from '../parts/answers/quiz.ts';
+import { progressOf } from '../kit/lazily.ts';
+import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
+import { catchDrops, libraryProgress, presetLibrary } from '../features/custom/entry.ts';
+import { catchPrints, print } from '../features/report/print.ts';
+import type { Printed } from '../features/report/printed.ts';
+import { question } from '../parts/question/question.ts';
+import type { Results } from '../parts/answers/results.ts';
+import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
+import { style } from '../kit/style.ts';
+import { loadTerms } from '../features/glossary/load.ts';
+import { viewOf } from '../parts/view.ts';
+import { addPageViews, firstExamples, loadLazyViews } from '../views/registry.ts';
+import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
+
+addPageViews();
+
+const frame = sheetOf(text);
+
+/** The page: its state is in the address bar, and the document takes on its language and theme. */
+export class ScalingPage extends Calculator {
+  static override styles = [style, frame];
+
+  /** The language in the link, which the link keeps until the reader chooses another. */
+  private linkLanguage: Language | undefined;
+  private readonly travel = new History(() => this.readLocation());
+  private forgetDrops: (() => void) | undefined;
+  private forgetPrints: (() => void) | undefined;
+
+  override connectedCallback(): void {
+    this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
+    super.connectedCallback();
+    this.travel.connect();
+    this.forgetDrops = catchDrops(() => this.contextOf(this.state));
+    this.forgetPrints = catchPrints(() => this.printed());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.travel.disconnect();
+    this.forgetDrops?.();
+    this.forgetPrints?.();
+  }
+
+  protected override startEngine(): Promise<Engine> {
+    return createEngine();
+  }
+
+  protected override wishes(): (string | null)[] {
+    return wishesOfReader();
+  }
+
+  protected override begin(): void {
+    this.readLocation();
+    if (isFirstVisit(this.state)) this.toggle('welcome');
+    loadTerms(this);
+  }
+
+  protected override loadPlans(engine: Engine): Promise<void> {
+    return loadLazyViews(engine);
+  }
+
+  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine);
+  }
+
+  private readLocation(): void {
+    if (!this.engine) return;
+    // Some hosts strip the hash or the query, and some add their own parameters to the query.
+    const hash = location.hash.slice(1);
+    const { state, problems, language } = readAddress(
+      this.engine.describe(),
+      hash || location.search.slice(1),
+    );
+    this.drafts = new Map();
+    this.state = state;
+    this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
+    this.linkLanguage = languages.find((each) => each === language);
+    if (this.linkLanguage) this.wanted = this.linkLanguage;
+  }
+
+  protected override changed(state: State, edit?: string): void {
+    this.travel.write(this.linkOf(state), edit);
+  }
+
+  protected override settled(): void {
+    this.travel.settle();
+  }
+
+  /** Applies the correction of one link problem; the other problems stay listed. */
+  private mend(problem: Problem, state: State): void {
+    const others = this.problems.filter((each) => each !== problem);
+    this.go(state);
+    this.problems = others;
+  }
+
+  private linkOf(state: State): string {
+    const link = writeAddress(this.engine!.describe(), state);
+    const language = this.linkLanguage && `lang=${this.linkLanguage}`;
+    return [link, language].filter(Boolean).join('&');
+  }
+
+  private chooseLanguage(language: Language): void {
+    remember('language', language);
+    if (this.linkLanguage) {
+      this.linkLanguage = undefined;
+      this.travel.replace(this.linkOf(this.state));
+    }
+    this.wanted = language;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!this.dictionary) return;
+    // The shell is no longer needed.
+    if (this.engine || this.failed) this.replaceChildren();
+    const root = document.documentElement;
+    root.lang = tagOf(this.language);
+    root.dataset['theme'] = this.theme;
+    document.title = this.dictionary.ui.title;
+  }
+
+  protected override render(): TemplateResult {
+    const { reply } = this.evaluation;
+    if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
+    const ctx = this.contextOf(this.state);
+    if (!ctx) return this.renderShell();
+    if (!this.ready || !(reply || this.pending)) return this.renderWait(ctx);
+    const view = viewOf(ctx);
+    const found = this.results(ctx);
+    const open = reply
+      ? suggestedFixes(ctx, (candidate) => evaluateNearby(ctx.engine, candidate), ctx.issues, reply)
+      : [];
+    const { text } = ctx;
+    return html`
+      ${skipLinks(ctx)} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
+      <main>
+        <section class="asks" aria-label=${text.ui.question}>
+          ${this.renderProgress(ctx)}
+          ${problems(
+            ctx,
+            this.problems,
+            () => (this.problems = []),
+            (problem, state) => this.mend(problem, state),
+          )}
+          ${question(ctx)}
+          ${
+            open.length > 0
+              ? html`<p class="offers">
+                  ${reply?.ok ? text.offers.doesNotFit : text.offers.cannotBe}
+                  ${open.map(
+                    ({ says, state: there }) =>
+                      html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
+                  )}
+                </p>`
+              : nothing
+          }
+          ${view.lead?.(ctx)}
+        </section>
+        ${
+          found
+            ? this.renderFound(ctx, found.answered, found.results)
+            : this.pending
+              ? html`<p class="waiting">${text.ui.seeking}</p>`
+              : html`<div class="found">
+                  <p class="stale">${text.ui.noAnswers}</p>
+                  ${comparison(ctx, undefined)} ${unanswered(ctx)}
+                </div>`
+        }
+        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.belowAnswers?.(ctx)}
+        <div class="more">${assumptions(ctx)} ${examplesPanel(ctx)}</div>
+        ${overviews(ctx)}
+      </main>
+      ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
+    `;
+  }
+
+  /** The answers, with what they are for, and how they compare with what is kept. */
+  private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
+    const view = viewOf(ctx);
+    const { stale } = results;
+    return html`<p class="summary" ?data-stale=${stale}>${view.summary(ctx, results)}</p>
+      <p class="summary place" aria-hidden="true">${view.summary(ctx, results)}</p>
+      <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
+        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+        ${comparison(now, results)}
+        ${isHidden(ctx, ...results.keys) ? nothing : view.figures?.(ctx, results)}
+        ${answers(ctx, results)}
+      </div>`;
+  }
+
+  private renderHeader(ctx: RenderContext): TemplateResult {
+    return header(ctx, this.theme, {
+      linkOf: (there) => this.linkOf(there),
+      speak: (language) => this.chooseLanguage(language),
+      paint: (theme) => this.paint(theme),
+    });
+  }
+
+  /** Renders the page while the view is loading. */
+  private renderWait(ctx: RenderContext): TemplateResult {
+    return html`${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
+      <main>
+        <div class="waiting" aria-live="polite">${progressOf(ctx, this.plans, this.texts)}</div>
+        <div class="more">${examplesPanel(ctx)}</div>
+      </main>
+      ${footer(ctx, this.print)} ${this.announcer}`;
+  }
+
+  /** Keeps the document's shell until texts have loaded, and says so if they fail. */
+  private renderShell(): TemplateResult {
+    if (this.texts.state !== 'failed') return html`<slot></slot>`;
+    const { notLoaded, retry } = mannerOf(this.wanted);
+    return html`<p class="failed" role="alert">
+      ${notLoaded}
+      <button type="button" class="retry" @click=${() => this.texts.retry(this)}>${retry}</button>
+    </p>`;
+  }
+
+  /** Shows loading progress that has no other place. */
+  private renderProgress(ctx: RenderContext): unknown {
+    const speaks = this.wanted === this.language;
+    return html`${speaks ? nothing : progressOf(ctx, this.texts)} ${libraryProgress(ctx)}`;
+  }
+
+  private printed(): Printed | undefined {
+    const ctx = this.contextOf(this.state);
+    const found = ctx && this.ready ? this.results(ctx) : undefined;
+    return found && { ctx: found.answered, results: found.results, root: this.shadowRoot! };
+  }
+
+  private readonly print = (): void => {
+    const printed = this.printed();
+    if (printed) void print(printed);
+    else window.print();
+  };
+
+  private paint(theme: Theme): void {
+    remember('theme', theme);
+    this.theme = theme;
+  }
+}
+
+customElements.define('scaling-page', ScalingPage);

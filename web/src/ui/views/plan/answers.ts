@@ -1,0 +1,196 @@
+import { html, type TemplateResult } from 'lit';
+import { stack } from '../../../charts/stack/stack.ts';
+import { stepTime } from '../../../number/unit.ts';
+import { shapes } from '../../parts/answers/bound.ts';
+import { costRow } from '../../parts/answers/cost-row.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { Row } from '../../parts/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { boundOf } from './layouts.ts';
+
+/** What one layout comes to. */
+export function planRows(ctx: RenderContext, results: Results): Row[] {
+  const { planner } = ctx.text;
+  const say = (key: string): string => results.say(key);
+  return [
+    memoryRow(ctx, results),
+    stepRow(ctx, results),
+    {
+      key: 'planBound',
+      large: boundWord(results),
+      means: ctx.fill(planner.bound, { next: say('nextBound') }),
+      by: planner.byBound,
+      derive: ['planBound', 'nextBound'],
+      related: transfers.map((part) => `time${part}`),
+    },
+    {
+      key: 'mfu',
+      means: ctx.sentences([
+        // By a rule that counts attention, they are one.
+        results.number('mfu') === results.number('mfuExact')
+          ? ''
+          : ctx.fill(planner.mfuExact, { exact: say('mfuExact') }),
+        ctx.fill(planner.mfu, {
+          hfu: say('hfu'),
+          speed: say('tokensPerSecondPerChip'),
+          all: say('tokensPerSecond'),
+        }),
+      ]),
+      related: [
+        'mfuExact',
+        'hfu',
+        'tokensPerSecondPerChip',
+        'tokensPerSecond',
+        'trainingFlopsPerToken',
+        'exactFlopsPerToken',
+      ],
+    },
+    {
+      key: 'trainingTime',
+      means: ctx.fill(planner.trainingTime, { steps: say('steps'), wall: say('wallTime') }),
+      related: ['steps', 'wallTime'],
+    },
+    costRow(ctx, results),
+    {
+      key: 'goodput',
+      means: ctx.fill(planner.goodput, {
+        failures: say('failuresPerDay'),
+        bytes: say('checkpointBytes'),
+        interval: say('checkpointInterval'),
+        time: say('checkpointTime'),
+      }),
+      by: planner.byGoodput,
+      related: [
+        'failuresPerDay',
+        'jobMttf',
+        'checkpointBytes',
+        'checkpointTime',
+        'checkpointInterval',
+        'wallTime',
+        'wallCost',
+      ],
+    },
+  ];
+}
+
+function boundWord(results: Results): TemplateResult {
+  const which = boundOf(results.choice('planBound'));
+  return html`<span class="bound ${which}"
+    ><span class="shape" aria-hidden="true">${shapes[which]}</span>
+    ${results.say('planBound')}</span
+  >`;
+}
+
+const transfers = ['Tensor', 'Context', 'Expert', 'Data', 'Pipeline', 'Host'];
+/** More than these are not told apart in a row. */
+const mostParts = 6;
+
+interface Piece {
+  key: string;
+  value: number;
+  label: string;
+}
+
+/** The largest first; of many, the least together. */
+function pieces(ctx: RenderContext, results: Results, keys: string[], unit: string): Piece[] {
+  const all = keys
+    .map((key) => ({ key, value: results.number(key) ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value);
+  const kept = all.length > mostParts ? all.slice(0, mostParts - 1) : all;
+  const rest = all.slice(kept.length).reduce((sum, { value }) => sum + value, 0);
+  const labelled = kept.map(({ key, value }) => ({
+    key,
+    value,
+    label: `${ctx.answer(key).label} ${results.say(key)}`,
+  }));
+  if (rest === 0) return labelled;
+  const label = `${ctx.text.planner.others} ${ctx.format.say(rest, unit)}`;
+  return [...labelled, { key: 'others', value: rest, label }];
+}
+
+const memoryKeys = [
+  'memoryParameters',
+  'memoryGradients',
+  'memoryOptimizer',
+  'memoryActivations',
+  'memoryWorking',
+  'memoryLogits',
+  'memoryBuffers',
+  'memoryOverhead',
+];
+
+function memoryRow(ctx: RenderContext, results: Results): Row {
+  const { planner } = ctx.text;
+  const limit = results.number('memoryLimit') ?? 0;
+  const used = results.number('memoryUsed') ?? 0;
+  const parts = {
+    limit: results.say('memoryLimit'),
+    room: ctx.format.say(Math.abs(limit - used), 'B'),
+    stage: results.say('fullestStage'),
+    stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
+  };
+  const staged = Number(ctx.value('layout.pipeline')) > 1;
+  const says = ctx.fill(used > limit ? planner.memoryOver : planner.memoryFits, parts);
+  return {
+    key: 'memoryUsed',
+    figure: stack({
+      title: says,
+      tone: 'memory',
+      parts: pieces(ctx, results, memoryKeys, 'B'),
+      room: { value: limit, label: parts.limit },
+    }),
+    means: says,
+    parts: memoryKeys,
+    by: staged ? ctx.fill(planner.byStage, parts) : undefined,
+    related: [
+      'fits',
+      'memoryLimit',
+      'memoryRoom',
+      ...memoryKeys,
+      'layerActivations',
+      'inFlight',
+      'layersPerStage',
+      'shardWays',
+      'domains',
+      'domainUsed',
+      'domainIdle',
+      'optimizerBytesPerParameter',
+    ],
+  };
+}
+
+function stepRow(ctx: RenderContext, results: Results): Row {
+  const { planner } = ctx.text;
+  const exposed = transfers.map((part) => `exposed${part}`);
+  const keys = [
+    'timeForward',
+    'timeBackward',
+    'timeRecompute',
+    ...exposed,
+    'timeBubble',
+    'timeOptimizer',
+  ];
+  const efficiency = (key: string): string =>
+    ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
+  const means = ctx.fill(planner.step, {
+    lower: results.say('stepLower'),
+    upper: results.say('stepUpper'),
+  });
+  return {
+    key: 'stepExpected',
+    figure: stack({
+      title: planner.stepParts,
+      tone: 'ink',
+      parts: pieces(ctx, results, keys, stepTime),
+    }),
+    means,
+    parts: keys,
+    by: ctx.fill(planner.byEfficiency, {
+      compute: efficiency('compute'),
+      memory: efficiency('memory'),
+      network: efficiency('network'),
+    }),
+    related: ['stepLower', 'stepUpper', 'microForward', 'microBackward', ...keys],
+  };
+}

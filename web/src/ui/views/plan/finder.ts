@@ -1,0 +1,113 @@
+// Finds the layouts of plans that are divided the best way, and keeps what was found.
+
+import type { Engine, Plan, PlanSearch } from '../../../engine/index.ts';
+import { loadedPlanner, undivided, type Finder } from '../../../model/evaluate.ts';
+import type { FoundLayout, State } from '../../../model/state.ts';
+import { keyOf, searchedInput, type PlanInput } from './input.ts';
+import { Searching, type Task } from './searching.ts';
+
+/** What a search for the best layout came to. */
+export interface Best {
+  /** The input is one that can be searched. */
+  readonly valid: boolean;
+  /** The best layouts that fit, the one to choose first. */
+  readonly plans: readonly Plan[];
+  /** Where none fits, the one that needs the least memory. */
+  readonly least: Plan | undefined;
+}
+
+/** What was found lately, by what it was asked for. */
+export class Memo<T> {
+  private readonly items = new Map<string, T>();
+
+  get = (key: string): T | undefined => this.items.get(key);
+
+  set(key: string, item: T): void {
+    this.items.delete(key);
+    this.items.set(key, item);
+    const [oldest] = this.items.keys();
+    if (this.items.size > mostKept) this.items.delete(oldest!);
+  }
+}
+/** More than there are chips or models to compare. */
+const mostKept = 256;
+
+/** The best layouts: the one to choose, then others by their time, one of each way to divide. */
+export function bestOf(search: PlanSearch): Plan[] {
+  const chosen = search.chosen();
+  return chosen
+    ? [chosen, ...search.best().filter((plan) => !isDividedAlike(plan, chosen))]
+    : search.best();
+}
+
+const isDividedAlike = ({ layout: one }: Plan, { layout: other }: Plan): boolean =>
+  (['tensor', 'context', 'pipeline', 'expert', 'expertTensor'] as const).every(
+    (key) => one[key] === other[key],
+  );
+
+const bests = new Memo<Best>();
+
+/** What is known of the best layouts of an input, by its key. */
+export const knownBest = (key: string): Best | undefined => bests.get(key);
+
+/** The search for what `knownBest` then tells of. */
+export function bestTask(input: PlanInput, key: string, told: () => void): Task {
+  let valid = true;
+  return {
+    start: () => {
+      const reply = loadedPlanner().search(input);
+      valid = reply.ok;
+      return reply.ok ? reply.search : undefined;
+    },
+    bestOnly: true,
+    orLeast: true,
+    found: (search, _progress, over) => {
+      if (!over) return;
+      const plans = search ? bestOf(search) : [];
+      const least = plans.length > 0 ? undefined : search?.front()[0];
+      bests.set(key, { valid, plans, least });
+      told();
+    },
+  };
+}
+
+/** Whether the state's own layout is yet to be found. */
+export const isPending = (state: State, key: string): boolean =>
+  state.layout === 'best' && state.found?.of !== key && knownBest(key) === undefined;
+
+export function makeFinder(engine: Engine, told: () => void): Finder {
+  const searching = new Searching(() => {});
+  let sought: string | undefined;
+  return {
+    complete(state) {
+      if (state.view !== 'plan' || state.layout === 'fixed') return state;
+      const input = searchedInput(engine, state);
+      const key = keyOf(input);
+      if (state.found?.of === key) return state;
+      if (!knownBest(key) && sought !== key) {
+        sought = key;
+        let within = true;
+        // Most are found at once. Others are told once the search is over: it may begin another.
+        searching.begin([bestTask(input, key, () => within || queueMicrotask(told))]);
+        within = false;
+      }
+      const best = knownBest(key);
+      return best && withFound(engine, state, key, best);
+    },
+    stop() {
+      searching.stop();
+      sought = undefined;
+    },
+  };
+}
+
+function withFound(engine: Engine, state: State, key: string, best: Best): State {
+  const { found: _, ...others } = state;
+  const plan = best.plans[0] ?? best.least;
+  // What is wrong besides the layout, no layout mends.
+  if (!best.valid) return state.found ? others : state;
+  const found: FoundLayout = plan
+    ? { of: key, fields: { ...plan.layout } }
+    : { of: key, fields: undivided(engine).fields };
+  return { ...others, found };
+}

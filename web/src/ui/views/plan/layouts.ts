@@ -1,0 +1,149 @@
+// Layouts that a search found, in words and in the input.
+
+import type { ChosenLayout, FieldValue, Plan, StepBound, StepPart } from '../../../engine/index.ts';
+import { stepTime } from '../../../number/unit.ts';
+import type { Answers } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import type { Bound } from '../../parts/answers/bound.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+export type Changes = (readonly [FieldId, FieldValue])[];
+
+/** Of what binds a step, which of the three it is: transfers are the network's. */
+export const boundOf = (bound: string): Bound =>
+  bound === 'compute' || bound === 'memory' ? bound : 'network';
+
+/** The fields to put into the input. */
+export const changesTo = (layout: ChosenLayout): Changes =>
+  Object.entries(layout).map(([key, value]) => [`layout.${key}`, value] as const);
+
+/** Fields that change nothing at other values. */
+function matters(layout: ChosenLayout, key: string): boolean {
+  if (key === 'schedule') return layout.pipeline > 1;
+  if (key === 'virtualStages') return layout.pipeline > 1 && layout.schedule === 'interleaved';
+  return true;
+}
+
+/** Whether the input's layout comes to the same as one that was found. */
+export const isOwn = (ctx: RenderContext, { layout }: Plan): boolean =>
+  Object.entries(layout).every(
+    ([key, value]) => !matters(layout, key) || ctx.value(`layout.${key}`) === value,
+  );
+
+/** The reader's own layout as a search would have found it. */
+export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
+  const number = (key: string): number => {
+    const answer = answers[key];
+    return typeof answer === 'number' ? answer : 0;
+  };
+  const layout = Object.fromEntries(
+    chosenFields.map((key) => [key, ctx.value(`layout.${key}`)]),
+  ) as unknown as ChosenLayout;
+  return {
+    layout,
+    dataWays: number('dataWays'),
+    microBatches: number('microBatches'),
+    expected: number('stepExpected'),
+    lower: number('stepLower'),
+    upper: number('stepUpper'),
+    memory: number('memoryUsed'),
+    fits: answers.fits === 'yes',
+    mfu: number('mfu'),
+    mfuExact: number('mfuExact'),
+    tokensPerSecond: number('tokensPerSecond'),
+    bound: answers.planBound as StepBound,
+    nextBound: answers.nextBound as StepBound,
+    parts: {
+      computing: number('timeForward') + number('timeBackward'),
+      recompute: number('timeRecompute'),
+      tensor: number('exposedTensor'),
+      context: number('exposedContext'),
+      expert: number('exposedExpert'),
+      data: number('exposedData'),
+      pipeline: number('exposedPipeline'),
+      bubble: number('timeBubble'),
+      optimizer: number('timeOptimizer'),
+      host: number('exposedHost'),
+    },
+  };
+}
+
+const chosenFields = [
+  'tensor',
+  'context',
+  'pipeline',
+  'schedule',
+  'virtualStages',
+  'expert',
+  'expertTensor',
+  'microBatch',
+  'sharding',
+  'recompute',
+] as const satisfies (keyof ChosenLayout)[];
+
+/** `4 × 2` stages: of each, chunks. */
+export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>
+  pipeline > 1 && schedule === 'interleaved' && virtualStages > 1
+    ? `${pipeline} × ${virtualStages}`
+    : String(pipeline);
+
+/** As people call it, the ways that share states first: `FSDP over 64, micro-batch 2`. */
+export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
+  const { over, short, undivided, comma } = ctx.text.planner;
+  const { sharding, tensor, context, pipeline, expert, microBatch } = layout;
+  const words: Record<string, string> = over;
+  const ways: [sentence: string, count: number, said: string][] = [
+    [words[sharding] ?? '', dataWays, ctx.format.count(dataWays)],
+    [short.tensor, tensor, String(tensor)],
+    [short.context, context, String(context)],
+    [short.pipeline, pipeline, sayPipeline(layout)],
+    [short.expert, expert, String(expert)],
+  ];
+  const divided = ways.filter(([, count]) => count > 1);
+  const said = divided.map(([sentence, , n]) => ctx.fill(sentence, { n }));
+  const micro = ctx.fill(short.microBatch, { n: String(microBatch) });
+  return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
+}
+
+/** In one line, without ways of one. */
+export function sayLayout(ctx: RenderContext, plan: Plan): string {
+  const { short, comma } = ctx.text.planner;
+  const { layout } = plan;
+  const ways: [key: keyof typeof short, count: number, said: string][] = [
+    ['tensor', layout.tensor, String(layout.tensor)],
+    ['context', layout.context, String(layout.context)],
+    ['pipeline', layout.pipeline, sayPipeline(layout)],
+    ['expert', layout.expert, String(layout.expert)],
+    ['data', plan.dataWays, ctx.format.count(plan.dataWays)],
+    ['microBatch', layout.microBatch, String(layout.microBatch)],
+  ];
+  return [
+    ...ways.filter(([, count]) => count > 1).map(([key, , n]) => ctx.fill(short[key], { n })),
+    ctx.choice('layout.sharding', layout.sharding),
+  ].join(comma);
+}
+
+/** Differences below this part of a step are not worth a word. */
+const worthSaying = 0.003;
+const mostReasons = 3;
+
+/** Why a plan is slower than the best: what it spends more time on, and what it saves. */
+export function sayReasons(ctx: RenderContext, plan: Plan, best: Plan): string {
+  const { planner } = ctx.text;
+  const differences = (Object.keys(plan.parts) as StepPart[])
+    .map((part) => ({ part, more: plan.parts[part] - best.parts[part] }))
+    .filter(({ more }) => Math.abs(more) > worthSaying * best.expected)
+    .sort((a, b) => b.more - a.more);
+  const said = differences.filter(
+    ({ more }, index) => index < mostReasons - 1 || (index === differences.length - 1 && more < 0),
+  );
+  if (differences.length === 0) return planner.asFast;
+  return said
+    .map(({ part, more }) =>
+      ctx.fill(more > 0 ? planner.loses : planner.gains, {
+        time: ctx.format.say(Math.abs(more), stepTime),
+        part: planner.parts[part],
+      }),
+    )
+    .join(planner.comma);
+}

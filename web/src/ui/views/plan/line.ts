@@ -1,0 +1,139 @@
+import {
+  LitElement,
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { define } from '../../../dom/define.ts';
+import type { Lever, Plan } from '../../../engine/index.ts';
+import { evaluate } from '../../../model/evaluate.ts';
+import { withLayoutBest } from '../../../model/state.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { bestTask, isPending, knownBest } from './finder.ts';
+import { keyOf, searchedInput } from './input.ts';
+import { callLayout } from './layouts.ts';
+import { bestLever, leverTasks, type Pulled } from './levers.ts';
+import { adopt } from '../../../dom/sheet.ts';
+import { style } from './style.ts';
+import { Searching } from './searching.ts';
+
+/** Layouts that differ by less are chosen by other things than time. */
+const asFast = 1.01;
+/** From here on people say how many times, below by how many percent. */
+const times = 1.5;
+
+/**
+ * What a plan comes to, in a line: how it is divided, how long that takes, and what would help next;
+ * of a layout that the reader fixed, how far it is from the best. Renders into its parent's tree.
+ */
+export class PlanLine extends LitElement {
+  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
+
+  declare ctx: RenderContext;
+  private readonly searching = new Searching(() => this.requestUpdate());
+  private key = '';
+  private readonly pulled = new Map<Lever, Pulled>();
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), style);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.searching.stop();
+    this.key = '';
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('ctx')) return;
+    const { engine, state } = this.ctx;
+    const input = searchedInput(engine, state);
+    const key = keyOf(input);
+    if (key === this.key) return;
+    this.searching.stop();
+    // Who waits for the layout itself searches for it.
+    this.key = isPending(state, key) ? '' : key;
+    if (!this.key) return;
+    this.pulled.clear();
+    this.searching.begin([
+      ...(knownBest(key) ? [] : [bestTask(input, key, () => {})]),
+      ...leverTasks(input, (lever, pulled) => this.pulled.set(lever, pulled)),
+    ]);
+  }
+
+  /** Divides the plan the best way again. */
+  private follow(): void {
+    const { actions, description, state } = this.ctx;
+    actions.go(withLayoutBest(description, state));
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { ctx } = this;
+    const best = knownBest(this.key);
+    if (!best) return nothing;
+    if (!best.valid) return nothing;
+    const fastest = best.plans[0];
+    if (ctx.state.layout === 'fixed') return this.renderFixed(fastest);
+    const words = ctx.text.planner.best;
+    return html`<p class="line">
+      ${fastest ? this.sayBest(fastest) : best.least ? words.none : nothing}
+    </p>`;
+  }
+
+  private daysOf({ tokensPerSecond }: Plan): string {
+    return this.ctx.format.say(Number(this.ctx.value('run.tokens')) / tokensPerSecond, 's');
+  }
+
+  private sayBest(plan: Plan): string {
+    const { ctx } = this;
+    const { best: words, levers } = ctx.text.planner;
+    const next = this.searching.busy ? undefined : bestLever(this.pulled, plan);
+    return ctx.sentences([
+      ctx.fill(words.layout, { layout: callLayout(ctx, plan), days: this.daysOf(plan) }),
+      next
+        ? ctx.fill(words.next, {
+            lever: levers.short[next.lever],
+            gain: ctx.format.exactly(Math.round(100 * next.gain), '%'),
+          })
+        : '',
+    ]);
+  }
+
+  private renderFixed(fastest: Plan | undefined): TemplateResult {
+    const { ctx } = this;
+    const { best: words } = ctx.text.planner;
+    const reply = evaluate(ctx.engine, ctx.state);
+    const seconds =
+      reply.ok && reply.answers.fits === 'yes' ? reply.answers.stepExpected : undefined;
+    const ratio = fastest && typeof seconds === 'number' ? seconds / fastest.expected : undefined;
+    const isSame = ratio !== undefined && ratio < asFast;
+    const sentence = ((): string => {
+      if (ratio === undefined) return words.instead;
+      if (isSame) return words.same;
+      return ratio < times ? words.longer : words.slower;
+    })();
+    const said =
+      fastest &&
+      ctx.fill(sentence, {
+        layout: callLayout(ctx, fastest),
+        days: this.daysOf(fastest),
+        times: ctx.format.number(ratio ?? 1),
+        percent: ctx.format.say((ratio ?? 1) - 1, '%'),
+      });
+    return html`<p class="line">
+      ${said ?? nothing}
+      <button type="button" data-follow @click=${() => this.follow()}>
+        ${fastest && !isSame ? words.use : words.follow}
+      </button>
+    </p>`;
+  }
+}
+
+define('scaling-plan-line', PlanLine);

@@ -1,0 +1,200 @@
+import { html } from 'lit';
+import { provideFinder } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { chipFields } from '../../parts/question/chip-fields.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { runAlong } from '../../parts/question/machines.ts';
+import { withSlices } from '../../parts/question/question.ts';
+import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
+import { planRows } from './answers.ts';
+import { fits, layoutAlong, fixesToFit, fixesOf } from './fixes.ts';
+import { makeFinder } from './finder.ts';
+import './line.ts';
+import './search-section.ts';
+
+/** How to divide a training among chips. */
+export const plan: View = {
+  sentence,
+  groups: ['run', 'layout'],
+  along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
+  panels,
+  large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
+  rows: planRows,
+  summary,
+  fixes(ctx, ask, issues, reply) {
+    if (!reply.ok) return fixesOf(ctx, ask, issues);
+    // Where nothing fits the best way, no layout does.
+    return fits(reply) || ctx.state.layout === 'best' ? [] : fixesToFit(ctx, ask);
+  },
+  lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
+  belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
+};
+
+provideFinder(makeFinder);
+
+/** Whether there is a layout: the reader's, or one that was found. */
+const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>
+  layout === 'fixed' || found !== undefined;
+
+const ways = ['tensor', 'context', 'pipeline'] as const;
+
+/** With the layout: that of the best way, once it is found. */
+function sentence(ctx: RenderContext): string {
+  const words = ctx.text.sentence;
+  const { layout } = ctx.state;
+  const [sentence, ways] = [withSlices(ctx, words.plan), waysOf(ctx)];
+  if (layout === 'fixed') return sentence.replace('{layout}', ways);
+  const best = isKnown(ctx) ? words.planFound.replace('{layout}', ways) : words.planBest;
+  return sentence.replace('{layout}', best);
+}
+
+/** With the ways that are left for data, where they come out whole. */
+function waysOf(ctx: RenderContext): string {
+  const words = ctx.text.sentence;
+  const chips = Number(ctx.value('run.chips'));
+  const data = ways.reduce((left, key) => left / Number(ctx.value(`layout.${key}`)), chips);
+  const whole = Number.isInteger(data) && data >= 1;
+  return words.planLayout
+    .replace('{rest}', whole ? words.planData : words.planRest)
+    .replace('{data}', ctx.format.count(data))
+    .replace('{experts}', isSparse(ctx) ? words.planExperts : '');
+}
+
+const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
+
+const inPanel = {
+  layout: [
+    'expert',
+    'expertTensor',
+    'sequenceParallel',
+    'contextKind',
+    'schedule',
+    'virtualStages',
+    'microBatch',
+    'sharding',
+    'shardGroup',
+  ],
+  states: [
+    'recompute',
+    'recomputeLayers',
+    'savedCopies',
+    'attentionKernel',
+    'dropout',
+    'optimizer',
+    'masterFormat',
+    'gradientFormat',
+    'offload',
+  ],
+  run: [
+    'slices',
+    'computeFormat',
+    'weightFormat',
+    'activationFormat',
+    'flopsRule',
+    'attentionMask',
+    'countLmHead',
+    'pue',
+  ],
+  reliability: ['chipMttf', 'restartTime', 'storageBandwidth'],
+};
+
+function panels(ctx: RenderContext): Panel[] {
+  const { text } = ctx;
+  const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
+  const layout = (keys: string[]): FieldId[] =>
+    keys.map((key): FieldId => `layout.${key}`).filter((id) => !isIdle(ctx, id));
+  const reliability = inPanel.reliability.map((key): FieldId => `assumptions.${key}`);
+  const searched = fieldsOf(ctx, 'search').filter(
+    (id) => isSparse(ctx) || !id.startsWith('search.expert'),
+  );
+  const pinned = searched
+    .filter((id) => ctx.value(id) === false)
+    .map((id) => ctx.label(id.replace('search.', 'layout.') as FieldId));
+  return [
+    {
+      key: 'layout',
+      group: 'layout',
+      fields: layout(inPanel.layout),
+      // What is not found yet is not said.
+      gist: isKnown(ctx) ? say('layout.sharding') : '',
+    },
+    {
+      key: 'states',
+      group: 'layout',
+      fields: layout(inPanel.states),
+      gist: `${say('layout.recompute')} · ${say('layout.optimizer')}`,
+    },
+    {
+      key: 'search',
+      group: 'search',
+      fields: searched,
+      gist:
+        pinned.length > 0
+          ? ctx.fill(text.panels.search.gist, { pinned: pinned.join(text.planner.comma) })
+          : '',
+    },
+    {
+      key: 'efficiency',
+      group: 'assumptions',
+      fields: fieldsOf(ctx, 'assumptions').filter((id) => !reliability.includes(id)),
+      gist: (['compute', 'memory', 'network'] as const)
+        .map((key) => say(`assumptions.${key}Efficiency`))
+        .join(' · '),
+    },
+    {
+      key: 'run',
+      group: 'run',
+      fields: [...inPanel.run.map((key): FieldId => `run.${key}`), 'layout.fp8Matmuls'],
+    },
+    {
+      key: 'reliability',
+      group: 'assumptions',
+      fields: reliability,
+      gist: ctx.fill(text.panels.reliability.gist, { hours: say('assumptions.chipMttf') }),
+    },
+    {
+      key: 'chip',
+      group: 'chip',
+      fields: chipFields(ctx, (key) => !['onChipBandwidth', 'tileMemory'].includes(key)),
+    },
+    { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
+  ];
+}
+
+/** Fields that matter only with other ways than one. */
+const needs: Partial<Record<FieldId, (typeof ways)[number]>> = {
+  'layout.sequenceParallel': 'tensor',
+  'layout.contextKind': 'context',
+  'layout.schedule': 'pipeline',
+  'layout.virtualStages': 'pipeline',
+};
+
+function isIdle(ctx: RenderContext, id: FieldId): boolean {
+  if (ctx.invalid(id)) return false;
+  const other = needs[id];
+  if (id === 'layout.shardGroup') return ctx.value('layout.sharding') === 'none';
+  if (id.startsWith('layout.expert')) return !isSparse(ctx);
+  return other !== undefined && ctx.value(`layout.${other}`) === 1;
+}
+
+function summary(ctx: RenderContext, results: Results): string {
+  const { summary: words } = ctx.text;
+  const fits = results.choice('fits') === 'yes';
+  const parts = {
+    time: results.say('stepExpected'),
+    bound: results.say('planBound'),
+    memory: results.say('memoryUsed'),
+    limit: results.say('memoryLimit'),
+    mfu: results.say('mfu'),
+    days: results.say('trainingTime'),
+    cost: results.say('cost'),
+  };
+  return [
+    fits ? words.plan : words.planOver,
+    results.number('cost') === undefined ? '' : words.cost,
+  ]
+    .filter(Boolean)
+    .map((each) => ctx.fill(each, parts))
+    .join(words.between);
+}

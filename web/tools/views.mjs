@@ -1,0 +1,27 @@
+// The views, charts and scripts of the element that there are, from web/src/model/views.json.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './run.mjs';
+
+export const { views, charts, bundles } = JSON.parse(
+  readFileSync(path.join(root, 'web/src/model/views.json'), 'utf8'),
+);
+
+/** The element's scripts: the first holds the element itself, the last what draws derivations. */
+export const scripts = [...Object.values(bundles).map(({ script }) => script), 'embed-why'];
+
+/** What the site generators' templates write into the link of a view, by the view's name. */
+export function linksOfViews() {
+  const whole = Object.keys(views);
+  const groups = [{ names: whole, link: 'view={}' }];
+  const drawn = Object.keys(charts);
+  for (const view of whole) {
+    const names = drawn.filter((chart) => charts[chart][0] === view);
+    if (names.length > 0) groups.push({ names, link: `view=${view}&chart={}` });
+  }
+  for (const [view, { sections }] of Object.entries(views)) {
+    if (sections) groups.push({ names: Object.values(sections), link: `view=${view}` });
+  }
+  return groups;
+}
