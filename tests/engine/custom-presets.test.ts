@@ -69,7 +69,7 @@ test('a file gives back what it was made of', () => {
   fc.assert(
     fc.property(anyThing(), (thing) => {
       const reading = readCustomPresetFile(description, writeCustomPreset(thing));
-      expect(reading).toEqual({ ok: true, thing, problems: [] });
+      expect(reading).toEqual({ ok: true, preset: thing, problems: [] });
       const state = stateWith(description, initialState, thing);
       expect(state[thing.kind]).toBe(thing.base);
       // What a state holds is the thing again, without what is as the preset has it.
@@ -101,7 +101,7 @@ test('of any file only what is sound is taken', () => {
   fc.assert(
     fc.property(file, (each) => {
       const reading = readCustomPresetFile(description, JSON.stringify(each));
-      if (reading.ok) isSound(reading.thing);
+      if (reading.ok) isSound(reading.preset);
       else expect(['notAThing', 'newerFile', 'tooDeep']).toContain(reading.reason.code);
     }),
     { numRuns: 1000 },
@@ -111,7 +111,7 @@ test('of any file only what is sound is taken', () => {
   expect(readCustomPresetFile(description, hostile).ok).toBe(true);
   const text = '{"kind":"chip","fields":{"__proto__":{"memory":1},"memory":2e10}}';
   expect(readCustomPresetFile(description, text)).toMatchObject({
-    thing: { base: 'own', fields: { memory: 2e10 } },
+    preset: { base: 'own', fields: { memory: 2e10 } },
     problems: [{ code: 'unknownField', key: '__proto__' }],
   });
 });
@@ -138,13 +138,13 @@ test('any storage gives sound things, and takes one more', () => {
     fc.property(stored, anyThing(), (text, thing) => {
       storage(text);
       const before = kept(description);
-      before.things.forEach(isSound);
+      before.presets.forEach(isSound);
       if (before.trouble === 'newer') return;
       expect(keep(description, thing)).toBeUndefined();
-      const { things } = kept(description);
+      const { presets: things } = kept(description);
       expect(things).toContainEqual(thing);
       // Nothing else is lost; only one of its own name makes way.
-      for (const each of before.things) {
+      for (const each of before.presets) {
         if (each.kind !== thing.kind || each.name !== thing.name)
           expect(things).toContainEqual(each);
       }
@@ -175,13 +175,13 @@ test('what a newer version wrote stays as it is', () => {
   const now = (): typeof stored => JSON.parse(items.get(storageKey)!);
   const other: CustomPreset = { kind: 'model', name: 'M', base: 'own', fields: { layers: 2 } };
 
-  expect(kept(description)).toMatchObject({ things: [{ name: 'A' }], trouble: 'damaged' });
+  expect(kept(description)).toMatchObject({ presets: [{ name: 'A' }], trouble: 'damaged' });
   expect(keep(description, other)).toBeUndefined();
   expect(now()).toEqual({ ...stored, things: [...stored.things, other] });
-  expect(rename(description, kept(description).things[0]!, 'B')).toBeUndefined();
+  expect(rename(description, kept(description).presets[0]!, 'B')).toBeUndefined();
   expect(now().things[1]).toEqual({ ...chip, name: 'B' });
   // Deleted and put back, it is what it was.
-  const [b] = kept(description).things;
+  const [b] = kept(description).presets;
   expect(remove(description, b!)).toBeUndefined();
   expect(now().things).toHaveLength(5);
   expect(keep(description, b!)).toBeUndefined();
@@ -200,11 +200,11 @@ test('what can’t be read is set aside before anything is written', () => {
   ];
   odd.forEach((stored) => {
     const items = storage(stored);
-    expect(kept(description)).toEqual({ things: [], trouble: 'unreadable' });
+    expect(kept(description)).toEqual({ presets: [], trouble: 'unreadable' });
     expect(items.get(storageKey)).toBe(stored);
     expect(keep(description, thing)).toBeUndefined();
     expect(items.get(backupKey)).toBe(stored);
-    expect(kept(description)).toEqual({ things: [thing] });
+    expect(kept(description)).toEqual({ presets: [thing] });
     // A second time, with what was set aside before still there.
     items.set(storageKey, `${stored} again`);
     expect(keep(description, thing)).toBeUndefined();
@@ -225,7 +225,7 @@ test('what can’t be read is set aside before anything is written', () => {
   expect(items.get(storageKey)).toBe('broken');
 });
 
-test('the shelf has its limit, and its troubles have names', () => {
+test('storage has its limit, and its troubles have names', () => {
   const thing = (name: string): CustomPreset => ({ kind: 'chip', name, base: 'own', fields: {} });
   storage();
   for (let index = 0; index < mostCustomPresets; index += 1) {
@@ -235,7 +235,7 @@ test('the shelf has its limit, and its troubles have names', () => {
   expect(keep(description, thing('chip 7'))).toBeUndefined(); // in the place of what is there
   expect(rename(description, thing('chip 7'), 'seven')).toBeUndefined();
   expect(remove(description, thing('chip 8'))).toBeUndefined();
-  const names = kept(description).things.map(({ name }) => name);
+  const names = kept(description).presets.map(({ name }) => name);
   expect(names).toHaveLength(mostCustomPresets - 1);
   expect(names[7]).toBe('seven');
 
@@ -250,6 +250,6 @@ test('the shelf has its limit, and its troubles have names', () => {
   });
   expect(keep(description, thing('A'))).toBe('full');
   vi.stubGlobal('localStorage', undefined);
-  expect(kept(description)).toEqual({ things: [], trouble: 'forbidden' });
+  expect(kept(description)).toEqual({ presets: [], trouble: 'forbidden' });
   expect(keep(description, thing('A'))).toBe('forbidden');
 });

@@ -257,7 +257,7 @@ describe('what is no config', () => {
   });
 });
 
-describe('a shelf', () => {
+describe('the storage', () => {
   test('keeps models over a reload, beside the presets', async () => {
     const page = await open();
     await paste(page, config('phi-4'));

@@ -41,9 +41,9 @@ export function customPresetOf({ edits, ...state }: State, kind: Kind, name: str
   return { kind, name: cleanName(name), base: state[kind], fields: edits[kind] };
 }
 
-/** The state with the thing in it: all else stays. */
-export function stateWith(description: Description, state: State, thing: CustomPreset): State {
-  const { kind, name, base, fields } = thing;
+/** The state with the preset in it: all else stays. */
+export function stateWith(description: Description, state: State, preset: CustomPreset): State {
+  const { kind, name, base, fields } = preset;
   let next: State = withPreset(state, kind, base);
   for (const [key, value] of Object.entries(fields)) {
     next = withField(description, next, `${kind}.${key}`, value);
@@ -51,9 +51,9 @@ export function stateWith(description: Description, state: State, thing: CustomP
   return { ...next, names: { ...next.names, [kind]: name } };
 }
 
-/** The thing without fields that are as its base has them. */
-export function normalized(description: Description, thing: CustomPreset): CustomPreset {
-  return customPresetOf(stateWith(description, initialState, thing), thing.kind, thing.name);
+/** The preset without fields that are as its base has them. */
+export function normalized(description: Description, preset: CustomPreset): CustomPreset {
+  return customPresetOf(stateWith(description, initialState, preset), preset.kind, preset.name);
 }
 
 /** Whether they differ in their names at most. */
@@ -65,25 +65,25 @@ export function isSame(description: Description, one: CustomPreset, other: Custo
 }
 
 /** Whether the state has just this, by this name. */
-export const isIn = (description: Description, state: State, thing: CustomPreset): boolean =>
-  state.names[thing.kind] === thing.name &&
-  isSame(description, thing, customPresetOf(state, thing.kind, thing.name));
+export const isIn = (description: Description, state: State, preset: CustomPreset): boolean =>
+  state.names[preset.kind] === preset.name &&
+  isSame(description, preset, customPresetOf(state, preset.kind, preset.name));
 
 /** How many fields it sets that differ from its base. */
-export const changesOf = (description: Description, state: State, thing: CustomPreset): number => {
-  const base = baseOf(description, withPreset(state, thing.kind, thing.base), thing.kind);
-  return Object.entries(thing.fields).filter(([key, value]) => base[key] !== value).length;
+export const changesOf = (description: Description, state: State, preset: CustomPreset): number => {
+  const base = baseOf(description, withPreset(state, preset.kind, preset.base), preset.kind);
+  return Object.entries(preset.fields).filter(([key, value]) => base[key] !== value).length;
 };
 
-export function writeCustomPreset(thing: CustomPreset): string {
-  return `${JSON.stringify({ format, version, ...thing }, undefined, 2)}\n`;
+export function writeCustomPreset(preset: CustomPreset): string {
+  return `${JSON.stringify({ format, version, ...preset }, undefined, 2)}\n`;
 }
 
 /** Whether entries are those of a file that the calculator wrote. */
 export const isCustomPresetFile = (entries: Entries): boolean => entries.get('format') === format;
 
 type CustomPresetReading =
-  | { ok: true; thing: CustomPreset; problems: CustomPresetProblem[] }
+  | { ok: true; preset: CustomPreset; problems: CustomPresetProblem[] }
   | { ok: false; reason: Unreadable | { code: 'notAThing' | 'newerFile' } };
 
 export function readCustomPresetFile(description: Description, text: string): CustomPresetReading {
@@ -117,7 +117,7 @@ export function readCustomPreset(
   const base = known ? given : own;
   return {
     ok: true,
-    thing: { kind, name: typeof name === 'string' ? cleanName(name) : '', base, fields },
+    preset: { kind, name: typeof name === 'string' ? cleanName(name) : '', base, fields },
     problems,
   };
 }

@@ -11,7 +11,7 @@ import {
 /** What a text is: a model's config, one of the calculator's own files, or neither. */
 export type Found =
   | { is: 'config'; reading: Reading }
-  | { is: 'thing'; thing: CustomPreset; problems: CustomPresetProblem[] }
+  | { is: 'preset'; preset: CustomPreset; problems: CustomPresetProblem[] }
   | { is: 'refused'; reason: Reason };
 
 export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'notReadable' };
@@ -21,7 +21,7 @@ export function readText(description: Description, text: string): Found {
   if ('entries' in read && isCustomPresetFile(read.entries)) {
     const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };
-    return { is: 'thing', thing: found.thing, problems: found.problems };
+    return { is: 'preset', preset: found.preset, problems: found.problems };
   }
   const reading = readConfig(text, description.groups.model);
   return reading.ok ? { is: 'config', reading } : { is: 'refused', reason: reading.reason };

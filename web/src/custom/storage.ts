@@ -17,11 +17,11 @@ export type StorageProblem = 'forbidden' | 'full' | 'newer' | 'damaged' | 'unrea
 /** An item of what is kept, and what is understood of it. */
 interface Item {
   raw: Json;
-  thing?: CustomPreset;
+  preset?: CustomPreset;
 }
 
 interface Stored {
-  things: readonly CustomPreset[];
+  presets: readonly CustomPreset[];
   trouble?: StorageProblem;
   items: readonly Item[];
   /** All that stands in the storage beside the items. */
@@ -31,18 +31,18 @@ interface Stored {
 }
 
 interface Kept {
-  things: readonly CustomPreset[];
+  presets: readonly CustomPreset[];
   trouble?: StorageProblem;
 }
 
-const empty: Stored = { things: [], items: [], others: new Map() };
+const empty: Stored = { presets: [], items: [], others: new Map() };
 
-let last: { raw: string | null; description: Description; shelf: Stored } | undefined;
+let last: { raw: string | null; description: Description; stored: Stored } | undefined;
 
 /** What is kept: read anew each time, since another tab may have changed it. */
 export function kept(description: Description): Kept {
-  const { things, trouble } = readStorage(description);
-  return trouble ? { things, trouble } : { things };
+  const { presets, trouble } = readStorage(description);
+  return trouble ? { presets, trouble } : { presets };
 }
 
 function readStorage(description: Description): Stored {
@@ -53,12 +53,12 @@ function readStorage(description: Description): Stored {
     return { ...empty, trouble: 'forbidden' };
   }
   if (last?.raw !== raw || last.description !== description) {
-    last = { raw, description, shelf: read(description, raw) };
+    last = { raw, description, stored: read(description, raw) };
   }
-  return last.shelf;
+  return last.stored;
 }
 
-/** As it was kept, what is more than a thing of this version. */
+/** As it was kept, what is more than a preset of this version. */
 const rawOf = new WeakMap<CustomPreset, Json>();
 
 function read(description: Description, raw: string | null): Stored {
@@ -73,49 +73,49 @@ function read(description: Description, raw: string | null): Stored {
   const items = list.map((each: Json): Item => {
     const entries = entriesOf(each);
     const reading = entries && readCustomPreset(description, entries);
-    if (!reading?.thing.name || reading.problems.length > 0) whole = false;
-    if (!reading?.thing.name) return { raw: each };
-    rawOf.set(reading.thing, each);
-    return { raw: each, thing: reading.thing };
+    if (!reading?.preset.name || reading.problems.length > 0) whole = false;
+    if (!reading?.preset.name) return { raw: each };
+    rawOf.set(reading.preset, each);
+    return { raw: each, preset: reading.preset };
   });
-  const things = customPresetsOf(items);
-  const shelf = { things: things.slice(0, mostCustomPresets), items, others };
-  return whole && things.length <= mostCustomPresets ? shelf : { ...shelf, trouble: 'damaged' };
+  const presets = customPresetsOf(items);
+  const stored = { presets: presets.slice(0, mostCustomPresets), items, others };
+  return whole && presets.length <= mostCustomPresets ? stored : { ...stored, trouble: 'damaged' };
 }
 
 const customPresetsOf = (items: readonly Item[]): CustomPreset[] =>
-  items.flatMap(({ thing }) => (thing ? [thing] : []));
+  items.flatMap(({ preset }) => (preset ? [preset] : []));
 
-/** Puts a thing on the shelf; one of its kind and name makes way. */
-export function keep(description: Description, thing: CustomPreset): StorageProblem | undefined {
-  const item: Item = { raw: rawOf.get(thing) ?? { ...thing }, thing };
+/** Puts a preset into the storage; one of its kind and name makes way. */
+export function keep(description: Description, preset: CustomPreset): StorageProblem | undefined {
+  const item: Item = { raw: rawOf.get(preset) ?? { ...preset }, preset };
   return change(description, (items) => {
-    const at = items.findIndex((each) => isCalled(each, thing));
+    const at = items.findIndex((each) => isCalled(each, preset));
     return at < 0 ? [...items, item] : items.map((each, index) => (index === at ? item : each));
   });
 }
 
 export function rename(
   description: Description,
-  thing: CustomPreset,
+  preset: CustomPreset,
   name: string,
 ): StorageProblem | undefined {
   return change(description, (items) =>
     items.map((each) =>
-      isCalled(each, thing) ? { ...each, raw: { ...(each.raw as object), name } as Json } : each,
+      isCalled(each, preset) ? { ...each, raw: { ...(each.raw as object), name } as Json } : each,
     ),
   );
 }
 
-export function remove(description: Description, thing: CustomPreset): StorageProblem | undefined {
-  return change(description, (items) => items.filter((each) => !isCalled(each, thing)));
+export function remove(description: Description, preset: CustomPreset): StorageProblem | undefined {
+  return change(description, (items) => items.filter((each) => !isCalled(each, preset)));
 }
 
-const isCalled = ({ thing }: Item, { kind, name }: CustomPreset): boolean =>
-  thing?.kind === kind && thing.name === name;
+const isCalled = ({ preset }: Item, { kind, name }: CustomPreset): boolean =>
+  preset?.kind === kind && preset.name === name;
 
-export const find = (things: readonly CustomPreset[], kind: Kind, name: string): number =>
-  things.findIndex((each) => each.kind === kind && each.name === name);
+export const find = (presets: readonly CustomPreset[], kind: Kind, name: string): number =>
+  presets.findIndex((each) => each.kind === kind && each.name === name);
 
 function change(
   description: Description,

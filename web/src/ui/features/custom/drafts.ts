@@ -27,7 +27,7 @@ export const drafts: Record<Kind, Draft> = { model: empty(), chip: empty() };
 /** Reads a file, and lays it where its kind belongs. */
 export async function takeFile(description: Description, file: File, kind?: Kind): Promise<Kind> {
   const found = await readFile(description, file);
-  const place = found.is === 'thing' ? found.thing.kind : (kind ?? 'model');
+  const place = found.is === 'preset' ? found.preset.kind : (kind ?? 'model');
   drafts[place].file = { name: file.name, found };
   drafts[place].name = undefined;
   return place;

@@ -1,7 +1,7 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../../custom/read.ts';
-import * as shelf from '../../../custom/storage.ts';
+import * as storage from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
 import {
   changesOf,
@@ -35,25 +35,25 @@ const pause = 600;
 const optionId = (index: number): string => `kept-${index}`;
 
 const keptOf = (scope: Scope, kind: Kind): readonly CustomPreset[] =>
-  shelf.kept(scope.description).things.filter((thing) => thing.kind === kind);
+  storage.kept(scope.description).presets.filter((preset) => preset.kind === kind);
 
 /** What is kept, as it stands among the presets. */
 export const keptOptions = (scope: Scope, kind: Kind): Option[] =>
-  keptOf(scope, kind).map((thing, index) => ({
+  keptOf(scope, kind).map((preset, index) => ({
     id: optionId(index),
-    name: thing.name,
+    name: preset.name,
     group: scope.text.ui.own.group,
-    detail: thing.base === ownPreset ? '' : presetName(kind, thing.base),
+    detail: preset.base === ownPreset ? '' : presetName(kind, preset.base),
   }));
 
 export function takeKept(scope: Scope, kind: Kind, id: string): void {
-  const thing = keptOf(scope, kind).find((_, index) => optionId(index) === id);
-  if (thing) scope.actions.go(stateWith(scope.description, scope.state, thing));
+  const preset = keptOf(scope, kind).find((_, index) => optionId(index) === id);
+  if (preset) scope.actions.go(stateWith(scope.description, scope.state, preset));
 }
 
 export function currentKept(scope: Scope, kind: Kind): string | undefined {
-  const index = keptOf(scope, kind).findIndex((thing) =>
-    isIn(scope.description, scope.state, thing),
+  const index = keptOf(scope, kind).findIndex((preset) =>
+    isIn(scope.description, scope.state, preset),
   );
   return index < 0 ? undefined : optionId(index);
 }
@@ -86,8 +86,8 @@ export class PresetLibrary extends LitElement {
   /** What became of what the reader did. */
   declare private said: string;
   declare private trouble: string;
-  /** The thing whose name is being changed, and the name so far. */
-  declare private renaming: { thing: CustomPreset; name: string } | undefined;
+  /** The preset whose name is being changed, and the name so far. */
+  declare private renaming: { preset: CustomPreset; name: string } | undefined;
   declare private deleted: CustomPreset | undefined;
   private found: { text: string; found: Found } | undefined;
   private telling: ReturnType<typeof setTimeout> | undefined;
@@ -147,18 +147,18 @@ export class PresetLibrary extends LitElement {
     return { own: this.words, scope: this.scope };
   }
 
-  /** The thing that was read, under the name that it will have. */
+  /** The preset that was read, under the name that it will have. */
   private thingOf(found: Found): CustomPreset | undefined {
     if (found.is === 'refused') return undefined;
     const name = cleanName(this.desk.name ?? this.suggested(found));
-    if (found.is === 'thing') return { ...found.thing, name };
+    if (found.is === 'preset') return { ...found.preset, name };
     const fields = found.reading.model as CustomPreset['fields'];
     return normalized(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
   }
 
   /** A name by what the file says of itself, by the file, or by the architecture and size. */
   private suggested(found: Found): string {
-    if (found.is === 'thing') return found.thing.name;
+    if (found.is === 'preset') return found.preset.name;
     if (found.is === 'refused') return '';
     const { name, architecture, model } = found.reading;
     const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
@@ -209,7 +209,7 @@ export class PresetLibrary extends LitElement {
     const [model, problems] =
       found.is === 'config'
         ? [found.reading.model, found.reading.problems.length]
-        : [found.thing.fields, found.problems.length];
+        : [found.preset.fields, found.problems.length];
     const n = Object.keys(model).length;
     const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
     this.heard = [
@@ -221,20 +221,20 @@ export class PresetLibrary extends LitElement {
       .join(' ');
   }
 
-  private use(thing: CustomPreset): void {
+  private use(preset: CustomPreset): void {
     const { scope } = this;
     this.close();
-    scope.actions.go(stateWith(scope.description, scope.state, thing));
+    scope.actions.go(stateWith(scope.description, scope.state, preset));
   }
 
-  private keep(thing: CustomPreset): void {
+  private keep(preset: CustomPreset): void {
     const { description, state, actions } = this.scope;
-    if (!this.fits(thing.name)) return;
-    const trouble = shelf.keep(description, thing);
+    if (!this.fits(preset.name)) return;
+    const trouble = storage.keep(description, preset);
     // What is in use goes by that name from now on.
-    const inUse = isSame(description, thing, customPresetOf(state, thing.kind, thing.name));
-    if (!trouble && inUse) actions.go(stateWith(description, state, thing));
-    this.settle(trouble, 'kept', thing.name);
+    const inUse = isSame(description, preset, customPresetOf(state, preset.kind, preset.name));
+    if (!trouble && inUse) actions.go(stateWith(description, state, preset));
+    this.settle(trouble, 'kept', preset.name);
   }
 
   private fits(name: string): boolean {
@@ -246,13 +246,13 @@ export class PresetLibrary extends LitElement {
 
   /** Says how it went. */
   private settle(
-    trouble: shelf.StorageProblem | undefined,
+    trouble: storage.StorageProblem | undefined,
     done: 'kept' | 'renamed' | 'deleted',
     name: string,
   ): void {
     const { own, scope } = this.says;
     this.trouble = trouble
-      ? scope.fill(own.trouble[trouble], { n: String(shelf.mostCustomPresets) })
+      ? scope.fill(own.trouble[trouble], { n: String(storage.mostCustomPresets) })
       : '';
     this.said = trouble ? '' : scope.fill(own.said[done], { name });
     if (done !== 'deleted') this.deleted = undefined;
@@ -261,15 +261,15 @@ export class PresetLibrary extends LitElement {
   }
 
   private readonly kept: KeptActions = {
-    use: (thing) => this.use(thing),
-    export: (thing) => downloadPreset(thing),
-    remove: (thing) => {
-      const trouble = shelf.remove(this.scope.description, thing);
-      if (!trouble) this.deleted = thing;
-      this.settle(trouble, 'deleted', thing.name);
+    use: (preset) => this.use(preset),
+    export: (preset) => downloadPreset(preset),
+    remove: (preset) => {
+      const trouble = storage.remove(this.scope.description, preset);
+      if (!trouble) this.deleted = preset;
+      this.settle(trouble, 'deleted', preset.name);
     },
-    beginRenaming: (thing) => {
-      this.renaming = { thing, name: thing.name };
+    beginRenaming: (preset) => {
+      this.renaming = { preset, name: preset.name };
       void this.updateComplete.then(() =>
         this.querySelector<HTMLInputElement>('.renaming input')?.select(),
       );
@@ -283,21 +283,21 @@ export class PresetLibrary extends LitElement {
   private rename(save: boolean): void {
     const { renaming, scope } = this;
     if (!renaming) return;
-    const { thing } = renaming;
+    const { preset } = renaming;
     const to = cleanName(renaming.name);
-    if (save && to !== thing.name) {
+    if (save && to !== preset.name) {
       if (!this.fits(to)) return;
-      if (shelf.find(shelf.kept(scope.description).things, thing.kind, to) >= 0) {
+      if (storage.find(storage.kept(scope.description).presets, preset.kind, to) >= 0) {
         this.said = '';
         this.trouble = scope.fill(this.words.trouble.taken, { name: to });
         return;
       }
-      this.settle(shelf.rename(scope.description, thing, to), 'renamed', to);
+      this.settle(storage.rename(scope.description, preset, to), 'renamed', to);
     }
     this.renaming = undefined;
     void this.updateComplete.then(() =>
       this.querySelector<HTMLElement>(
-        `[data-rename="${CSS.escape(save ? to : thing.name)}"]`,
+        `[data-rename="${CSS.escape(save ? to : preset.name)}"]`,
       )?.focus(),
     );
   }
@@ -390,24 +390,24 @@ export class PresetLibrary extends LitElement {
         ${refusal(says, found.reason)}
       </p>`;
     }
-    const thing = this.thingOf(found)!;
+    const preset = this.thingOf(found)!;
     return html`${
         found.is === 'config'
           ? readingOf(says, found.reading, countedOf(says, found.reading.model))
-          : html`<p>${this.gist(thing)}</p>
+          : html`<p>${this.gist(preset)}</p>
               ${troublesOf(
                 own.problems.heading,
-                found.problems.map((problem) => presetProblemOf(says, thing, problem)),
+                found.problems.map((problem) => presetProblemOf(says, preset, problem)),
               )}`
       }
       ${this.renderNaming('own-name', this.desk.name ?? this.suggested(found), (name) => {
         this.desk.name = name;
       })}
       <p class="actions">
-        <button type="button" class="button main" @click=${() => this.use(thing)}>
+        <button type="button" class="button main" @click=${() => this.use(preset)}>
           ${own.use}
         </button>
-        ${this.keepButton(own, thing)}
+        ${this.keepButton(own, preset)}
       </p>`;
   }
 
@@ -428,20 +428,20 @@ export class PresetLibrary extends LitElement {
       />`;
   }
 
-  private keepButton(own: Words, thing: CustomPreset): TemplateResult {
+  private keepButton(own: Words, preset: CustomPreset): TemplateResult {
     const { description } = this.scope;
-    const { things } = shelf.kept(description);
-    const there = things[shelf.find(things, thing.kind, thing.name)];
-    if (there && isSame(description, there, thing)) {
+    const { presets } = storage.kept(description);
+    const there = presets[storage.find(presets, preset.kind, preset.name)];
+    if (there && isSame(description, there, preset)) {
       return html`<span class="quiet">${own.isKept}</span>`;
     }
     return html`<button
       type="button"
       class="button"
-      data-keep=${thing.kind}
-      @click=${() => this.keep(thing)}
+      data-keep=${preset.kind}
+      @click=${() => this.keep(preset)}
     >
-      ${there ? this.scope.fill(own.replace, { name: thing.name }) : own.keep}
+      ${there ? this.scope.fill(own.replace, { name: preset.name }) : own.keep}
     </button>`;
   }
 
@@ -461,26 +461,26 @@ export class PresetLibrary extends LitElement {
         <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
     }
     const suggested = state.names[kind] ?? called + following(scope.text.ui.edited);
-    const thing = customPresetOf(state, kind, desk.presentName ?? suggested);
+    const preset = customPresetOf(state, kind, desk.presentName ?? suggested);
     return html`${heading}
-      <p class="quiet">${this.gist(thing)}</p>
+      <p class="quiet">${this.gist(preset)}</p>
       ${this.renderNaming('own-present', desk.presentName ?? suggested, (name) => {
         desk.presentName = name;
       })}
       <p class="actions">
-        ${this.keepButton(own, thing)}
-        <button type="button" class="plain" @click=${() => downloadPreset(thing)}>
+        ${this.keepButton(own, preset)}
+        <button type="button" class="plain" @click=${() => downloadPreset(preset)}>
           ${own.export}
         </button>
       </p>`;
   }
 
-  /** What a thing is, in a few words. */
-  private gist(thing: CustomPreset): string {
+  /** What a preset is, in a few words. */
+  private gist(preset: CustomPreset): string {
     const { own, scope } = this.says;
-    const { kind, base, fields } = thing;
+    const { kind, base, fields } = preset;
     if (base !== ownPreset) {
-      const n = changesOf(scope.description, scope.state, thing);
+      const n = changesOf(scope.description, scope.state, preset);
       return scope.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
     }
     const n = Object.keys(fields).length;
@@ -490,13 +490,13 @@ export class PresetLibrary extends LitElement {
 
   private renderKept(own: Words): TemplateResult {
     const { scope, kind } = this;
-    const { trouble } = shelf.kept(scope.description);
-    const things = keptOf(scope, kind);
+    const { trouble } = storage.kept(scope.description);
+    const presets = keptOf(scope, kind);
     return html`<h3>${own.kept}</h3>
       ${trouble ? html`<p class="warning">${scope.fill(own.trouble[trouble])}</p>` : nothing}
       ${
-        things.length > 0
-          ? keptList(this.says, things, (thing) => this.gist(thing), this.renaming, this.kept)
+        presets.length > 0
+          ? keptList(this.says, presets, (preset) => this.gist(preset), this.renaming, this.kept)
           : trouble
             ? nothing
             : html`<p class="quiet">${own.none}</p>`
@@ -506,9 +506,9 @@ export class PresetLibrary extends LitElement {
 
 customElements.define('scaling-own', PresetLibrary);
 
-/** Hands the reader a file, called after the thing. */
-function downloadPreset(thing: CustomPreset): void {
-  const name = thing.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+/** Hands the reader a file, called after the preset. */
+function downloadPreset(preset: CustomPreset): void {
+  const name = preset.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
   const file = [name, 'scaling-calculator.json'].filter(Boolean).join('.');
-  download(new Blob([writeCustomPreset(thing)], { type: 'application/json' }), file);
+  download(new Blob([writeCustomPreset(preset)], { type: 'application/json' }), file);
 }

@@ -4,10 +4,10 @@ import type { CustomPreset } from '../../../custom/custom-presets.ts';
 import type { Says } from './words.ts';
 
 export interface KeptActions {
-  use(thing: CustomPreset): void;
-  export(thing: CustomPreset): void;
-  remove(thing: CustomPreset): void;
-  beginRenaming(thing: CustomPreset): void;
+  use(preset: CustomPreset): void;
+  export(preset: CustomPreset): void;
+  remove(preset: CustomPreset): void;
+  beginRenaming(preset: CustomPreset): void;
   type(name: string): void;
   endRenaming(save: boolean): void;
 }
@@ -15,13 +15,13 @@ export interface KeptActions {
 /** What is kept, each with what can be done with it. */
 export function keptList(
   { own, scope }: Says,
-  things: readonly CustomPreset[],
-  gist: (thing: CustomPreset) => string,
-  renaming: { thing: CustomPreset; name: string } | undefined,
+  presets: readonly CustomPreset[],
+  gist: (preset: CustomPreset) => string,
+  renaming: { preset: CustomPreset; name: string } | undefined,
   actions: KeptActions,
 ): TemplateResult {
   const button = (
-    thing: CustomPreset,
+    preset: CustomPreset,
     says: string,
     label: string,
     act: () => void,
@@ -29,29 +29,29 @@ export function keptList(
     html`<button
       type="button"
       class="plain"
-      aria-label=${scope.fill(label, { name: thing.name })}
+      aria-label=${scope.fill(label, { name: preset.name })}
       @click=${act}
     >
       ${says}
     </button>`;
   return html`<ul class="kept">
-    ${things.map((thing) => {
-      if (renaming?.thing.name === thing.name) return renamingForm(own, renaming.name, actions);
-      return html`<li data-kept=${thing.name}>
-        <span class="called">${thing.name}</span> <span class="quiet">${gist(thing)}</span>
+    ${presets.map((preset) => {
+      if (renaming?.preset.name === preset.name) return renamingForm(own, renaming.name, actions);
+      return html`<li data-kept=${preset.name}>
+        <span class="called">${preset.name}</span> <span class="quiet">${gist(preset)}</span>
         <span class="do">
-          ${button(thing, own.take, own.takeLabel, () => actions.use(thing))}
+          ${button(preset, own.take, own.takeLabel, () => actions.use(preset))}
           <button
             type="button"
             class="plain"
-            data-rename=${thing.name}
-            aria-label=${scope.fill(own.renameLabel, { name: thing.name })}
-            @click=${() => actions.beginRenaming(thing)}
+            data-rename=${preset.name}
+            aria-label=${scope.fill(own.renameLabel, { name: preset.name })}
+            @click=${() => actions.beginRenaming(preset)}
           >
             ${own.rename}
           </button>
-          ${button(thing, own.export, own.exportLabel, () => actions.export(thing))}
-          ${button(thing, own.delete, own.deleteLabel, () => actions.remove(thing))}
+          ${button(preset, own.export, own.exportLabel, () => actions.export(preset))}
+          ${button(preset, own.delete, own.deleteLabel, () => actions.remove(preset))}
         </span>
       </li>`;
     })}

@@ -61,12 +61,12 @@ export function problemOf({ own, scope }: Says, problem: Problem): string {
 /** What is wrong with a key of a file that the calculator wrote. */
 export function presetProblemOf(
   { own, scope }: Says,
-  thing: CustomPreset,
+  preset: CustomPreset,
   problem: CustomPresetProblem,
 ): string {
   const { code, key, written } = problem;
   const known = code === 'badField' || code === 'badChoice';
-  const id: FieldId = `${thing.kind}.${key}`;
+  const id: FieldId = `${preset.kind}.${key}`;
   const field = known ? { field: scope.label(id), ...limits(scope, id) } : {};
   return scope.fill(own.problems[code], { key, written, ...field });
 }
