@@ -15,7 +15,7 @@ import { question } from '../ui/parts/question/question.ts';
 import type { Results } from '../ui/parts/answers/results.ts';
 import { answerRow } from '../ui/parts/answers/row.ts';
 import { progressOf } from '../ui/kit/lazily.ts';
-import type { DrawDerivation, Scope } from '../ui/kit/scope.ts';
+import type { DrawDerivation, RenderContext } from '../ui/kit/render-context.ts';
 import { sheetOf } from '../dom/sheet.ts';
 import { style } from '../ui/kit/style.ts';
 import { viewOf } from '../ui/parts/view.ts';
@@ -156,43 +156,43 @@ export abstract class Embedded extends Calculator {
 
   // ---- drawing
 
-  protected override scopeOf(state: State): Scope | undefined {
-    const scope = super.scopeOf(state);
+  protected override contextOf(state: State): RenderContext | undefined {
+    const ctx = super.contextOf(state);
     const controls = this.settings?.controls;
-    if (scope && controls instanceof Set) scope.fixed = (name) => !controls.has(name);
-    if (scope) scope.besides = controls !== 'sentence';
-    return scope;
+    if (ctx && controls instanceof Set) ctx.fixed = (name) => !controls.has(name);
+    if (ctx) ctx.besides = controls !== 'sentence';
+    return ctx;
   }
 
   protected override render(): TemplateResult | typeof nothing {
     const { settings, dictionary } = this;
     if (this.failed) return html`<p class="failed">${dictionary?.ui.noEngine}</p>`;
-    const scope = this.scopeOf(this.state);
-    if (!scope || !settings) return nothing;
+    const ctx = this.contextOf(this.state);
+    if (!ctx || !settings) return nothing;
     if (!this.ready || !(this.evaluation.reply || this.pending)) {
       return html`<div class="waiting" aria-live="polite">
-          ${progressOf(scope, this.plans, this.texts)}
+          ${progressOf(ctx, this.plans, this.texts)}
         </div>
         ${this.announcer}`;
     }
-    const found = this.results(scope);
+    const found = this.results(ctx);
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
-    const { ui } = scope.text;
+    const { ui } = ctx.text;
     return html`<div class="asks">
-        ${question(scope)} ${settings.shown.section ? nothing : viewOf(scope).lead?.(scope)}
+        ${question(ctx)} ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
       </div>
       ${
         found
           ? this.renderFound(found.answered, found.results, settings)
           : html`<p class="stale">${this.pending ? ui.seeking : ui.noAnswers}</p>`
       }
-      ${this.renderPart(scope, settings)}
+      ${this.renderPart(ctx, settings)}
       ${
         settings.controls === 'all'
-          ? html`<div class="more" part="assumptions">${assumptions(scope)}</div>`
+          ? html`<div class="more" part="assumptions">${assumptions(ctx)}</div>`
           : nothing
       }
-      ${this.renderHome(scope, settings)} ${this.announcer}`;
+      ${this.renderHome(ctx, settings)} ${this.announcer}`;
   }
 
   private renderNumber(key: string, results: Results | undefined): TemplateResult {
@@ -207,43 +207,39 @@ export abstract class Embedded extends Calculator {
     return html`<span part="number" class="one" title=${results.exactly(key)}>${said}</span>`;
   }
 
-  private renderFound(scope: Scope, results: Results, { shown }: Settings): TemplateResult {
-    const view = viewOf(scope);
+  private renderFound(ctx: RenderContext, results: Results, { shown }: Settings): TemplateResult {
+    const view = viewOf(ctx);
     const { stale } = results;
     const rows =
-      shown.rows && view.rows(scope, results).filter(({ key }) => shown.rows!.includes(key));
+      shown.rows && view.rows(ctx, results).filter(({ key }) => shown.rows!.includes(key));
     const drawn = shown.chart !== undefined;
     return html`<p class="summary" part="summary" ?data-stale=${stale}>
-        ${view.summary(scope, results)}
+        ${view.summary(ctx, results)}
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
-        ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
-        ${drawn || !rows ? (view.figures?.(scope, results, drawn) ?? nothing) : nothing}
+        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+        ${drawn || !rows ? (view.figures?.(ctx, results, drawn) ?? nothing) : nothing}
         ${
           drawn || shown.section
             ? nothing
             : rows
               ? html`<section class="answers">
-                  ${rows.map((row) => answerRow(scope, results, row))}
+                  ${rows.map((row) => answerRow(ctx, results, row))}
                 </section>`
-              : answers(scope, results)
+              : answers(ctx, results)
         }
       </div>`;
   }
 
   /** What stands below the answers; of a plan, maybe one part of it alone. */
-  protected renderPart(scope: Scope, { shown }: Settings): TemplateResult | typeof nothing {
+  protected renderPart(ctx: RenderContext, { shown }: Settings): TemplateResult | typeof nothing {
     if (shown.section) {
-      return html`<scaling-plan
-        class="beyond"
-        .scope=${scope}
-        .only=${shown.section}
-      ></scaling-plan>`;
+      return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;
     }
-    return shown.rows || shown.chart ? nothing : (viewOf(scope).beyond?.(scope) ?? nothing);
+    return shown.rows || shown.chart ? nothing : (viewOf(ctx).beyond?.(ctx) ?? nothing);
   }
 
-  private renderHome({ text: { embed }, state, description }: Scope, { page }: Settings) {
+  private renderHome({ text: { embed }, state, description }: RenderContext, { page }: Settings) {
     if (!page) return nothing;
     const link = writeAddress(description, state);
     return html`<p class="home" part="home">

@@ -2,7 +2,7 @@
 
 import { createEngine, type Engine } from '../engine/index.ts';
 import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
-import type { DrawDerivation } from '../ui/kit/scope.ts';
+import type { DrawDerivation } from '../ui/kit/render-context.ts';
 import { addPageViews, loadLazyViews } from '../ui/views/registry.ts';
 import { writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';

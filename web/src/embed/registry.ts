@@ -1,7 +1,7 @@
 // What the scripts of the element share: each may be alone on a page, or beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
-import type { DrawDerivation } from '../ui/kit/scope.ts';
+import type { DrawDerivation } from '../ui/kit/render-context.ts';
 
 /** By language. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;

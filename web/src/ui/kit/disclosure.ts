@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Scope } from './scope.ts';
+import type { RenderContext } from './render-context.ts';
 
 interface Disclosure {
   /** Names it among all that can open. */
@@ -12,14 +12,14 @@ interface Disclosure {
 
 /** Something that opens in place. What is inside is made only while it is open. */
 export function disclosure(
-  scope: Scope,
+  ctx: RenderContext,
   { part, kind, summary, forced = false }: Disclosure,
   content: () => unknown,
 ): TemplateResult {
-  const open = forced || scope.open.has(part);
+  const open = forced || ctx.open.has(part);
   const onToggle = (event: Event): void => {
     const now = (event.target as HTMLDetailsElement).open;
-    if (now !== scope.open.has(part)) scope.actions.toggle(part);
+    if (now !== ctx.open.has(part)) ctx.actions.toggle(part);
   };
   return html`<details class=${kind} data-part=${part} .open=${open} @toggle=${onToggle}>
     <summary>${summary}</summary>

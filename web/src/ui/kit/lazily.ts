@@ -3,11 +3,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { Lazy } from '../../engine/lazy.ts';
 import { partOf, type Part, type PartTexts } from '../../i18n/dictionary.ts';
-import type { Scope } from './scope.ts';
+import type { RenderContext } from './render-context.ts';
 
 /** That these parts are on their way, or can't be had, and how to try again; else nothing. */
 export function progressOf(
-  { text, actions }: Scope,
+  { text, actions }: RenderContext,
   ...parts: readonly Lazy<unknown>[]
 ): TemplateResult | typeof nothing {
   const failed = parts.filter(({ state }) => state === 'failed');
@@ -28,9 +28,9 @@ export function progressOf(
 }
 
 /** Draws with a part that loads on first use. */
-export function lazily<T>(scope: Scope, part: Lazy<T>, draw: (part: T) => unknown): unknown {
-  const value = part.use(scope.actions);
-  return value === undefined ? progressOf(scope, part) : draw(value);
+export function lazily<T>(ctx: RenderContext, part: Lazy<T>, draw: (part: T) => unknown): unknown {
+  const value = part.use(ctx.actions);
+  return value === undefined ? progressOf(ctx, part) : draw(value);
 }
 
 /** A feature that few readers ask for: its module, and its words in the reader's language. */
@@ -46,22 +46,22 @@ export class Feature<M, P extends Part> {
   }
 
   /** Draws the feature once both are there; until then, and where they can't be had, nothing. */
-  draw<D>(scope: Scope, draw: (words: PartTexts<P>, module: M) => D): D | typeof nothing {
-    const texts = partOf(scope.language, this.part);
-    const module = this.module.use(scope.actions);
+  draw<D>(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => D): D | typeof nothing {
+    const texts = partOf(ctx.language, this.part);
+    const module = this.module.use(ctx.actions);
     // Until those of another language are there, what is open keeps its words.
-    this.words = texts.use(scope.actions) ?? this.words;
+    this.words = texts.use(ctx.actions) ?? this.words;
     return module && this.words ? draw(this.words, module) : nothing;
   }
 
   /** What there is to say of a feature that was asked for. */
-  progress(scope: Scope): TemplateResult | typeof nothing {
-    return progressOf(scope, this.module, partOf(scope.language, this.part));
+  progress(ctx: RenderContext): TemplateResult | typeof nothing {
+    return progressOf(ctx, this.module, partOf(ctx.language, this.part));
   }
 
   /** Draws the feature in its place, or what there is to say of it. */
-  show(scope: Scope, draw: (words: PartTexts<P>, module: M) => unknown): unknown {
-    const drawn = this.draw(scope, draw);
-    return drawn === nothing ? this.progress(scope) : drawn;
+  show(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => unknown): unknown {
+    const drawn = this.draw(ctx, draw);
+    return drawn === nothing ? this.progress(ctx) : drawn;
   }
 }

@@ -1,13 +1,13 @@
 // Terms of the trade have a short explanation at hand, once the glossary has loaded; until then, and
 // in elements on other pages, which ship without it, texts stand as they are.
 
-import type { Scope } from '../kit/scope.ts';
+import type { RenderContext } from '../kit/render-context.ts';
 
 /**
  * Marks the terms in a text; of each section, the first use of a term. What is drawn again without a
- * new scope says what else is made anew with it.
+ * new render context says what else is made anew with it.
  */
-export type Mark = (scope: Scope, text: string, section: string, drawing?: object) => unknown;
+export type Mark = (ctx: RenderContext, text: string, section: string, drawing?: object) => unknown;
 
 let mark: Mark | undefined;
 
@@ -15,4 +15,4 @@ let mark: Mark | undefined;
 export const markTermsBy = (how: Mark): void => void (mark = how);
 
 /** A text in which terms that the reader may not know can be asked for. */
-export const withTerms: Mark = (scope, text, ...place) => mark?.(scope, text, ...place) ?? text;
+export const withTerms: Mark = (ctx, text, ...place) => mark?.(ctx, text, ...place) ?? text;

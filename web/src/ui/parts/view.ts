@@ -6,11 +6,11 @@ import type { State } from '../../model/state.ts';
 import type { Question } from '../../model/views.ts';
 import type { FieldId } from '../../model/fields.ts';
 import type { Results } from './answers/results.ts';
-import type { Scope } from '../kit/scope.ts';
+import type { RenderContext } from '../kit/render-context.ts';
 
 /** Fields that belong together. */
 export interface Panel {
-  key: keyof Scope['text']['panels'];
+  key: keyof RenderContext['text']['panels'];
   group: GroupName;
   fields: FieldId[];
   /** What it says of itself while closed. */
@@ -51,29 +51,34 @@ export interface Fix {
 /** What the page makes of a question. */
 export interface View {
   /** The question in words, with a place for each control: `{batch}`. */
-  sentence(scope: Scope): string;
+  sentence(ctx: RenderContext): string;
   /** The groups whose fields the sentence names by their keys alone. */
   groups: GroupName[];
   /** Everything else that the answers rest on. */
-  panels(scope: Scope): Panel[];
+  panels(ctx: RenderContext): Panel[];
   /** Answers that stand large whatever the input. */
   large: readonly string[];
   /** The answers that stand large, in their fixed order. */
-  rows(scope: Scope, results: Results): Row[];
+  rows(ctx: RenderContext, results: Results): Row[];
   /** The answers in a few words: what stays in view, is read out and is copied. */
-  summary(scope: Scope, results: Results): string;
+  summary(ctx: RenderContext, results: Results): string;
   /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
-  figures?(scope: Scope, results: Results, alone?: boolean): unknown;
+  figures?(ctx: RenderContext, results: Results, alone?: boolean): unknown;
   /** What the reader could do about what is wrong, besides the usual. */
-  fixes?(scope: Scope, ask: (state: State) => Reply, issues: readonly Issue[], reply: Reply): Fix[];
+  fixes?(
+    ctx: RenderContext,
+    ask: (state: State) => Reply,
+    issues: readonly Issue[],
+    reply: Reply,
+  ): Fix[];
   /** Whether what was answered can be done at all; only such states are offered. */
   fits?(reply: Reply): boolean;
   /** How a field is stepped whose numbers don't all go with the others. */
-  along?(scope: Scope, id: FieldId): Along | undefined;
+  along?(ctx: RenderContext, id: FieldId): Along | undefined;
   /** What stands between the question and its answers. */
-  lead?(scope: Scope): TemplateResult;
+  lead?(ctx: RenderContext): TemplateResult;
   /** What stands below the answers: of the present input, even where that has none. */
-  beyond?(scope: Scope): TemplateResult;
+  beyond?(ctx: RenderContext): TemplateResult;
 }
 
 /** What the page makes of the questions that it answers. */
@@ -84,13 +89,13 @@ const views: Views = {};
 /** Adds views; those of questions that few ask come later than the others. */
 export const addViews = (more: Views): void => void Object.assign(views, more);
 
-export const viewOf = (scope: Scope): View => views[scope.state.view]!;
+export const viewOf = (ctx: RenderContext): View => views[ctx.state.view]!;
 
 export const hasView = (question: Question): boolean => views[question] !== undefined;
 
-export const fieldsOf = ({ description }: Scope, group: GroupName): FieldId[] =>
+export const fieldsOf = ({ description }: RenderContext, group: GroupName): FieldId[] =>
   description.groups[group].map(({ key }): FieldId => `${group}.${key}`);
 
 /** Whether all has loaded that the present question is asked and answered with. */
-export const isReady = ({ state: { view }, text }: Scope): boolean =>
+export const isReady = ({ state: { view }, text }: RenderContext): boolean =>
   hasView(view) && (view !== 'plan' || 'layout' in text.fields);

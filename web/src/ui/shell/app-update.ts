@@ -1,13 +1,13 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { data, version } from 'virtual:version';
 import { Lazy } from '../../engine/lazy.ts';
-import type { Scope } from '../kit/scope.ts';
+import type { RenderContext } from '../kit/render-context.ts';
 
 /** Which version this is, and, once there is a newer one, the way to it. */
-export function appUpdate(scope: Scope): TemplateResult {
+export function appUpdate(ctx: RenderContext): TemplateResult {
   // Here, so that scripts which show no footer leave it out.
   if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
-  return html`<scaling-renewal .scope=${scope}></scaling-renewal>`;
+  return html`<scaling-renewal .ctx=${ctx}></scaling-renewal>`;
 }
 
 /** What the reader waits for comes first. */
@@ -29,9 +29,9 @@ const keeping = new Lazy(async () => {
 
 /** Keeps the page for days without a network. Renders into its parent's tree. */
 class AppUpdate extends LitElement {
-  static override properties: PropertyDeclarations = { scope: { attribute: false } };
+  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -55,8 +55,8 @@ class AppUpdate extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { ui } = this.scope.text;
-    return html`<p class="version">${this.scope.fill(ui.version, { version, data })}</p>
+    const { ui } = this.ctx.text;
+    return html`<p class="version">${this.ctx.fill(ui.version, { version, data })}</p>
       <p class=${renew ? 'renewal' : 'hidden'} role="status">
         ${
           renew

@@ -22,7 +22,7 @@ import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from '../kit/number-control.ts';
 import { PresetControl } from '../kit/preset-control.ts';
 import { Results } from '../parts/answers/results.ts';
-import { Scope, type Actions, type DrawDerivation } from '../kit/scope.ts';
+import { RenderContext, type Actions, type DrawDerivation } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { hasView } from '../parts/view.ts';
 
@@ -299,11 +299,11 @@ export abstract class Calculator extends LitElement implements Actions {
   // ---- drawing
 
   /** What `state` is drawn with; nothing before all is there. */
-  protected scopeOf(state: State): Scope | undefined {
+  protected contextOf(state: State): RenderContext | undefined {
     const { engine, dictionary, formatter: format } = this;
     if (!engine || !dictionary || !format) return undefined;
     const { reply } = this.evaluation;
-    return new Scope(
+    return new RenderContext(
       this.language,
       dictionary,
       format,
@@ -318,12 +318,12 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   /** The answers, drawn with what they are for: after a mistake, an earlier input. */
-  protected results(scope: Scope): { answered: Scope; results: Results } | undefined {
+  protected results(ctx: RenderContext): { answered: RenderContext; results: Results } | undefined {
     const { evaluation, state } = this;
     const found = evaluation.of(state);
     if (!found) return undefined;
-    const answered = found.state === state ? scope : this.scopeOf(found.state)!;
-    answered.present = scope;
+    const answered = found.state === state ? ctx : this.contextOf(found.state)!;
+    answered.present = ctx;
     const stale = !(this.pending || evaluation.reply?.ok) || this.drafts.size > 0;
     return {
       answered,

@@ -8,7 +8,7 @@ import { questions, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
-import type { Scope } from '../kit/scope.ts';
+import type { RenderContext } from '../kit/render-context.ts';
 import { shareButton } from '../features/export/share.ts';
 import { aboutButton, book } from '../features/examples/welcome.ts';
 
@@ -25,7 +25,7 @@ export interface HeaderActions {
 }
 
 /** Past what most readers tab through, to what is far down the page. */
-export function skipLinks({ text }: Scope): TemplateResult {
+export function skipLinks({ text }: RenderContext): TemplateResult {
   const skip = (event: Event): void => {
     event.preventDefault(); // the address holds the state
     const root = (event.currentTarget as Element).getRootNode() as ShadowRoot;
@@ -36,9 +36,9 @@ export function skipLinks({ text }: Scope): TemplateResult {
   </nav>`;
 }
 
-export function header(scope: Scope, theme: Theme, actions: HeaderActions): TemplateResult {
-  const { text, state } = scope;
-  const there = (view: Question): State => withView(scope.description, state, view);
+export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
+  const { text, state } = ctx;
+  const there = (view: Question): State => withView(ctx.description, state, view);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>
@@ -51,14 +51,14 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
             data-view=${view}
             @click=${(event: Event) => {
               event.preventDefault();
-              scope.actions.go(there(view));
+              ctx.actions.go(there(view));
             }}
             >${text.ui.views[view]}</a
           >`,
       )}
     </nav>
     <div class="settings">
-      ${shareButton(scope)} ${languageChoice(scope, actions)}
+      ${shareButton(ctx)} ${languageChoice(ctx, actions)}
       <button
         type="button"
         data-theme=${theme}
@@ -72,8 +72,8 @@ export function header(scope: Scope, theme: Theme, actions: HeaderActions): Temp
 }
 
 /** One other language is a button; more are a list. */
-function languageChoice(scope: Scope, { speak }: HeaderActions): TemplateResult {
-  const others = languages.filter((each) => each !== scope.language);
+function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateResult {
+  const others = languages.filter((each) => each !== ctx.language);
   if (others.length === 1) {
     const [other] = others as [Language];
     return html`<button
@@ -87,12 +87,12 @@ function languageChoice(scope: Scope, { speak }: HeaderActions): TemplateResult 
   }
   return html`<select
     data-languages
-    aria-label=${scope.text.ui.language}
+    aria-label=${ctx.text.ui.language}
     @change=${(event: Event) => speak((event.target as HTMLSelectElement).value)}
   >
     ${languages.map(
       (each) =>
-        html`<option value=${each} lang=${tagOf(each)} .selected=${each === scope.language}>
+        html`<option value=${each} lang=${tagOf(each)} .selected=${each === ctx.language}>
           ${mannerOf(each).name}
         </option>`,
     )}
@@ -101,13 +101,13 @@ function languageChoice(scope: Scope, { speak }: HeaderActions): TemplateResult 
 
 /** What a link said that could not be understood. */
 export function problems(
-  scope: Scope,
+  ctx: RenderContext,
   found: readonly Problem[],
   dismiss: () => void,
   mend: (problem: Problem, state: State) => void,
 ): TemplateResult | typeof nothing {
   if (found.length === 0) return nothing;
-  const { description, state, text } = scope;
+  const { description, state, text } = ctx;
   const { ui } = text;
   const offer = (problem: Problem): TemplateResult | typeof nothing => {
     const meant = meantBy(description, problem);
@@ -119,7 +119,7 @@ export function problems(
       data-meant=${said}
       @click=${() => mend(problem, stateMeant(description, state, meant))}
     >
-      ${scope.fill(ui.linkMeant, { meant: said })}
+      ${ctx.fill(ui.linkMeant, { meant: said })}
     </button>`;
   };
   const more = found.length - problemsShown;
@@ -129,11 +129,11 @@ export function problems(
       ${found.slice(0, problemsShown).map((problem) => {
         const { reason, key, value } = problem;
         return html`<li>
-          ${scope.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
+          ${ctx.fill(ui.linkProblem[reason], { key: short(key), value: short(value) })}
           ${offer(problem)}
         </li>`;
       })}
-      ${more > 0 ? html`<li>${scope.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
+      ${more > 0 ? html`<li>${ctx.fill(ui.andMore, { n: String(more) })}</li>` : nothing}
     </ul>
     <button type="button" @click=${dismiss}>${ui.dismiss}</button>
   </aside>`;
@@ -142,14 +142,14 @@ export function problems(
 /** Noise need not be repeated at length. */
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-export function footer(scope: Scope, print: () => void): TemplateResult {
-  const { text } = scope;
+export function footer(ctx: RenderContext, print: () => void): TemplateResult {
+  const { text } = ctx;
   return html`<footer>
     <p>${interpolate<unknown>(text.ui.about, { book: book(), privacy: text.ui.privacy })}</p>
     <p class="also">
-      ${aboutButton(scope)}
+      ${aboutButton(ctx)}
       <button type="button" @click=${print}>${text.report.print}</button>
     </p>
-    ${appUpdate(scope)}
+    ${appUpdate(ctx)}
   </footer>`;
 }

@@ -24,7 +24,7 @@ import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
 import { question } from '../parts/question/question.ts';
 import type { Results } from '../parts/answers/results.ts';
-import type { DrawDerivation, Scope } from '../kit/scope.ts';
+import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { loadTerms } from '../features/glossary/load.ts';
 import { viewOf } from '../parts/view.ts';
@@ -49,7 +49,7 @@ export class ScalingPage extends Calculator {
     this.theme = themes.find((theme) => theme === recall('theme')) ?? 'auto';
     super.connectedCallback();
     this.travel.connect();
-    this.forgetDrops = catchDrops(() => this.scopeOf(this.state));
+    this.forgetDrops = catchDrops(() => this.contextOf(this.state));
     this.forgetPrints = catchPrints(() => this.printed());
   }
 
@@ -141,32 +141,27 @@ export class ScalingPage extends Calculator {
   protected override render(): TemplateResult {
     const { reply } = this.evaluation;
     if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
-    const scope = this.scopeOf(this.state);
-    if (!scope) return this.renderShell();
-    if (!this.ready || !(reply || this.pending)) return this.renderWait(scope);
-    const view = viewOf(scope);
-    const found = this.results(scope);
+    const ctx = this.contextOf(this.state);
+    if (!ctx) return this.renderShell();
+    if (!this.ready || !(reply || this.pending)) return this.renderWait(ctx);
+    const view = viewOf(ctx);
+    const found = this.results(ctx);
     const open = reply
-      ? suggestedFixes(
-          scope,
-          (candidate) => evaluateNearby(scope.engine, candidate),
-          scope.issues,
-          reply,
-        )
+      ? suggestedFixes(ctx, (candidate) => evaluateNearby(ctx.engine, candidate), ctx.issues, reply)
       : [];
-    const { text } = scope;
+    const { text } = ctx;
     return html`
-      ${skipLinks(scope)} ${this.renderHeader(scope)} ${welcome(scope, firstExamples)}
+      ${skipLinks(ctx)} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
-          ${this.renderProgress(scope)}
+          ${this.renderProgress(ctx)}
           ${problems(
-            scope,
+            ctx,
             this.problems,
             () => (this.problems = []),
             (problem, state) => this.mend(problem, state),
           )}
-          ${question(scope)}
+          ${question(ctx)}
           ${
             open.length > 0
               ? html`<p class="offers">
@@ -178,42 +173,42 @@ export class ScalingPage extends Calculator {
                 </p>`
               : nothing
           }
-          ${view.lead?.(scope)}
+          ${view.lead?.(ctx)}
         </section>
         ${
           found
-            ? this.renderFound(scope, found.answered, found.results)
+            ? this.renderFound(ctx, found.answered, found.results)
             : this.pending
               ? html`<p class="waiting">${text.ui.seeking}</p>`
               : html`<div class="found">
                   <p class="stale">${text.ui.noAnswers}</p>
-                  ${comparison(scope, undefined)} ${unanswered(scope)}
+                  ${comparison(ctx, undefined)} ${unanswered(ctx)}
                 </div>`
         }
-        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.beyond?.(scope)}
-        <div class="more">${assumptions(scope)} ${examplesPanel(scope)}</div>
-        ${overviews(scope)}
+        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.beyond?.(ctx)}
+        <div class="more">${assumptions(ctx)} ${examplesPanel(ctx)}</div>
+        ${overviews(ctx)}
       </main>
-      ${footer(scope, this.print)} ${presetLibrary(scope)} ${this.announcer}
+      ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
     `;
   }
 
   /** The answers, with what they are for, and how they compare with what is kept. */
-  private renderFound(now: Scope, scope: Scope, results: Results): TemplateResult {
-    const view = viewOf(scope);
+  private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
+    const view = viewOf(ctx);
     const { stale } = results;
-    return html`<p class="summary" ?data-stale=${stale}>${view.summary(scope, results)}</p>
-      <p class="summary place" aria-hidden="true">${view.summary(scope, results)}</p>
+    return html`<p class="summary" ?data-stale=${stale}>${view.summary(ctx, results)}</p>
+      <p class="summary place" aria-hidden="true">${view.summary(ctx, results)}</p>
       <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
-        ${stale ? html`<p class="stale">${scope.text.ui.stale}</p>` : nothing}
+        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
         ${comparison(now, results)}
-        ${isHidden(scope, ...results.keys) ? nothing : view.figures?.(scope, results)}
-        ${answers(scope, results)}
+        ${isHidden(ctx, ...results.keys) ? nothing : view.figures?.(ctx, results)}
+        ${answers(ctx, results)}
       </div>`;
   }
 
-  private renderHeader(scope: Scope): TemplateResult {
-    return header(scope, this.theme, {
+  private renderHeader(ctx: RenderContext): TemplateResult {
+    return header(ctx, this.theme, {
       linkOf: (there) => this.linkOf(there),
       speak: (language) => this.chooseLanguage(language),
       paint: (theme) => this.paint(theme),
@@ -221,13 +216,13 @@ export class ScalingPage extends Calculator {
   }
 
   /** While what a view needs is on its way. */
-  private renderWait(scope: Scope): TemplateResult {
-    return html`${this.renderHeader(scope)} ${welcome(scope, firstExamples)}
+  private renderWait(ctx: RenderContext): TemplateResult {
+    return html`${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
-        <div class="waiting" aria-live="polite">${progressOf(scope, this.plans, this.texts)}</div>
-        <div class="more">${examplesPanel(scope)}</div>
+        <div class="waiting" aria-live="polite">${progressOf(ctx, this.plans, this.texts)}</div>
+        <div class="more">${examplesPanel(ctx)}</div>
       </main>
-      ${footer(scope, this.print)} ${this.announcer}`;
+      ${footer(ctx, this.print)} ${this.announcer}`;
   }
 
   /** Before there are texts, the document's own stay: the shell. Where none can be had, that is said. */
@@ -241,15 +236,15 @@ export class ScalingPage extends Calculator {
   }
 
   /** Of what was asked for and has no place of its own yet. */
-  private renderProgress(scope: Scope): unknown {
+  private renderProgress(ctx: RenderContext): unknown {
     const speaks = this.wanted === this.language;
-    return html`${speaks ? nothing : progressOf(scope, this.texts)} ${libraryProgress(scope)}`;
+    return html`${speaks ? nothing : progressOf(ctx, this.texts)} ${libraryProgress(ctx)}`;
   }
 
   private printed(): Printed | undefined {
-    const scope = this.scopeOf(this.state);
-    const found = scope && this.ready ? this.results(scope) : undefined;
-    return found && { scope: found.answered, results: found.results, root: this.shadowRoot! };
+    const ctx = this.contextOf(this.state);
+    const found = ctx && this.ready ? this.results(ctx) : undefined;
+    return found && { ctx: found.answered, results: found.results, root: this.shadowRoot! };
   }
 
   private readonly print = (): void => {

@@ -9,40 +9,39 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 const withKept = new Feature(() => import('./comparison.ts'), 'compare');
 const overAll = new Feature(() => import('./overview.ts'), 'compare');
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
 export function comparison(
-  scope: Scope,
+  ctx: RenderContext,
   results: Results | undefined,
 ): TemplateResult | typeof nothing {
-  const { state, text } = scope;
-  if (results ? isHidden(scope, ...results.keys) : !state.pinned) return nothing;
+  const { state, text } = ctx;
+  if (results ? isHidden(ctx, ...results.keys) : !state.pinned) return nothing;
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
       // What has no answers is not worth keeping.
       !results || results.stale
         ? nothing
-        : html`<button type="button" class="keep" @click=${() => keep(scope)}>
+        : html`<button type="button" class="keep" @click=${() => keep(ctx)}>
             ${state.pinned ? text.ui.keepNow : text.ui.keep}
           </button>`
     }
     ${
       state.pinned
         ? withKept.show(
-            scope,
-            (words) =>
-              html`<scaling-comparison .scope=${scope} .words=${words}></scaling-comparison>`,
+            ctx,
+            (words) => html`<scaling-comparison .ctx=${ctx} .words=${words}></scaling-comparison>`,
           )
         : nothing
     }
   </section>`;
 }
 
-async function keep({ actions, state, language }: Scope): Promise<void> {
+async function keep({ actions, state, language }: RenderContext): Promise<void> {
   actions.go(kept(state));
   const words = await partOf(language, 'compare')
     .get()
@@ -51,15 +50,15 @@ async function keep({ actions, state, language }: Scope): Promise<void> {
 }
 
 /** The same question for every chip, and for every model that it asks about. */
-export function overviews(scope: Scope): TemplateResult {
-  const { all } = scope.text.ui;
+export function overviews(ctx: RenderContext): TemplateResult {
+  const { all } = ctx.text.ui;
   return html`<section class="overviews" aria-labelledby="overviews">
     <h2 id="overviews">${all.title}</h2>
     ${(['chip', 'model'] as const)
-      .filter((which) => asksAbout(scope, which))
+      .filter((which) => asksAbout(ctx, which))
       .map((which) =>
         disclosure(
-          scope,
+          ctx,
           {
             part: `panel all-${which}`,
             kind: 'panel',
@@ -68,10 +67,10 @@ export function overviews(scope: Scope): TemplateResult {
           },
           () =>
             overAll.show(
-              scope,
+              ctx,
               (words) =>
                 html`<scaling-overview
-                  .scope=${scope}
+                  .ctx=${ctx}
                   .which=${which}
                   .words=${words}
                 ></scaling-overview>`,
@@ -82,10 +81,10 @@ export function overviews(scope: Scope): TemplateResult {
 }
 
 /** Operations with sizes of their own have no model. */
-function asksAbout(scope: Scope, which: 'chip' | 'model'): boolean {
-  const { view } = scope.state;
+function asksAbout(ctx: RenderContext, which: 'chip' | 'model'): boolean {
+  const { view } = ctx.state;
   if (which === 'model' && view === 'operation') {
-    return isModelKind(String(scope.value('operation.kind')));
+    return isModelKind(String(ctx.value('operation.kind')));
   }
-  return scope.description.questions[view].groups.includes(which);
+  return ctx.description.questions[view].groups.includes(which);
 }

@@ -17,7 +17,7 @@ import type { State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { progressOf } from '../../kit/lazily.ts';
 import { Results } from '../../parts/answers/results.ts';
-import { Scope } from '../../kit/scope.ts';
+import { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 import { Explaining } from './explaining.ts';
 import {
@@ -47,11 +47,11 @@ const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
 /** The present state beside the one that is kept. Renders into its parent's tree. */
 export class Comparison extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     words: { attribute: false },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   declare words: Words;
   private readonly explaining = new Explaining(() => this.requestUpdate());
   private readonly replies = new WeakMap<State, Reply>();
@@ -84,7 +84,7 @@ export class Comparison extends LitElement {
     if (pinned.view !== 'plan' || pinned.layout === 'fixed') return pinned;
     const before = this.completed;
     if (before?.pinned === pinned) return before.state;
-    this.finder ??= makeFinder(this.scope.engine, () => this.requestUpdate());
+    this.finder ??= makeFinder(this.ctx.engine, () => this.requestUpdate());
     const state = this.finder?.complete(pinned);
     if (state) this.completed = { pinned, state };
     return state ?? pinned;
@@ -93,7 +93,7 @@ export class Comparison extends LitElement {
   private reply(state: State): Reply | undefined {
     let reply = this.replies.get(state);
     if (!reply && (canEvaluate(state) || this.completed?.state === state)) {
-      reply = evaluate(this.scope.engine, state);
+      reply = evaluate(this.ctx.engine, state);
       this.replies.set(state, reply);
     }
     return reply;
@@ -102,12 +102,12 @@ export class Comparison extends LitElement {
   // ---- what the reader does
 
   private exchange(): void {
-    const { actions, state } = this.scope;
+    const { actions, state } = this.ctx;
     actions.go(exchanged(state));
   }
 
   private release(words: Words): void {
-    const { actions, state } = this.scope;
+    const { actions, state } = this.ctx;
     // The button that was pressed goes with all else.
     this.parentElement?.querySelector<HTMLElement>('.keep')?.focus();
     actions.go(released(state));
@@ -117,8 +117,8 @@ export class Comparison extends LitElement {
   // ---- drawing
 
   protected override render(): TemplateResult | typeof nothing {
-    const { words, scope } = this;
-    const { pinned } = scope.state;
+    const { words, ctx } = this;
+    const { pinned } = ctx.state;
     if (!pinned) return nothing;
     return html`<h2 id="comparison">${words.title}</h2>
       <button type="button" class="exchange" @click=${() => this.exchange()}>
@@ -131,14 +131,14 @@ export class Comparison extends LitElement {
   }
 
   private renderCompared(words: Words, pinned: State): TemplateResult {
-    const { scope } = this;
-    const { state, text } = scope;
+    const { ctx } = this;
+    const { state, text } = ctx;
     if (pinned.view !== state.view) {
       const view = text.ui.views[pinned.view];
-      return html`<p class="means">${scope.fill(words.otherView, { view })}</p>`;
+      return html`<p class="means">${ctx.fill(words.otherView, { view })}</p>`;
     }
-    const inputs = differences(scope.description, pinned, state);
-    const telling: Telling = { scope, words, inputs };
+    const inputs = differences(ctx.description, pinned, state);
+    const telling: Telling = { ctx, words, inputs };
     const [before, now] = [this.reply(pinned), this.reply(state)];
     return html`${this.renderInputs(telling, pinned)}
     ${
@@ -155,31 +155,31 @@ export class Comparison extends LitElement {
     reply: Reply | undefined,
   ): TemplateResult | typeof nothing {
     if (!reply || reply.ok) return nothing;
-    const there = this.scope.at(state);
+    const there = this.ctx.at(state);
     const issues = reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
-    return html`<p class="means">${this.scope.fill(sentence, { issues })}</p>`;
+    return html`<p class="means">${this.ctx.fill(sentence, { issues })}</p>`;
   }
 
   // ---- inputs
 
   private renderInputs(telling: Telling, pinned: State): TemplateResult {
-    const { scope, words, inputs } = telling;
+    const { ctx, words, inputs } = telling;
     const { things, fields, follow } = inputs;
     if (things.length + fields.length === 0) return html`<p class="means">${words.nothing}</p>`;
     const say = (state: State, thing: Thing): string => {
-      if (thing === 'figures') return scope.text.ui.figuresChoice[state.figures];
-      if (thing === 'optimizer') return scope.optimizer(state.optimizer).name;
-      return scope.called(thing, state);
+      if (thing === 'figures') return ctx.text.ui.figuresChoice[state.figures];
+      if (thing === 'optimizer') return ctx.optimizer(state.optimizer).name;
+      return ctx.called(thing, state);
     };
     return html`<h3>${words.inputs}</h3>
       <ul class="inputs">
         ${things.map((thing) => {
-          const label = thing === 'figures' ? scope.text.panels.chip.label : scope.text.ui[thing];
+          const label = thing === 'figures' ? ctx.text.panels.chip.label : ctx.text.ui[thing];
           return html`<li data-input=${thing}>
-            ${scope.fill(words.moved, {
+            ${ctx.fill(words.moved, {
               name: label,
               from: say(pinned, thing),
-              to: say(scope.state, thing),
+              to: say(ctx.state, thing),
             })}
           </li>`;
         })}
@@ -188,11 +188,11 @@ export class Comparison extends LitElement {
       ${follow.map(({ thing, fields: brought }) => {
         const n = brought.length;
         return disclosure(
-          scope,
+          ctx,
           {
             part: `compared ${thing}`,
             kind: 'other',
-            summary: html`${scope.fill(words.follow[thing], { n: String(n) }, { n })}`,
+            summary: html`${ctx.fill(words.follow[thing], { n: String(n) }, { n })}`,
           },
           () =>
             html`<ul class="inputs">
@@ -208,10 +208,10 @@ export class Comparison extends LitElement {
 
   /** As the page has them: those that stand large first. */
   private pairs(before: Answers, now: Answers): { large: Pair[]; others: Pair[] } {
-    const { scope } = this;
-    const { answers } = scope.description.questions[scope.state.view];
-    const results = new Results(scope, now, new Map(), false, false);
-    const rows = viewOf(scope).rows(scope, results);
+    const { ctx } = this;
+    const { answers } = ctx.description.questions[ctx.state.view];
+    const results = new Results(ctx, now, new Map(), false, false);
+    const rows = viewOf(ctx).rows(ctx, results);
     const large = rows.map(({ key }) => key);
     this.made = new Map(rows.map(({ key, parts = [] }) => [key, parts]));
     const pair = (info: AnswerInfo): Pair => ({
@@ -233,18 +233,18 @@ export class Comparison extends LitElement {
     before: Answers,
     now: Answers,
   ): TemplateResult {
-    const { scope, words } = telling;
+    const { ctx, words } = telling;
     this.answers = { before, now };
     const { large, others } = this.pairs(before, now);
     const [changed, more] = [large, others].map((list) => list.filter(isOther)) as [Pair[], Pair[]];
     const same = [...large, ...others].filter((each) => !isOther(each));
-    const shown = [...changed, ...(scope.open.has('compared more') ? more : [])];
+    const shown = [...changed, ...(ctx.open.has('compared more') ? more : [])];
     this.shown = shown.map(({ info }) => info.key);
-    this.explaining.ask(scope.engine, scope.actions.derivations, pinned, scope.state, this.shown);
+    this.explaining.ask(ctx.engine, ctx.actions.derivations, pinned, ctx.state, this.shown);
     const many = (n: number, sentence: string): string =>
-      scope.fill(sentence, { n: String(n) }, { n });
-    const { derivations: reasons } = scope.actions;
-    return html`${reasons.state === 'failed' ? progressOf(scope, reasons) : nothing}
+      ctx.fill(sentence, { n: String(n) }, { n });
+    const { derivations: reasons } = ctx.actions;
+    return html`${reasons.state === 'failed' ? progressOf(ctx, reasons) : nothing}
     ${
       changed.length + more.length > 0
         ? html`<h3>${words.answers}</h3>
@@ -254,7 +254,7 @@ export class Comparison extends LitElement {
     ${
       more.length > 0
         ? disclosure(
-            scope,
+            ctx,
             {
               part: 'compared more',
               kind: 'other',
@@ -267,7 +267,7 @@ export class Comparison extends LitElement {
     ${
       same.length > 0
         ? disclosure(
-            scope,
+            ctx,
             {
               part: 'compared same',
               kind: 'other',
@@ -278,8 +278,8 @@ export class Comparison extends LitElement {
                 ${same.map(
                   ({ info, now: value }) =>
                     html`<li data-same=${info.key}>
-                      ${scope.fill(words.colon, {
-                        name: scope.answer(info.key).label,
+                      ${ctx.fill(words.colon, {
+                        name: ctx.answer(info.key).label,
                         what: this.say(info, value),
                       })}
                     </li>`,
@@ -291,10 +291,10 @@ export class Comparison extends LitElement {
   }
 
   private say({ key, unit }: AnswerInfo, value: Answer): string {
-    const { scope } = this;
-    const { absences } = scope.text;
-    if (typeof value === 'number') return scope.format.say(value, spokenUnit(key, unit));
-    if (typeof value === 'string') return scope.choiceOfAnswer(key, value);
+    const { ctx } = this;
+    const { absences } = ctx.text;
+    if (typeof value === 'number') return ctx.format.say(value, spokenUnit(key, unit));
+    if (typeof value === 'string') return ctx.choiceOfAnswer(key, value);
     return (absences as Record<string, string>)[value.absent] ?? absences.notApplicable;
   }
 
@@ -317,19 +317,19 @@ export class Comparison extends LitElement {
   }
 
   private renderPair(telling: Telling, pair: Pair): TemplateResult {
-    const { scope, words } = telling;
+    const { ctx, words } = telling;
     const { info, before, now } = pair;
     const { key, unit } = info;
     const numbers = typeof before === 'number' && typeof now === 'number';
-    const ratio = numbers && before * now > 0 ? sayRatio(scope, words, info, now / before) : '';
+    const ratio = numbers && before * now > 0 ? sayRatio(ctx, words, info, now / before) : '';
     return html`<tbody role="rowgroup" data-changed=${key}>
       <tr role="row">
-        <th scope="row" role="rowheader">${scope.answer(key).label}</th>
+        <th scope="row" role="rowheader">${ctx.answer(key).label}</th>
         <td role="cell" class="number">${loose(this.say(info, before))}</td>
         <td role="cell" class="number now">${loose(this.say(info, now))}</td>
         <td role="cell" class="number">
           ${ratio ? html`<strong>${ratio}</strong>` : nothing}
-          ${numbers ? html`<span class="difference">${loose(sayDifference(scope, words, key, now - before, unit))}</span>` : nothing}
+          ${numbers ? html`<span class="difference">${loose(sayDifference(ctx, words, key, now - before, unit))}</span>` : nothing}
         </td>
       </tr>
       <tr role="row">
@@ -339,15 +339,15 @@ export class Comparison extends LitElement {
   }
 
   private renderReason(telling: Telling, pair: Pair): TemplateResult | typeof nothing {
-    const { scope, words } = telling;
+    const { ctx, words } = telling;
     const { key } = pair.info;
-    if (scope.actions.derivations.state === 'failed') return html`${scope.text.ui.notLoaded}`;
+    if (ctx.actions.derivations.state === 'failed') return html`${ctx.text.ui.notLoaded}`;
     if (!this.explaining.knows(key)) return html`${words.reckoning}`;
     const reason = this.explaining.of(key);
     if (!reason) return nothing;
     const alike = this.toldBefore(key);
     if (alike) {
-      return html`<p>${scope.fill(words.likewise, { answer: scope.answer(alike).label })}</p>`;
+      return html`<p>${ctx.fill(words.likewise, { answer: ctx.answer(alike).label })}</p>`;
     }
     const terms = tellTerms(telling, reason);
     return html`<p>
@@ -356,13 +356,11 @@ export class Comparison extends LitElement {
       ${
         terms.length > 0
           ? disclosure(
-              scope,
+              ctx,
               {
                 part: `terms ${key}`,
                 kind: 'terms',
-                summary: html`${words.terms}<span class="hidden">
-                    ${scope.answer(key).label}</span
-                  >`,
+                summary: html`${words.terms}<span class="hidden"> ${ctx.answer(key).label}</span>`,
               },
               () =>
                 html`<ul>
@@ -414,8 +412,8 @@ export class Comparison extends LitElement {
   }
 
   /** The bounds of a plan are found by search: told are the times of what bound and of what binds. */
-  private sayTimes({ scope, words }: Telling, { before, now }: Pair): string {
-    const { answers } = scope.description.questions[scope.state.view];
+  private sayTimes({ ctx, words }: Telling, { before, now }: Pair): string {
+    const { answers } = ctx.description.questions[ctx.state.view];
     const said = [before, now].flatMap((bound) => {
       const key =
         typeof bound === 'string' ? `time${bound[0]!.toUpperCase()}${bound.slice(1)}` : '';
@@ -423,9 +421,9 @@ export class Comparison extends LitElement {
       const [was, is] = [this.answers?.before[key], this.answers?.now[key]];
       if (!info || was === undefined || is === undefined) return [];
       const parts = { from: this.say(info, was), to: this.say(info, is) };
-      return [scope.fill(words.moved, { name: scope.answer(key).label, ...parts })];
+      return [ctx.fill(words.moved, { name: ctx.answer(key).label, ...parts })];
     });
-    return said.length > 0 ? scope.fill(words.because, { causes: said.join(words.between) }) : '';
+    return said.length > 0 ? ctx.fill(words.because, { causes: said.join(words.between) }) : '';
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../model/evaluate.ts';
 import { chips, models, own, type Price } from '../../../model/presets.ts';
 import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Which = 'chip' | 'model';
 
@@ -27,15 +27,15 @@ export interface Subject {
 }
 
 /** All presets in their order; the reader's own before them. */
-export function subjects(scope: Scope, which: Which): Subject[] {
+export function subjects(ctx: RenderContext, which: Which): Subject[] {
   const presets =
     which === 'chip'
       ? chips.map(({ id, name, vendor }) => ({ id, name, maker: vendor }))
       : models.map(({ id, name, organisation }) => ({ id, name, maker: organisation }));
-  const id = scope.state[which];
+  const id = ctx.state[which];
   const listed = presets.map((each) => ({ ...each, own: each.id === id }));
   if (listed.some(({ own }) => own)) return listed;
-  return [{ id, name: scope.called(which), maker: '', own: true }, ...listed];
+  return [{ id, name: ctx.called(which), maker: '', own: true }, ...listed];
 }
 
 /** Slices to try beyond the fewest that hold the chips: some numbers have a shape in none of them. */
@@ -111,17 +111,17 @@ export class Asking {
    * there; `key`: what else they hang on.
    */
   begin(
-    scope: Scope,
+    ctx: RenderContext,
     list: readonly Subject[],
     stateOf: (subject: Subject) => State,
     key: unknown,
   ): void {
-    if (scope.state === this.state && key === this.key) return;
+    if (ctx.state === this.state && key === this.key) return;
     this.stop();
-    this.state = scope.state;
+    this.state = ctx.state;
     this.key = key;
     this.waiting = [...list];
-    this.work(scope, stateOf);
+    this.work(ctx, stateOf);
   }
 
   stop(): void {
@@ -137,14 +137,14 @@ export class Asking {
     return this.waiting.length;
   }
 
-  private work(scope: Scope, stateOf: (subject: Subject) => State): void {
+  private work(ctx: RenderContext, stateOf: (subject: Subject) => State): void {
     const end = performance.now() + budget;
     const again = (): void => {
-      this.work(scope, stateOf);
+      this.work(ctx, stateOf);
       this.told();
     };
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
-      const asked = this.ask(scope.engine, stateOf(next), again);
+      const asked = this.ask(ctx.engine, stateOf(next), again);
       // The layout that is best there is being found.
       if (!asked) return;
       this.replies.set(next.id, asked);

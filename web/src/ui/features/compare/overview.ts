@@ -14,7 +14,7 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionText } from '../../parts/question/question.ts';
 import { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 import {
   answersOf,
@@ -43,7 +43,7 @@ const picked = new Map<string, ReadonlySet<string>>();
 /** The present question for all chips, or all models. Renders into its parent's tree. */
 export class Overview extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     which: { attribute: false },
     words: { attribute: false },
     filter: { state: true },
@@ -51,7 +51,7 @@ export class Overview extends LitElement {
     order: { state: true },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   declare which: Which;
   declare words: Words;
   declare private filter: string;
@@ -81,9 +81,9 @@ export class Overview extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const { scope, which } = this;
-    const all = subjects(scope, which);
-    this.asking.begin(scope, all, (subject) => this.stateOf(subject), this.basis);
+    const { ctx, which } = this;
+    const all = subjects(ctx, which);
+    this.asking.begin(ctx, all, (subject) => this.stateOf(subject), this.basis);
   }
 
   // ---- what stands in it
@@ -95,17 +95,17 @@ export class Overview extends LitElement {
 
   /** The present state on another chip, its price on the common basis, or for another model. */
   private stateOf(subject: Subject): State {
-    const { engine, state: present } = this.scope;
+    const { engine, state: present } = this.ctx;
     const state = stateFor(engine, present, this.which, subject);
-    return this.priced ? onBasis(this.scope.description, state, this.basis) : state;
+    return this.priced ? onBasis(this.ctx.description, state, this.basis) : state;
   }
 
   private priceOf(subject: Subject): Price | undefined {
-    const { scope, which, basis } = this;
+    const { ctx, which, basis } = this;
     return this.priced
       ? priceIn(
-          scope.description,
-          subject.own ? scope.state : withPreset(scope.state, which, subject.id),
+          ctx.description,
+          subject.own ? ctx.state : withPreset(ctx.state, which, subject.id),
           basis,
         )
       : undefined;
@@ -113,7 +113,7 @@ export class Overview extends LitElement {
 
   private sayBasis({ table }: Words, basis: Basis): string {
     if (basis === 'latest') return table.basis.latest;
-    return this.scope.fill(table.basis.provider, { provider: basis.provider });
+    return this.ctx.fill(table.basis.provider, { provider: basis.provider });
   }
 
   /** Beside costs stand the prices that they come from. */
@@ -135,33 +135,33 @@ export class Overview extends LitElement {
   }
 
   private sayPrice({ table }: Words, price: Price | undefined): [string, string, string] {
-    const { format } = this.scope;
+    const { format } = this.ctx;
     if (!price) return [table.unlisted, '', ''];
     const { value, provider = table.own, date } = price;
     return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
   }
 
   private get infos(): ReadonlyMap<string, AnswerInfo> {
-    const { description, state } = this.scope;
+    const { description, state } = this.ctx;
     return new Map(description.questions[state.view].answers.map((info) => [info.key, info]));
   }
 
   /** The answers that stand large on the page. */
   private usual(): string[] {
-    const { scope } = this;
-    const reply = evaluate(scope.engine, scope.state);
+    const { ctx } = this;
+    const reply = evaluate(ctx.engine, ctx.state);
     const answers = reply.ok ? reply.answers : this.anyAnswers();
     if (!answers) return [];
-    const results = new Results(scope, answers, new Map(), false, false);
-    return viewOf(scope)
-      .rows(scope, results)
+    const results = new Results(ctx, answers, new Map(), false, false);
+    return viewOf(ctx)
+      .rows(ctx, results)
       .map(({ key }) => key)
       .filter((key) => results.absence(key) !== 'notApplicable');
   }
 
   /** Where the present state has none: those of a row that has. */
   private anyAnswers() {
-    for (const { id } of subjects(this.scope, this.which)) {
+    for (const { id } of subjects(this.ctx, this.which)) {
       const reply = this.asking.of(id)?.reply;
       if (reply?.ok) return reply.answers;
     }
@@ -170,8 +170,8 @@ export class Overview extends LitElement {
 
   /** Of these, what is the same in every row that has answers. */
   private common(keys: readonly string[]): ReadonlyMap<string, Answer> {
-    const { scope, which } = this;
-    const replies = subjects(scope, which).flatMap(({ id }) => {
+    const { ctx, which } = this;
+    const replies = subjects(ctx, which).flatMap(({ id }) => {
       const reply = this.asking.of(id)?.reply;
       return reply?.ok ? [reply.answers] : [];
     });
@@ -189,8 +189,8 @@ export class Overview extends LitElement {
 
   /** Those that the reader picked; else the usual ones, but for what is the same in all rows. */
   private columns(): { columns: AnswerInfo[]; common: ReadonlyMap<string, Answer> } {
-    const { scope, infos } = this;
-    const seen = (key: string): boolean => !isHidden(scope, key);
+    const { ctx, infos } = this;
+    const seen = (key: string): boolean => !isHidden(ctx, key);
     const usual = this.usual().filter(seen);
     const chosen = picked.get(this.place);
     const common = chosen ? new Map<string, Answer>() : this.common(usual);
@@ -202,26 +202,26 @@ export class Overview extends LitElement {
 
   /** Under which name the reader's columns are kept. */
   private get place(): string {
-    return `${this.scope.state.view}-${this.which}s`;
+    return `${this.ctx.state.view}-${this.which}s`;
   }
 
   private rows(): Row[] {
-    const { scope, which, filter, order } = this;
-    const shown = subjects(scope, which)
+    const { ctx, which, filter, order } = this;
+    const shown = subjects(ctx, which)
       .filter((subject) => fitsFilter(subject, filter.trim()))
       .map((subject) => ({
         subject,
         asked: this.asking.of(subject.id),
         price: this.priceOf(subject),
       }));
-    return sorted(shown, order, this.infos, scope.language);
+    return sorted(shown, order, this.infos, ctx.language);
   }
 
   private say({ key, unit }: AnswerInfo, answer: Answer | undefined): string {
-    const { format, text } = this.scope;
+    const { format, text } = this.ctx;
     if (answer === undefined) return '';
     if (typeof answer === 'number') return format.say(answer, spokenUnit(key, unit));
-    if (typeof answer === 'string') return this.scope.choiceOfAnswer(key, answer);
+    if (typeof answer === 'string') return this.ctx.choiceOfAnswer(key, answer);
     const absences: Record<string, string> = text.absences;
     return absences[answer.absent] ?? text.absences.notApplicable;
   }
@@ -230,23 +230,21 @@ export class Overview extends LitElement {
   private reason({ asked }: Row): string {
     if (!asked || asked.reply?.ok) return '';
     if (!asked.reply) return this.words.table.unjoined;
-    const there = this.scope.at(asked.state);
+    const there = this.ctx.at(asked.state);
     return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
   }
 
   /** In how many slices the chips of a row lie, where that is more than one. */
   private slices(words: Words, { asked }: Row): string {
     if (!asked?.reply?.ok || !('slices' in asked.state.edits.run)) return '';
-    const n = Number(this.scope.at(asked.state).value('run.slices'));
-    return n > 1
-      ? this.scope.fill(words.table.slices, { n: this.scope.format.count(n) }, { n })
-      : '';
+    const n = Number(this.ctx.at(asked.state).value('run.slices'));
+    return n > 1 ? this.ctx.fill(words.table.slices, { n: this.ctx.format.count(n) }, { n }) : '';
   }
 
   // ---- what the reader does
 
   private take({ subject }: Row): void {
-    const { actions, engine, state } = this.scope;
+    const { actions, engine, state } = this.ctx;
     // With the slices that go with the chip.
     if (!subject.own) actions.go(stateFor(engine, state, this.which, subject));
   }
@@ -282,11 +280,11 @@ export class Overview extends LitElement {
       ...this.priceColumns(words, infos).map(({ label, number }) => ({
         group: question,
         label,
-        ...(number && { unit: this.scope.info('chip.price').unit }),
+        ...(number && { unit: this.ctx.info('chip.price').unit }),
       })),
       ...infos.map(({ key, unit }) => ({
         group: answer,
-        label: this.scope.answer(key).label,
+        label: this.ctx.answer(key).label,
         unit,
       })),
       { group: answer, label: words.table.note },
@@ -307,7 +305,7 @@ export class Overview extends LitElement {
 
   /** What a row answers, in words and as a link. */
   private asked({ subject }: Row): [sentence: string, link: string] {
-    const there = this.scope.at(this.stateOf(subject));
+    const there = this.ctx.at(this.stateOf(subject));
     const link = writeAddress(there.description, there.state);
     return [questionText(there), linkTo(addressOf(location), link)];
   }
@@ -326,7 +324,7 @@ export class Overview extends LitElement {
         words.table[this.which],
         words.table[this.which === 'chip' ? 'vendor' : 'organisation'],
         ...this.priceColumns(words, infos).map(({ label }) => label),
-        ...infos.map(({ key }) => this.scope.answer(key).label),
+        ...infos.map(({ key }) => this.ctx.answer(key).label),
         words.table.note,
       ]),
       `| --- | --- |${this.showsPrices(infos) ? ' ---: | --- | --- |' : ''}${infos.map(({ kind }) => (kind === 'number' ? ' ---: |' : ' --- |')).join('')} --- |`,
@@ -347,12 +345,12 @@ export class Overview extends LitElement {
   // ---- drawing
 
   protected override render(): TemplateResult {
-    const { words, scope, which } = this;
+    const { words, ctx, which } = this;
     const rows = this.rows();
-    const all = subjects(scope, which).length;
+    const all = subjects(ctx, which).length;
     const { left } = this.asking;
     const { columns, common } = this.columns();
-    const caption = scope.fill(
+    const caption = ctx.fill(
       words.table.caption[which],
       { n: String(rows.length) },
       { n: rows.length },
@@ -390,9 +388,9 @@ export class Overview extends LitElement {
       <p class="note" role="status" data-progress=${left > 0 ? 'asking' : 'done'}>
         ${
           left > 0
-            ? scope.fill(words.table.progress, { done: String(all - left), all: String(all) })
+            ? ctx.fill(words.table.progress, { done: String(all - left), all: String(all) })
             : rows.length > 0
-              ? scope.fill(words.table.shown, { n: String(rows.length), all: String(all) })
+              ? ctx.fill(words.table.shown, { n: String(rows.length), all: String(all) })
               : words.table.nothing
         }
       </p>
@@ -416,7 +414,7 @@ export class Overview extends LitElement {
                       this.renderHead(column, label, number),
                     )}
                     ${columns.map(({ key, kind }) =>
-                      this.renderHead(key, scope.answer(key).label, kind === 'number'),
+                      this.renderHead(key, ctx.answer(key).label, kind === 'number'),
                     )}
                   </tr>
                 </thead>
@@ -451,46 +449,46 @@ export class Overview extends LitElement {
 
   /** What of the reader's changes goes for all rows, and what does not. */
   private sayEdits(words: Words): string {
-    const { scope, which } = this;
-    const { state } = scope;
+    const { ctx, which } = this;
+    const { state } = ctx;
     const edits = Object.keys(state.edits[which]).length;
     // What is the reader's own altogether is not changed.
     if (edits === 0 || state[which] === ownPreset) return words.table.rest[which];
-    return scope.fill(words.table.edits[which], {
-      name: scope.called(which),
+    return ctx.fill(words.table.edits[which], {
+      name: ctx.called(which),
       n: String(edits),
     });
   }
 
   private sayCommon(words: Words, common: ReadonlyMap<string, Answer>): string {
-    const { scope } = this;
+    const { ctx } = this;
     const answers = [...common].map(([key, answer]) =>
-      scope.fill(words.colon, {
-        name: scope.answer(key).label,
+      ctx.fill(words.colon, {
+        name: ctx.answer(key).label,
         what: this.say(this.infos.get(key)!, answer),
       }),
     );
-    return scope.fill(words.table.common, { answers: answers.join(words.between) });
+    return ctx.fill(words.table.common, { answers: answers.join(words.between) });
   }
 
   private renderPicker(words: Words, columns: readonly AnswerInfo[]): TemplateResult {
-    const { scope, which } = this;
+    const { ctx, which } = this;
     const chosen = new Set(columns.map(({ key }) => key));
     return disclosure(
-      scope,
+      ctx,
       {
         part: `columns ${which}`,
         kind: 'other',
         summary: html`${words.table.columns}
           <span class="number"
-            >${scope.fill(words.table.columnsCount, { n: String(columns.length) })}</span
+            >${ctx.fill(words.table.columnsCount, { n: String(columns.length) })}</span
           >`,
       },
       () =>
         html`<fieldset class="columns">
             <legend class="hidden">${words.table.columns}</legend>
             ${[...this.infos.values()]
-              .filter(({ key }) => !isHidden(scope, key))
+              .filter(({ key }) => !isHidden(ctx, key))
               .map(
                 ({ key }) =>
                   html`<label
@@ -501,7 +499,7 @@ export class Overview extends LitElement {
                       @change=${(event: Event) =>
                         this.pick(key, (event.target as HTMLInputElement).checked)}
                     />
-                    ${scope.answer(key).label}</label
+                    ${ctx.answer(key).label}</label
                   >`,
               )}
           </fieldset>
@@ -528,7 +526,7 @@ export class Overview extends LitElement {
   }
 
   private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
-    const { scope } = this;
+    const { ctx } = this;
     const { id, name, maker, own } = row.subject;
     const slices = this.slices(words, row);
     return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
@@ -536,7 +534,7 @@ export class Overview extends LitElement {
         <button
           type="button"
           aria-disabled=${own ? 'true' : nothing}
-          aria-label=${own ? nothing : scope.fill(words.table.takeLabel, { name })}
+          aria-label=${own ? nothing : ctx.fill(words.table.takeLabel, { name })}
           @click=${() => this.take(row)}
         >
           ${name}

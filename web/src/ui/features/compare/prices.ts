@@ -4,7 +4,7 @@ import type { Description } from '../../../engine/index.ts';
 import { chipOf, chips, citedOf, type Chip, type Price } from '../../../model/presets.ts';
 import { inputOf, withField, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** The latest list price of each chip, or the list prices of one provider. */
 export type Basis = 'latest' | { provider: string };
@@ -47,7 +47,7 @@ export function priceIn(description: Description, state: State, basis: Basis): P
 }
 
 /** Who lists the price of a state's chip, and when; nothing of one that the reader has set. */
-export function sayListed({ format }: Scope, state: State): string {
+export function sayListed({ format }: RenderContext, state: State): string {
   const figure = chipOf(state.chip).figures.price;
   if (!figure || isOwnPrice(state)) return '';
   const { provider, date } = citedOf(figure, state.figures);

@@ -9,7 +9,7 @@ import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { aside } from '../../../i18n/language.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { sayListed } from './prices.ts';
 
 export type Words = PartTexts<'compare'>;
@@ -28,43 +28,43 @@ const intervals: ReadonlySet<string> = new Set(['checkpointInterval', 'jobMttf']
 
 /** `10.3× faster` or `+12 %`; nothing where a ratio says nothing. */
 export function sayRatio(
-  scope: Scope,
+  ctx: RenderContext,
   { ratios }: Words,
   { key, unit }: { key: string; unit: string },
   ratio: number,
 ): string {
   if (!Number.isFinite(ratio) || ratio <= 0) return '';
   if (ratio < farFrom && ratio > 1 / farFrom) {
-    return signed(ratio - 1, scope.format.say(Math.abs(ratio - 1), '%'));
+    return signed(ratio - 1, ctx.format.say(Math.abs(ratio - 1), '%'));
   }
   const words = isMoney(unit)
     ? ratios.cost
     : isTime(unit) && !intervals.has(key)
       ? ratios.time
       : ratios.amount;
-  return scope.fill(ratio > 1 ? words.more : words.less, {
-    n: scope.format.number(Math.max(ratio, 1 / ratio)),
+  return ctx.fill(ratio > 1 ? words.more : words.less, {
+    n: ctx.format.number(Math.max(ratio, 1 / ratio)),
   });
 }
 
 /** `−22.1 days`, `+3.20 points`. */
 export function sayDifference(
-  scope: Scope,
+  ctx: RenderContext,
   words: Words,
   key: string,
   value: number,
   unit: string,
 ): string {
   const size = Math.abs(value);
-  const { format } = scope;
+  const { format } = ctx;
   if (isPercent(key))
-    return signed(value, scope.fill(words.points, { n: format.number(100 * size) }));
+    return signed(value, ctx.fill(words.points, { n: format.number(100 * size) }));
   return signed(value, format.say(size, spokenUnit(key, unit)));
 }
 
 /** What a reason's sentences need to know besides the reason. */
 export interface Telling {
-  scope: Scope;
+  ctx: RenderContext;
   words: Words;
   /** In what the two states differ. */
   inputs: Differences;
@@ -77,7 +77,7 @@ function soleField({ things, fields }: Differences): FieldDifference | undefined
 
 /** The sentences about one answer: what moved it, what took over, what fell below what. */
 export function sayReason(telling: Telling, reason: Reason, parts: readonly Cause[]): string {
-  const { scope, words, inputs } = telling;
+  const { ctx, words, inputs } = telling;
   const { takeovers, verdicts } = reason;
   const sole = soleField(inputs);
   const decided = takeovers.length + verdicts.length > 0;
@@ -85,17 +85,17 @@ export function sayReason(telling: Telling, reason: Reason, parts: readonly Caus
     sayCauses(telling, reason, reason.causes) || (sole && !decided ? sayField(telling, sole) : '');
   // What is made of parts is told by these; what moved them, after it.
   const lead = sayCauses(telling, reason, parts);
-  return scope.sentences([
-    (lead || causes) && scope.fill(words.because, { causes: lead || causes }),
-    lead && causes && !sole ? scope.fill(words.behind, { causes }) : '',
+  return ctx.sentences([
+    (lead || causes) && ctx.fill(words.because, { causes: lead || causes }),
+    lead && causes && !sole ? ctx.fill(words.behind, { causes }) : '',
     ...takeovers.map(({ before, after }) =>
-      scope.fill(words.takeover, {
+      ctx.fill(words.takeover, {
         before: sayBranch(telling, before),
         after: sayBranch(telling, after),
       }),
     ),
     ...verdicts.map(({ left, right, below }) =>
-      scope.fill(below ? words.below : words.notBelow, {
+      ctx.fill(below ? words.below : words.notBelow, {
         left: saySide(telling, left),
         right: saySide(telling, right),
       }),
@@ -104,7 +104,7 @@ export function sayReason(telling: Telling, reason: Reason, parts: readonly Caus
 }
 
 function sayCauses(telling: Telling, reason: Reason, causes: readonly Cause[]): string {
-  const { scope, words } = telling;
+  const { ctx, words } = telling;
   const told = worthTelling(causes);
   if (told.length === 0) return '';
   const rest = causes.slice(told.length).reduce((sum, { difference }) => sum + difference, 0);
@@ -112,12 +112,12 @@ function sayCauses(telling: Telling, reason: Reason, causes: readonly Cause[]): 
   const effect = (cause: Cause): string => sayEffect(telling, reason, cause);
   const said = told.map((cause) => {
     const what = sayCause(telling, cause);
-    return alone ? what : scope.fill(words.effect, { cause: what, effect: effect(cause) });
+    return alone ? what : ctx.fill(words.effect, { cause: what, effect: effect(cause) });
   });
   if (!alone && causes.length > told.length) {
     const others: Cause = { ...told[0]!, difference: rest };
     if (Math.abs(rest) >= worthSaying * Math.abs(told[0]!.difference)) {
-      said.push(scope.fill(words.others, { effect: effect(others) }));
+      said.push(ctx.fill(words.others, { effect: effect(others) }));
     }
   }
   return said.join(words.between);
@@ -131,11 +131,11 @@ const worthTelling = (causes: readonly Cause[]): Cause[] => {
 };
 
 /** How much of the answer's change is due to a cause, in the answer's own unit. */
-const sayEffect = ({ scope, words }: Telling, { key, unit }: Reason, cause: Cause): string =>
-  sayDifference(scope, words, key, cause.difference, unit);
+const sayEffect = ({ ctx, words }: Telling, { key, unit }: Reason, cause: Cause): string =>
+  sayDifference(ctx, words, key, cause.difference, unit);
 
 function sayCause(telling: Telling, cause: Cause): string {
-  const { scope, words, inputs } = telling;
+  const { ctx, words, inputs } = telling;
   const { kind, key, successor, from, to } = cause;
   if (kind === 'formula') {
     // Formulas become others where choices do.
@@ -144,15 +144,15 @@ function sayCause(telling: Telling, cause: Cause): string {
     const all = [...inputs.fields, ...inputs.follow.flatMap(({ fields }) => fields)];
     const chosen = all.filter(({ now }) => typeof now === 'string' || typeof now === 'boolean');
     const fields = chosen.map((field) => sayField(telling, field)).join(words.between);
-    return fields ? scope.fill(words.otherwiseBy, { fields }) : words.otherwise;
+    return fields ? ctx.fill(words.otherwiseBy, { fields }) : words.otherwise;
   }
   const say = (value: number | undefined, which = { kind, key }): string =>
-    value === undefined ? '' : sayValue(scope, which, value, cause.unit);
+    value === undefined ? '' : sayValue(ctx, which, value, cause.unit);
   const parts = {
-    name: nameOf(scope, { kind, key }),
+    name: nameOf(ctx, { kind, key }),
     from: say(from),
     to: say(to, successor ?? { kind, key }),
-    successor: successor ? nameOf(scope, successor) : '',
+    successor: successor ? nameOf(ctx, successor) : '',
   };
   const sentence = successor
     ? words.instead
@@ -161,45 +161,45 @@ function sayCause(telling: Telling, cause: Cause): string {
       : to === undefined
         ? words.went
         : words.moved;
-  return scope.fill(sentence, parts);
+  return ctx.fill(sentence, parts);
 }
 
 type Named = { kind: Cause['kind']; key: string };
 
-const nameOf = (scope: Scope, { kind, key }: Named): string =>
-  kind === 'input' ? scope.label(key as FieldId) : scope.answer(key).label;
+const nameOf = (ctx: RenderContext, { kind, key }: Named): string =>
+  kind === 'input' ? ctx.label(key as FieldId) : ctx.answer(key).label;
 
-function sayValue(scope: Scope, { kind, key }: Named, value: number, unit: string): string {
-  if (kind === 'input') return scope.say(key as FieldId, value);
-  return scope.format.say(value, spokenUnit(key, unit));
+function sayValue(ctx: RenderContext, { kind, key }: Named, value: number, unit: string): string {
+  if (kind === 'input') return ctx.say(key as FieldId, value);
+  return ctx.format.say(value, spokenUnit(key, unit));
 }
 
-export function sayField({ scope, words }: Telling, { id, before, now }: FieldDifference): string {
+export function sayField({ ctx, words }: Telling, { id, before, now }: FieldDifference): string {
   const say = (value: FieldValue, state: State | undefined): string => {
-    const said = scope.say(id, value);
-    const basis = id === 'chip.price' && state ? sayListed(scope, state) : '';
+    const said = ctx.say(id, value);
+    const basis = id === 'chip.price' && state ? sayListed(ctx, state) : '';
     return basis ? aside(said, basis) : said;
   };
-  return scope.fill(words.moved, {
-    name: scope.label(id),
-    from: say(before, scope.state.pinned),
-    to: say(now, scope.state),
+  return ctx.fill(words.moved, {
+    name: ctx.label(id),
+    from: say(before, ctx.state.pinned),
+    to: say(now, ctx.state),
   });
 }
-function sayBranch({ scope, words }: Telling, { key, resource }: Branch): string {
+function sayBranch({ ctx, words }: Telling, { key, resource }: Branch): string {
   if (resource) return words.resources[resource];
-  return key!.includes('.') ? scope.label(key as FieldId) : scope.answer(key!).label;
+  return key!.includes('.') ? ctx.label(key as FieldId) : ctx.answer(key!).label;
 }
 
 function saySide(telling: Telling, { key, kind, from, to, unit }: Side): string {
-  const { scope, words } = telling;
+  const { ctx, words } = telling;
   const named = key !== undefined && kind !== undefined ? { kind, key } : undefined;
   const say = (value: number): string =>
-    named ? sayValue(scope, named, value, unit) : scope.format.say(value, unit);
+    named ? sayValue(ctx, named, value, unit) : ctx.format.say(value, unit);
   const moved = from !== undefined && from !== to;
-  return scope.fill(words.side, {
-    name: named ? nameOf(scope, named) : words.threshold,
-    value: moved ? scope.fill(words.fromTo, { from: say(from), to: say(to) }) : say(to),
+  return ctx.fill(words.side, {
+    name: named ? nameOf(ctx, named) : words.threshold,
+    value: moved ? ctx.fill(words.fromTo, { from: say(from), to: say(to) }) : say(to),
   });
 }
 
@@ -211,24 +211,24 @@ export interface ToldTerm {
 
 /** The terms of the answer's own formula, where they say more than the causes do. */
 export function tellTerms(telling: Telling, reason: Reason): ToldTerm[] {
-  const { scope, words } = telling;
+  const { ctx, words } = telling;
   const named = reason.terms.filter(({ kind }) => kind !== 'formula');
   const same = named.every((term, index) => term.key === reason.causes[index]?.key);
   if (named.length === 0 || same) return [];
   return reason.terms.map((term) => {
     const { kind, key, successor, from, to, unit } = term;
     const say = (value: number | undefined, which: Named): string =>
-      value === undefined ? '–' : sayValue(scope, which, value, unit);
+      value === undefined ? '–' : sayValue(ctx, which, value, unit);
     return {
-      name: kind === 'formula' ? words.otherwise : nameOf(scope, successor ?? { kind, key }),
+      name: kind === 'formula' ? words.otherwise : nameOf(ctx, successor ?? { kind, key }),
       values:
         kind === 'formula'
           ? ''
-          : scope.fill(words.fromTo, {
+          : ctx.fill(words.fromTo, {
               from: say(from, { kind, key }),
               to: say(to, successor ?? { kind, key }),
             }),
-      effect: sayDifference(scope, words, reason.key, term.difference, reason.unit),
+      effect: sayDifference(ctx, words, reason.key, term.difference, reason.unit),
     };
   });
 }

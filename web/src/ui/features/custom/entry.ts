@@ -7,7 +7,7 @@ import { storageKey } from '../../../custom/storage-key.ts';
 import { Feature } from '../../kit/lazily.ts';
 import { provideCustomPresets } from '../../parts/question/preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 const dialog = new Feature(() => import('./preset-library.ts'), 'own');
 
@@ -15,8 +15,8 @@ const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;
 
 /** What is kept, once that is known. */
-function library(scope: Scope): typeof dialog.module.value {
-  if (somethingKept()) dialog.module.use(scope.actions);
+function library(ctx: RenderContext): typeof dialog.module.value {
+  if (somethingKept()) dialog.module.use(ctx.actions);
   return dialog.module.value;
 }
 
@@ -28,52 +28,53 @@ function somethingKept(): boolean {
   }
 }
 
-const called = ({ text }: Scope, kind: Kind): string =>
+const called = ({ text }: RenderContext, kind: Kind): string =>
   kind === 'chip' ? text.ui.own.openChip : text.ui.own.openModel;
 
-const open = ({ actions }: Scope, kind: Kind): void => actions.toggle(part(kind));
+const open = ({ actions }: RenderContext, kind: Kind): void => actions.toggle(part(kind));
 
 provideCustomPresets({
-  options: (scope, kind): Option[] => library(scope)?.keptOptions(scope, kind) ?? [],
-  take: (scope, kind, id) => library(scope)?.takeKept(scope, kind, id),
-  current: (scope, kind) => library(scope)?.currentKept(scope, kind),
+  options: (ctx, kind): Option[] => library(ctx)?.keptOptions(ctx, kind) ?? [],
+  take: (ctx, kind, id) => library(ctx)?.takeKept(ctx, kind, id),
+  current: (ctx, kind) => library(ctx)?.currentKept(ctx, kind),
   called,
   open,
-  entry: (scope, kind) =>
+  entry: (ctx, kind) =>
     html`<p class="own-entry">
       <button
         type="button"
         class="why"
         aria-haspopup="dialog"
         data-own=${kind}
-        @click=${() => open(scope, kind)}
+        @click=${() => open(ctx, kind)}
       >
-        ${called(scope, kind)}
+        ${called(ctx, kind)}
       </button>
     </p>`,
 });
 
-const asked = ({ open }: Scope): Kind | undefined => kinds.find((each) => open.has(part(each)));
+const asked = ({ open }: RenderContext): Kind | undefined =>
+  kinds.find((each) => open.has(part(each)));
 
 /** The dialog, while it is open. */
-export function presetLibrary(scope: Scope): TemplateResult | typeof nothing {
-  const kind = asked(scope);
+export function presetLibrary(ctx: RenderContext): TemplateResult | typeof nothing {
+  const kind = asked(ctx);
   if (!kind) return nothing;
   return dialog.draw(
-    scope,
-    (words) => html`<scaling-own .scope=${scope} .kind=${kind} .words=${words}></scaling-own>`,
+    ctx,
+    (words) => html`<scaling-own .ctx=${ctx} .kind=${kind} .words=${words}></scaling-own>`,
   );
 }
 
 /** What there is to say of the dialog before it is there. */
-export const libraryProgress = (scope: Scope): TemplateResult | typeof nothing =>
-  asked(scope) ? dialog.progress(scope) : nothing;
+export const libraryProgress = (ctx: RenderContext): TemplateResult | typeof nothing =>
+  asked(ctx) ? dialog.progress(ctx) : nothing;
 
 /**
  * Reads a file that is dropped anywhere on the page, which the browser would otherwise show in its
  * place.
  */
-export function catchDrops(scopeOf: () => Scope | undefined): () => void {
+export function catchDrops(contextOf: () => RenderContext | undefined): () => void {
   const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
     dataTransfer?.types.includes('Files') ?? false;
   const over = (event: DragEvent): void => {
@@ -83,12 +84,12 @@ export function catchDrops(scopeOf: () => Scope | undefined): () => void {
     if (!hasFiles(event)) return;
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    const scope = scopeOf();
-    if (!file || !scope) return;
+    const ctx = contextOf();
+    if (!file || !ctx) return;
     const module = await dialog.module.get().catch(() => undefined);
     // Where nothing can read it, the place of the dialog says so.
-    const kind = module ? await module.receive(scope, file) : 'model';
-    const now = scopeOf();
+    const kind = module ? await module.receive(ctx, file) : 'model';
+    const now = contextOf();
     if (!now) return;
     for (const each of kinds) {
       if (now.open.has(part(each)) !== (each === kind)) now.actions.toggle(part(each));

@@ -18,7 +18,7 @@ import { cleanName } from '../../../link/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { drafts, takeFile } from './drafts.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
 import text from './preset-library.css?inline';
@@ -34,33 +34,31 @@ const pause = 600;
 
 const optionId = (index: number): string => `kept-${index}`;
 
-const keptOf = (scope: Scope, kind: Kind): readonly CustomPreset[] =>
-  storage.kept(scope.description).presets.filter((preset) => preset.kind === kind);
+const keptOf = (ctx: RenderContext, kind: Kind): readonly CustomPreset[] =>
+  storage.kept(ctx.description).presets.filter((preset) => preset.kind === kind);
 
 /** What is kept, as it stands among the presets. */
-export const keptOptions = (scope: Scope, kind: Kind): Option[] =>
-  keptOf(scope, kind).map((preset, index) => ({
+export const keptOptions = (ctx: RenderContext, kind: Kind): Option[] =>
+  keptOf(ctx, kind).map((preset, index) => ({
     id: optionId(index),
     name: preset.name,
-    group: scope.text.ui.own.group,
+    group: ctx.text.ui.own.group,
     detail: preset.base === ownPreset ? '' : presetName(kind, preset.base),
   }));
 
-export function takeKept(scope: Scope, kind: Kind, id: string): void {
-  const preset = keptOf(scope, kind).find((_, index) => optionId(index) === id);
-  if (preset) scope.actions.go(stateWith(scope.description, scope.state, preset));
+export function takeKept(ctx: RenderContext, kind: Kind, id: string): void {
+  const preset = keptOf(ctx, kind).find((_, index) => optionId(index) === id);
+  if (preset) ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
 }
 
-export function currentKept(scope: Scope, kind: Kind): string | undefined {
-  const index = keptOf(scope, kind).findIndex((preset) =>
-    isIn(scope.description, scope.state, preset),
-  );
+export function currentKept(ctx: RenderContext, kind: Kind): string | undefined {
+  const index = keptOf(ctx, kind).findIndex((preset) => isIn(ctx.description, ctx.state, preset));
   return index < 0 ? undefined : optionId(index);
 }
 
 /** Reads a file that was dropped; tells which dialog is to show it. */
-export const receive = (scope: Scope, file: File): Promise<Kind> =>
-  takeFile(scope.description, file);
+export const receive = (ctx: RenderContext, file: File): Promise<Kind> =>
+  takeFile(ctx.description, file);
 
 const presetName = (kind: Kind, id: string): string =>
   kind === 'chip' ? chipOf(id).name : modelOf(id).name;
@@ -68,7 +66,7 @@ const presetName = (kind: Kind, id: string): string =>
 /** The dialog in which the reader's own chips or models are read and kept. */
 export class PresetLibrary extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     kind: {},
     words: { attribute: false },
     heard: { state: true },
@@ -78,7 +76,7 @@ export class PresetLibrary extends LitElement {
     deleted: { state: true },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   declare kind: Kind;
   declare words: Words;
   /** What those who cannot see it are told of what was read. */
@@ -138,13 +136,13 @@ export class PresetLibrary extends LitElement {
     if (file) return file.found;
     if (typed.trim() === '') return undefined;
     if (this.found?.text !== typed) {
-      this.found = { text: typed, found: readText(this.scope.description, typed) };
+      this.found = { text: typed, found: readText(this.ctx.description, typed) };
     }
     return this.found.found;
   }
 
   private get says(): Says {
-    return { own: this.words, scope: this.scope };
+    return { own: this.words, ctx: this.ctx };
   }
 
   /** The preset that was read, under the name that it will have. */
@@ -153,7 +151,7 @@ export class PresetLibrary extends LitElement {
     const name = cleanName(this.desk.name ?? this.suggested(found));
     if (found.is === 'preset') return { ...found.preset, name };
     const fields = found.reading.model as CustomPreset['fields'];
-    return normalized(this.scope.description, { kind: 'model', name, base: ownPreset, fields });
+    return normalized(this.ctx.description, { kind: 'model', name, base: ownPreset, fields });
   }
 
   /** A name by what the file says of itself, by the file, or by the architecture and size. */
@@ -165,7 +163,7 @@ export class PresetLibrary extends LitElement {
     const { parameters } = countedOf(this.says, model);
     // As models are called in any language: 8.03B.
     const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
-    return name || file || `${architecture || this.scope.text.ui.own.model} ${size}`.trim();
+    return name || file || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
   }
 
   // ---- what the reader does
@@ -174,7 +172,7 @@ export class PresetLibrary extends LitElement {
     this.querySelector('dialog')?.close();
   }
 
-  private readonly closed = (): void => this.scope.actions.toggle(`own ${this.kind}`);
+  private readonly closed = (): void => this.ctx.actions.toggle(`own ${this.kind}`);
 
   private type(typed: string): void {
     const { desk } = this;
@@ -189,11 +187,11 @@ export class PresetLibrary extends LitElement {
   private async choose(input: HTMLInputElement): Promise<void> {
     const file = input.files?.[0];
     if (!file) return;
-    const place = await takeFile(this.scope.description, file, this.kind);
+    const place = await takeFile(this.ctx.description, file, this.kind);
     input.value = ''; // the same file may be chosen again
     if (place !== this.kind) {
-      this.scope.actions.toggle(`own ${this.kind}`);
-      this.scope.actions.toggle(`own ${place}`);
+      this.ctx.actions.toggle(`own ${this.kind}`);
+      this.ctx.actions.toggle(`own ${place}`);
       return;
     }
     this.requestUpdate();
@@ -205,7 +203,7 @@ export class PresetLibrary extends LitElement {
     const found = this.present;
     this.heard = '';
     if (!found || found.is === 'refused') return;
-    const { own, scope } = this.says;
+    const { own, ctx } = this.says;
     const [model, problems] =
       found.is === 'config'
         ? [found.reading.model, found.reading.problems.length]
@@ -214,21 +212,21 @@ export class PresetLibrary extends LitElement {
     const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
     this.heard = [
       found.is === 'config' && isRefused(found.reading) ? warningOf(this.says, found.reading) : '',
-      scope.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
-      problems > 0 ? scope.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
+      ctx.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
+      problems > 0 ? ctx.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
     ]
       .filter(Boolean)
       .join(' ');
   }
 
   private use(preset: CustomPreset): void {
-    const { scope } = this;
+    const { ctx } = this;
     this.close();
-    scope.actions.go(stateWith(scope.description, scope.state, preset));
+    ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
   }
 
   private keep(preset: CustomPreset): void {
-    const { description, state, actions } = this.scope;
+    const { description, state, actions } = this.ctx;
     if (!this.fits(preset.name)) return;
     const trouble = storage.keep(description, preset);
     // What is in use goes by that name from now on.
@@ -250,13 +248,13 @@ export class PresetLibrary extends LitElement {
     done: 'kept' | 'renamed' | 'deleted',
     name: string,
   ): void {
-    const { own, scope } = this.says;
+    const { own, ctx } = this.says;
     this.trouble = trouble
-      ? scope.fill(own.trouble[trouble], { n: String(storage.mostCustomPresets) })
+      ? ctx.fill(own.trouble[trouble], { n: String(storage.mostCustomPresets) })
       : '';
-    this.said = trouble ? '' : scope.fill(own.said[done], { name });
+    this.said = trouble ? '' : ctx.fill(own.said[done], { name });
     if (done !== 'deleted') this.deleted = undefined;
-    scope.actions.refresh(); // the list of presets has them, too
+    ctx.actions.refresh(); // the list of presets has them, too
     this.requestUpdate();
   }
 
@@ -264,7 +262,7 @@ export class PresetLibrary extends LitElement {
     use: (preset) => this.use(preset),
     export: (preset) => downloadPreset(preset),
     remove: (preset) => {
-      const trouble = storage.remove(this.scope.description, preset);
+      const trouble = storage.remove(this.ctx.description, preset);
       if (!trouble) this.deleted = preset;
       this.settle(trouble, 'deleted', preset.name);
     },
@@ -281,18 +279,18 @@ export class PresetLibrary extends LitElement {
   };
 
   private rename(save: boolean): void {
-    const { renaming, scope } = this;
+    const { renaming, ctx } = this;
     if (!renaming) return;
     const { preset } = renaming;
     const to = cleanName(renaming.name);
     if (save && to !== preset.name) {
       if (!this.fits(to)) return;
-      if (storage.find(storage.kept(scope.description).presets, preset.kind, to) >= 0) {
+      if (storage.find(storage.kept(ctx.description).presets, preset.kind, to) >= 0) {
         this.said = '';
-        this.trouble = scope.fill(this.words.trouble.taken, { name: to });
+        this.trouble = ctx.fill(this.words.trouble.taken, { name: to });
         return;
       }
-      this.settle(storage.rename(scope.description, preset, to), 'renamed', to);
+      this.settle(storage.rename(ctx.description, preset, to), 'renamed', to);
     }
     this.renaming = undefined;
     void this.updateComplete.then(() =>
@@ -339,7 +337,7 @@ export class PresetLibrary extends LitElement {
   }
 
   private renderSource(own: Words): TemplateResult {
-    const { kind, desk, scope } = this;
+    const { kind, desk, ctx } = this;
     const { file } = desk;
     const refused = this.present?.is === 'refused';
     return html`<label class="above" for="own-text">${own.text[kind]}</label>
@@ -365,7 +363,7 @@ export class PresetLibrary extends LitElement {
         ${
           file
             ? html`<span class="from"
-                  >${scope.fill(own.fromFile, { name: cleanName(file.name) })}</span
+                  >${ctx.fill(own.fromFile, { name: cleanName(file.name) })}</span
                 >
                 ${
                   desk.typed
@@ -429,7 +427,7 @@ export class PresetLibrary extends LitElement {
   }
 
   private keepButton(own: Words, preset: CustomPreset): TemplateResult {
-    const { description } = this.scope;
+    const { description } = this.ctx;
     const { presets } = storage.kept(description);
     const there = presets[storage.find(presets, preset.kind, preset.name)];
     if (there && isSame(description, there, preset)) {
@@ -441,26 +439,26 @@ export class PresetLibrary extends LitElement {
       data-keep=${preset.kind}
       @click=${() => this.keep(preset)}
     >
-      ${there ? this.scope.fill(own.replace, { name: preset.name }) : own.keep}
+      ${there ? this.ctx.fill(own.replace, { name: preset.name }) : own.keep}
     </button>`;
   }
 
   /** What is in use can be kept as it is, if it is more than a preset. */
   private renderPresent(own: Words): TemplateResult {
-    const { scope, kind, desk } = this;
-    const { state } = scope;
+    const { ctx, kind, desk } = this;
+    const { state } = ctx;
     const edited = Object.keys(state.edits[kind]).length > 0;
     const heading = html`<h3>${own.present[kind]}</h3>`;
-    const called = scope.called(kind);
+    const called = ctx.called(kind);
     if (!edited) {
       return html`${heading}
-        <p class="quiet">${scope.fill(own.unchanged[kind], { name: called })}</p>`;
+        <p class="quiet">${ctx.fill(own.unchanged[kind], { name: called })}</p>`;
     }
-    if (currentKept(scope, kind)) {
+    if (currentKept(ctx, kind)) {
       return html`${heading}
-        <p class="quiet">${scope.fill(own.presentKept, { name: called })}</p>`;
+        <p class="quiet">${ctx.fill(own.presentKept, { name: called })}</p>`;
     }
-    const suggested = state.names[kind] ?? called + following(scope.text.ui.edited);
+    const suggested = state.names[kind] ?? called + following(ctx.text.ui.edited);
     const preset = customPresetOf(state, kind, desk.presentName ?? suggested);
     return html`${heading}
       <p class="quiet">${this.gist(preset)}</p>
@@ -477,23 +475,23 @@ export class PresetLibrary extends LitElement {
 
   /** What a preset is, in a few words. */
   private gist(preset: CustomPreset): string {
-    const { own, scope } = this.says;
+    const { own, ctx } = this.says;
     const { kind, base, fields } = preset;
     if (base !== ownPreset) {
-      const n = changesOf(scope.description, scope.state, preset);
-      return scope.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
+      const n = changesOf(ctx.description, ctx.state, preset);
+      return ctx.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
     }
     const n = Object.keys(fields).length;
     const { counts } = kind === 'model' ? countedOf(this.says, fields) : { counts: '' };
-    return counts || scope.fill(own.fields, { n: String(n) }, { n });
+    return counts || ctx.fill(own.fields, { n: String(n) }, { n });
   }
 
   private renderKept(own: Words): TemplateResult {
-    const { scope, kind } = this;
-    const { trouble } = storage.kept(scope.description);
-    const presets = keptOf(scope, kind);
+    const { ctx, kind } = this;
+    const { trouble } = storage.kept(ctx.description);
+    const presets = keptOf(ctx, kind);
     return html`<h3>${own.kept}</h3>
-      ${trouble ? html`<p class="warning">${scope.fill(own.trouble[trouble])}</p>` : nothing}
+      ${trouble ? html`<p class="warning">${ctx.fill(own.trouble[trouble])}</p>` : nothing}
       ${
         presets.length > 0
           ? keptList(this.says, presets, (preset) => this.gist(preset), this.renaming, this.kept)

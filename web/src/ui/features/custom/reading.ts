@@ -6,7 +6,7 @@ import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
 
 /** What a config was read as: what it gives, what was taken, and what was left. */
 export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
-  const { own, scope } = says;
+  const { own, ctx } = says;
   const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
   const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
   const n = ignored.length;
@@ -15,7 +15,7 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
   return html`<div class="reading">
     ${isRefused(reading) ? warning : nothing}
     <p class="counts">${counted.counts || own.counts.none}</p>
-    ${architecture ? html`<p class="quiet">${scope.fill(own.of, { architecture })}</p>` : nothing}
+    ${architecture ? html`<p class="quiet">${ctx.fill(own.of, { architecture })}</p>` : nothing}
     ${isRefused(reading) ? nothing : warning} ${troublesOf(own.problems.heading, troubles)}
     <table>
       <caption>
@@ -33,7 +33,7 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
           ({ key, field, value }) =>
             html`<tr>
               <td><code>${key}</code></td>
-              <td>${scope.label(idOf(field))}</td>
+              <td>${ctx.label(idOf(field))}</td>
               <td class="value">${say(says, field, value)}</td>
             </tr>`,
         )}
@@ -50,7 +50,7 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
     ${
       n > 0
         ? html`<details class="ignored">
-            <summary>${scope.fill(own.ignored, { n: String(n) }, { n })}</summary>
+            <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
             <p>${ignored.map((key) => html`<code>${key}</code> `)}</p>
           </details>`
         : nothing
@@ -59,8 +59,8 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
 }
 
 const idOf = (field: string): FieldId => `model.${field}`;
-const say = ({ scope }: Says, field: string, value: FieldValue): string =>
-  scope.say(idOf(field), value);
+const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
+  ctx.say(idOf(field), value);
 
 /** What is wrong, named one by one. */
 export function troublesOf(
@@ -80,17 +80,17 @@ export function troublesOf(
 export const isRefused = ({ standing }: Reading): boolean =>
   !['known', 'unknown', 'unnamed'].includes(standing);
 
-export function warningOf({ own, scope }: Says, { standing, architecture }: Reading): string {
+export function warningOf({ own, ctx }: Says, { standing, architecture }: Reading): string {
   if (standing === 'unknown' || standing === 'unnamed') {
-    return scope.fill(own.standing[standing], { architecture });
+    return ctx.fill(own.standing[standing], { architecture });
   }
   if (standing === 'known') return '';
-  return `${scope.fill(own.refused[standing], { architecture })} ${own.standing.other}`;
+  return `${ctx.fill(own.refused[standing], { architecture })} ${own.standing.other}`;
 }
 
 /** By their reasons: several fields have one. */
 function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[]): TemplateResult {
-  const { own, scope } = says;
+  const { own, ctx } = says;
   const byReason = new Map<string, Assumption[]>();
   for (const assumption of assumptions) {
     const reason = reasonOf(says, assumption, reading);
@@ -115,7 +115,7 @@ function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[
           ${list.map(
             ({ field, value }) =>
               html`<tr>
-                <td>${scope.label(idOf(field))}</td>
+                <td>${ctx.label(idOf(field))}</td>
                 <td class="value">${say(says, field, value)}</td>
               </tr>`,
           )}

@@ -14,7 +14,7 @@ export interface KeptActions {
 
 /** What is kept, each with what can be done with it. */
 export function keptList(
-  { own, scope }: Says,
+  { own, ctx }: Says,
   presets: readonly CustomPreset[],
   gist: (preset: CustomPreset) => string,
   renaming: { preset: CustomPreset; name: string } | undefined,
@@ -29,7 +29,7 @@ export function keptList(
     html`<button
       type="button"
       class="plain"
-      aria-label=${scope.fill(label, { name: preset.name })}
+      aria-label=${ctx.fill(label, { name: preset.name })}
       @click=${act}
     >
       ${says}
@@ -45,7 +45,7 @@ export function keptList(
             type="button"
             class="plain"
             data-rename=${preset.name}
-            aria-label=${scope.fill(own.renameLabel, { name: preset.name })}
+            aria-label=${ctx.fill(own.renameLabel, { name: preset.name })}
             @click=${() => actions.beginRenaming(preset)}
           >
             ${own.rename}

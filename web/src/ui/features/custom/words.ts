@@ -4,23 +4,23 @@ import type { Reason } from '../../../custom/read.ts';
 import type { CustomPreset, CustomPresetProblem } from '../../../custom/custom-presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Words = PartTexts<'own'>;
 
 /** Why nothing could be read, in words. */
-export function refusal({ own, scope }: Says, reason: Reason): string {
+export function refusal({ own, ctx }: Says, reason: Reason): string {
   const sentences: Record<string, string> = own.refused;
   switch (reason.code) {
     case 'tooLarge':
-      return scope.fill(own.refused.tooLarge, { size: scope.format.say(reason.size, 'B') });
+      return ctx.fill(own.refused.tooLarge, { size: ctx.format.say(reason.size, 'B') });
     case 'notJson': {
       if (reason.line === undefined) return own.refused.notJson;
-      return scope.fill(own.refused.notJsonAt, { line: String(reason.line) });
+      return ctx.fill(own.refused.notJsonAt, { line: String(reason.line) });
     }
     default: {
       const architecture = 'architecture' in reason ? reason.architecture : '';
-      return scope.fill(sentences[reason.code]!, { architecture });
+      return ctx.fill(sentences[reason.code]!, { architecture });
     }
   }
 }
@@ -28,13 +28,13 @@ export function refusal({ own, scope }: Says, reason: Reason): string {
 /** What words are said with. */
 export interface Says {
   own: Words;
-  scope: Scope;
+  ctx: RenderContext;
 }
 
 const idOf = (field: string): FieldId => `model.${field}`;
 
 /** What is wrong with a key of a config. */
-export function problemOf({ own, scope }: Says, problem: Problem): string {
+export function problemOf({ own, ctx }: Says, problem: Problem): string {
   const { code, field, key, written } = problem;
   const { problems } = own;
   const sentence = {
@@ -50,34 +50,34 @@ export function problemOf({ own, scope }: Says, problem: Problem): string {
   }[code];
   const id = idOf(field);
   // Some values are not in the file but come of others that are.
-  return scope.fill(key ? sentence : problems.derived, {
-    field: scope.label(id),
+  return ctx.fill(key ? sentence : problems.derived, {
+    field: ctx.label(id),
     key,
     written,
-    ...limits(scope, id),
+    ...limits(ctx, id),
   });
 }
 
 /** What is wrong with a key of a file that the calculator wrote. */
 export function presetProblemOf(
-  { own, scope }: Says,
+  { own, ctx }: Says,
   preset: CustomPreset,
   problem: CustomPresetProblem,
 ): string {
   const { code, key, written } = problem;
   const known = code === 'badField' || code === 'badChoice';
   const id: FieldId = `${preset.kind}.${key}`;
-  const field = known ? { field: scope.label(id), ...limits(scope, id) } : {};
-  return scope.fill(own.problems[code], { key, written, ...field });
+  const field = known ? { field: ctx.label(id), ...limits(ctx, id) } : {};
+  return ctx.fill(own.problems[code], { key, written, ...field });
 }
 
-function limits(scope: Scope, id: FieldId): Record<string, string> {
-  const { min, max } = scope.info(id);
-  return { minimum: scope.say(id, min), maximum: scope.say(id, max) };
+function limits(ctx: RenderContext, id: FieldId): Record<string, string> {
+  const { min, max } = ctx.info(id);
+  return { minimum: ctx.say(id, min), maximum: ctx.say(id, max) };
 }
 
-export const reasonOf = ({ own, scope }: Says, { code }: Assumption, reading: Reading): string =>
-  scope.fill(own.reasons[code], { architecture: reading.architecture });
+export const reasonOf = ({ own, ctx }: Says, { code }: Assumption, reading: Reading): string =>
+  ctx.fill(own.reasons[code], { architecture: reading.architecture });
 
 /** What the core finds wrong between fields that are each right by themselves. */
 const between = new Set(['headsNotDivisible', 'moreThanLayers', 'moreThanExperts']);
@@ -90,23 +90,23 @@ export interface Counted {
 }
 
 /** The parameters of a model, by the core. */
-export function countedOf({ own, scope }: Says, model: object): Counted {
+export function countedOf({ own, ctx }: Says, model: object): Counted {
   // Any chip does: parameters are the model's alone.
   const chip = { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 };
-  const outcome = scope.engine.estimate({ chip, model, run: { chips: 1 } });
+  const outcome = ctx.engine.estimate({ chip, model, run: { chips: 1 } });
   const issues = outcome.ok
     ? []
     : outcome.issues
         .filter(({ code }: Issue) => between.has(code))
-        .map((issue: Issue) => scope.issueMessage(issue));
+        .map((issue: Issue) => ctx.issueMessage(issue));
   const { computedParameters: all, computedActiveParameters: active } = outcome.ok
     ? outcome.answers
     : {};
   if (typeof all !== 'number' || typeof active !== 'number') {
     return { counts: '', parameters: undefined, issues };
   }
-  const say = (count: number): string => scope.format.count(count);
+  const say = (count: number): string => ctx.format.count(count);
   const sentence = active < all ? own.counts.sparse : own.counts.dense;
-  const counts = scope.fill(sentence, { parameters: say(all), active: say(active) });
+  const counts = ctx.fill(sentence, { parameters: say(all), active: say(active) });
   return { counts, parameters: all, issues };
 }

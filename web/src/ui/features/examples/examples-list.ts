@@ -17,7 +17,7 @@ import { spokenUnit } from '../../../model/presentation.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { answeredPart, linkOf, openPart } from '../../parts/answers/quiz.ts';
 import text from './examples.css?inline';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import { keepStill } from '../../kit/still.ts';
 import { closeWelcome } from './welcome.ts';
@@ -39,13 +39,13 @@ const longest = 1e18;
 /** The worked questions by chapter. Renders into its parent's tree. */
 export class ExamplesList extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     guesses: { state: true },
     said: { state: true },
     words: { attribute: false },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   /** By example. */
   declare private guesses: ReadonlyMap<string, Guess>;
   /** What those who cannot see it are told of the last guess. */
@@ -70,31 +70,31 @@ export class ExamplesList extends LitElement {
   }
 
   private get examples(): WorkedExample[] {
-    return readExamples(this.scope.description);
+    return readExamples(this.ctx.description);
   }
 
   /** What the calculator answers, whatever the page's state has become since. */
   private ours({ id, state, answer }: WorkedExample): Answer | undefined {
     if (!this.answers.has(id) && canEvaluate(state)) {
-      const reply = evaluate(this.scope.engine, state);
+      const reply = evaluate(this.ctx.engine, state);
       this.answers.set(id, reply.ok ? reply.answers[answer] : undefined);
     }
     return this.answers.get(id);
   }
 
-  private isOpen = ({ id }: WorkedExample): boolean => this.scope.open.has(openPart(id));
-  private isAnswered = ({ id }: WorkedExample): boolean => this.scope.open.has(answeredPart(id));
+  private isOpen = ({ id }: WorkedExample): boolean => this.ctx.open.has(openPart(id));
+  private isAnswered = ({ id }: WorkedExample): boolean => this.ctx.open.has(answeredPart(id));
 
   // ---- what the reader does
 
   /** Opens a question and closes the one before: the page has one state. */
   private open(example: WorkedExample): void {
-    const { actions } = this.scope;
+    const { actions } = this.ctx;
     const wasOpen = this.isOpen(example);
     keepStill(this.placeOf(example));
     for (const { id } of this.examples.filter(this.isOpen)) actions.toggle(openPart(id));
     if (wasOpen) return;
-    closeWelcome(this.scope);
+    closeWelcome(this.ctx);
     actions.toggle(openPart(example.id));
     this.goTo(example);
   }
@@ -104,7 +104,7 @@ export class ExamplesList extends LitElement {
   }
 
   private goTo({ state }: WorkedExample): void {
-    const { actions, state: present } = this.scope;
+    const { actions, state: present } = this.ctx;
     actions.go(keeping(state, present));
   }
 
@@ -121,13 +121,13 @@ export class ExamplesList extends LitElement {
   /** The answer above, and charts that would have told it, take their room. */
   private reveal(example: WorkedExample): void {
     keepStill(this.placeOf(example));
-    if (!this.isAnswered(example)) this.scope.actions.toggle(answeredPart(example.id));
+    if (!this.isAnswered(example)) this.ctx.actions.toggle(answeredPart(example.id));
   }
 
   private compare(example: WorkedExample, event: Event): void {
     event.preventDefault();
     const typed = this.guesses.get(example.id)?.typed ?? '';
-    const parsed = parseGuess(typed, example, this.unitNames(example), this.scope.text.units.time);
+    const parsed = parseGuess(typed, example, this.unitNames(example), this.ctx.text.units.time);
     if (!parsed.ok) {
       this.set(example, { typed, unreadable: true });
       return;
@@ -144,8 +144,8 @@ export class ExamplesList extends LitElement {
   /** Shows the answer, and says it once. */
   private settle(example: WorkedExample): void {
     this.reveal(example);
-    const { result, said } = this.scope.text.examples;
-    this.said = this.scope.fill(said, {
+    const { result, said } = this.ctx.text.examples;
+    this.said = this.ctx.fill(said, {
       verdict: this.verdict(example),
       here: result.here,
       answer: this.say(example, this.ours(example)),
@@ -163,21 +163,21 @@ export class ExamplesList extends LitElement {
 
   private say(example: WorkedExample, value: Answer | undefined): string {
     const { info } = example;
-    if (typeof value === 'string') return this.scope.choiceOfAnswer(example.answer, value);
+    if (typeof value === 'string') return this.ctx.choiceOfAnswer(example.answer, value);
     if (typeof value !== 'number') return '';
-    return this.scope.format.say(value, spokenUnit(info.key, info.unit));
+    return this.ctx.format.say(value, spokenUnit(info.key, info.unit));
   }
 
   /** Names of the answer's own unit, e.g. both of `token|tokens`. */
   private unitNames({ info }: WorkedExample): string[] {
-    const names: Record<string, string> = this.scope.text.units.names;
+    const names: Record<string, string> = this.ctx.text.units.names;
     return (names[info.unit] ?? info.unit).split('|').filter(Boolean).reverse();
   }
 
   /** The unit in which a bare number is read. */
   private unit(example: WorkedExample): string {
     const { unit } = example.published;
-    const times: Record<string, string> = this.scope.text.units.time;
+    const times: Record<string, string> = this.ctx.text.units.time;
     if (unit) return times[unit]?.split('|').at(-1) ?? unit;
     return this.unitNames(example)[0] ?? '';
   }
@@ -185,9 +185,9 @@ export class ExamplesList extends LitElement {
   /** As it is printed: no digit more or less. */
   private sayPublished(example: WorkedExample): string {
     const { value, printed } = example.published;
-    if (printed === false) return this.scope.text.examples.notPrinted;
-    if (typeof value === 'string') return this.scope.choiceOfAnswer(example.answer, value);
-    const { format, language } = this.scope;
+    if (printed === false) return this.ctx.text.examples.notPrinted;
+    if (typeof value === 'string') return this.ctx.choiceOfAnswer(example.answer, value);
+    const { format, language } = this.ctx;
     const number =
       value < longest
         ? writeForControl(value, { unit: '', percent: false }, language)
@@ -196,7 +196,7 @@ export class ExamplesList extends LitElement {
   }
 
   private verdict(example: WorkedExample): string {
-    const { text, language } = this.scope;
+    const { text, language } = this.ctx;
     const { verdicts, asPrinted } = text.examples;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
@@ -210,26 +210,26 @@ export class ExamplesList extends LitElement {
       factor: brief.format(factor),
       orders: String(orders),
     };
-    const verdict = this.scope.fill(verdicts[kind][side], parts, { orders });
-    return isPrinted(example, guess) ? this.scope.fill(asPrinted, { verdict }) : verdict;
+    const verdict = this.ctx.fill(verdicts[kind][side], parts, { orders });
+    return isPrinted(example, guess) ? this.ctx.fill(asPrinted, { verdict }) : verdict;
   }
 
   // ---- drawing
 
   protected override render(): TemplateResult {
-    const { scope } = this;
-    const words = scope.text.examples;
+    const { ctx } = this;
+    const words = ctx.text.examples;
     return html`<p class="lead">${words.lead}</p>
       ${byChapter(this.examples).map(({ chapter, examples }) => {
         const done = examples.filter(this.isAnswered).length;
         return disclosure(
-          scope,
+          ctx,
           {
             part: `examples ${chapter.id}`,
             kind: 'chapter',
             summary: html`<span class="title">${this.words?.chapters[chapter.id]}</span>
               <span class="gist"
-                >${scope.fill(done > 0 ? words.done : words.count, {
+                >${ctx.fill(done > 0 ? words.done : words.count, {
                   done: String(done),
                   all: String(examples.length),
                 })}</span
@@ -245,7 +245,7 @@ export class ExamplesList extends LitElement {
   }
 
   private renderQuestion(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const { scope } = this;
+    const { ctx } = this;
     const { id } = example;
     const open = this.isOpen(example);
     return html`<li data-example=${id}>
@@ -260,7 +260,7 @@ export class ExamplesList extends LitElement {
         ${
           this.isAnswered(example)
             ? html`<span class="done" aria-hidden="true">✓</span>
-                <span class="hidden">${scope.text.examples.answered}</span>`
+                <span class="hidden">${ctx.text.examples.answered}</span>`
             : nothing
         }
       </button>
@@ -271,8 +271,8 @@ export class ExamplesList extends LitElement {
   }
 
   private renderTask(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const words = this.scope.text.examples;
-    const moved = linkOf(this.scope) !== example.link;
+    const words = this.ctx.text.examples;
+    const moved = linkOf(this.ctx) !== example.link;
     return html`${
       moved
         ? html`<p class="moved">
@@ -287,7 +287,7 @@ export class ExamplesList extends LitElement {
 
   private renderGuess(example: WorkedExample): TemplateResult {
     const { id } = example;
-    const words = this.scope.text.examples;
+    const words = this.ctx.text.examples;
     const guess = this.guesses.get(id);
     const unit = this.unit(example);
     return html`<form class="guess" @submit=${(event: Event) => this.compare(example, event)}>
@@ -299,7 +299,7 @@ export class ExamplesList extends LitElement {
             autocomplete="off"
             autocapitalize="off"
             spellcheck="false"
-            inputmode=${inputMode(this.scope.language)}
+            inputmode=${inputMode(this.ctx.language)}
             aria-describedby=${unit ? `unit-${id}` : nothing}
             aria-invalid=${guess?.unreadable ? 'true' : nothing}
             aria-errormessage=${guess?.unreadable ? `problem-${id}` : nothing}
@@ -325,7 +325,7 @@ export class ExamplesList extends LitElement {
 
   private renderChoices(example: WorkedExample): TemplateResult {
     const chosen = this.guesses.get(example.id)?.value;
-    const words = this.scope.text.examples;
+    const words = this.ctx.text.examples;
     return html`<div class="guess" role="group" aria-label=${words.guess}>
       ${example.info.choices.map(
         (choice) =>
@@ -334,7 +334,7 @@ export class ExamplesList extends LitElement {
             aria-pressed=${chosen === choice}
             @click=${() => this.choose(example, choice)}
           >
-            ${this.scope.choiceOfAnswer(example.answer, choice)}
+            ${this.ctx.choiceOfAnswer(example.answer, choice)}
           </button>`,
       )}
       ${this.renderGive(example)}
@@ -344,13 +344,13 @@ export class ExamplesList extends LitElement {
   private renderGive(example: WorkedExample): TemplateResult | typeof nothing {
     if (this.isAnswered(example)) return nothing;
     return html`<button type="button" class="give" @click=${() => void this.give(example)}>
-      ${this.scope.text.examples.give}
+      ${this.ctx.text.examples.give}
     </button>`;
   }
 
   private renderResult(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const { format } = this.scope;
-    const words = this.scope.text.examples;
+    const { format } = this.ctx;
+    const words = this.ctx.text.examples;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
     const verdict = this.verdict(example);

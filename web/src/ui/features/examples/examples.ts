@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';
 import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 // The questions and what draws them load when the panel opens.
 const list = new Feature(async () => {
@@ -12,12 +12,12 @@ const list = new Feature(async () => {
 }, 'worked');
 
 /** The worked questions: each loads its state, and keeps its answer until it is guessed. */
-export function examplesPanel(scope: Scope): TemplateResult {
-  const { text } = scope;
+export function examplesPanel(ctx: RenderContext): TemplateResult {
+  const { text } = ctx;
   return html`<section class="examples" aria-labelledby="examples">
     <h2 id="examples">${text.examples.title}</h2>
     ${disclosure(
-      scope,
+      ctx,
       {
         part: 'panel examples',
         kind: 'panel',
@@ -26,8 +26,8 @@ export function examplesPanel(scope: Scope): TemplateResult {
       },
       () =>
         list.show(
-          scope,
-          (words) => html`<scaling-examples .scope=${scope} .words=${words}></scaling-examples>`,
+          ctx,
+          (words) => html`<scaling-examples .ctx=${ctx} .words=${words}></scaling-examples>`,
         ),
     )}
   </section>`;

@@ -3,7 +3,7 @@ import { recall, remember } from '../../../dom/storage.ts';
 import type { Question } from '../../../model/views.ts';
 import { initialState, type State } from '../../../model/state.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 const part = 'welcome';
 
@@ -13,11 +13,11 @@ export const isFirstVisit = (state: State): boolean =>
 
 /** What the page is, what to try, and where its numbers come from. */
 export function welcome(
-  scope: Scope,
+  ctx: RenderContext,
   examples: readonly (readonly [view: Question, link: string])[],
 ): TemplateResult | typeof nothing {
-  const { text } = scope;
-  if (!scope.open.has(part)) return nothing;
+  const { text } = ctx;
+  if (!ctx.open.has(part)) return nothing;
   const words = text.welcome;
   const said: Partial<Record<Question, string>> = words;
   const choose = (event: Event): void => {
@@ -25,7 +25,7 @@ export function welcome(
     if (!link) return;
     const view = new URLSearchParams(link.hash.slice(1)).get('view') ?? initialState.view;
     focusQuestion(link.getRootNode() as ShadowRoot, view);
-    closeWelcome(scope);
+    closeWelcome(ctx);
   };
   return html`<aside class="welcome" aria-label=${words.title}>
     <p>${words.does}</p>
@@ -40,13 +40,13 @@ export function welcome(
     </ul>
     <p class="from">
       ${interpolate<TemplateResult | string>(words.sources, { book: book() })}
-      <button type="button" @click=${() => closeWelcome(scope)}>${text.ui.dismiss}</button>
+      <button type="button" @click=${() => closeWelcome(ctx)}>${text.ui.dismiss}</button>
     </p>
   </aside>`;
 }
 
 /** The reader has understood, or goes on to something. */
-export function closeWelcome({ open, actions }: Scope): void {
+export function closeWelcome({ open, actions }: RenderContext): void {
   remember(part, 'seen');
   if (open.has(part)) actions.toggle(part);
 }
@@ -66,7 +66,7 @@ function focusQuestion(root: ShadowRoot, view: string, frames = mostFrames): voi
 }
 
 /** Brings it back. */
-export function aboutButton({ text, open, actions }: Scope): TemplateResult {
+export function aboutButton({ text, open, actions }: RenderContext): TemplateResult {
   const show = (event: Event): void => {
     if (!open.has(part)) actions.toggle(part);
     const root = (event.target as Element).getRootNode() as ShadowRoot;

@@ -18,7 +18,7 @@ import { formats, groups, type FormatName } from './formats.ts';
 import { gather } from './gather.ts';
 import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { isReady } from '../../parts/view.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
@@ -39,7 +39,7 @@ type Texts = PartTexts<'share'>;
 /** The present state as link, element, table, picture, data. Renders into its parent's tree. */
 export class Share extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     texts: { attribute: false },
     format: { state: true },
     shown: { state: true },
@@ -48,7 +48,7 @@ export class Share extends LitElement {
     said: { state: true },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   declare texts: Texts;
   declare private format: FormatName;
   declare private shown: Shown;
@@ -86,8 +86,8 @@ export class Share extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Whoever goes back in the browser's history changes the page under the dialog.
-    if ((!this.state || changed.has('scope')) && isReady(this.scope)) {
-      this.state = gather(this.scope, this.texts.words);
+    if ((!this.state || changed.has('ctx')) && isReady(this.ctx)) {
+      this.state = gather(this.ctx, this.texts.words);
     }
   }
 
@@ -225,7 +225,7 @@ export class Share extends LitElement {
     const { format, written } = this;
     const { ending, holds, raster, siteFile, write } = formats[format];
     const fill = (sentence: string): string =>
-      this.scope.fill(sentence, {
+      this.ctx.fill(sentence, {
         file: siteFileName,
         origin: this.address ? new URL(this.address).origin : '…',
       });
@@ -335,8 +335,8 @@ export class Share extends LitElement {
 
   /** How the calculator is to show itself. */
   private renderShown(texts: Texts, holds: readonly (keyof Shown)[]): TemplateResult {
-    const { shown, scope } = this;
-    const { view } = scope.state;
+    const { shown, ctx } = this;
+    const { view } = ctx.state;
     const one = holds.includes('answer') ? shown.answer : undefined;
     const names: Record<string, string> = texts.views;
     const option = (value: string, label: string, chosen: boolean): TemplateResult =>

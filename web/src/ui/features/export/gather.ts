@@ -9,46 +9,46 @@ import { tagOf } from '../../../i18n/language.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 
 /** Everything but where the calculator lies; no answers where the input has a mistake. */
-export function gather(scope: Scope, words: Words): Omit<Shared, 'address'> {
-  const { engine, state, description, text } = scope;
+export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'> {
+  const { engine, state, description, text } = ctx;
   const reply = evaluate(engine, state);
   const answers = reply.ok ? reply.answers : {};
-  const results = new Results(scope, answers, new Map(), false, false);
-  const answer = (key: string, label = scope.answer(key).label): Line => ({
+  const results = new Results(ctx, answers, new Map(), false, false);
+  const answer = (key: string, label = ctx.answer(key).label): Line => ({
     key,
     label,
     said: results.say(key),
-    value: isHidden(scope, key) ? null : (results.number(key) ?? (results.choice(key) || null)),
+    value: isHidden(ctx, key) ? null : (results.number(key) ?? (results.choice(key) || null)),
     unit: results.unit(key),
   });
   const input = (id: FieldId): Line => ({
     key: id,
-    label: scope.label(id),
-    said: scope.say(id, scope.value(id)),
-    value: scope.value(id),
-    unit: scope.info(id).unit,
+    label: ctx.label(id),
+    said: ctx.say(id, ctx.value(id)),
+    value: ctx.value(id),
+    unit: ctx.info(id).unit,
   });
   const there = (key: string): boolean =>
     key in answers && results.absence(key) !== 'notApplicable';
   const inputs = Object.entries(inputsOf(engine, state)).flatMap(([group, fields]) =>
     Object.keys(fields).map((key) => input(`${group}.${key}` as FieldId)),
   );
-  const asked = new Set<string>(questionFields(scope));
+  const asked = new Set<string>(questionFields(ctx));
   return {
     link: writeAddress(description, state),
-    language: tagOf(scope.language),
+    language: tagOf(ctx.language),
     name: text.ui.title,
-    question: questionText(scope),
+    question: questionText(ctx),
     given: inputs.filter(
-      ({ key }) => !asked.has(key) && scope.edited(key as FieldId) && scope.applies(key as FieldId),
+      ({ key }) => !asked.has(key) && ctx.edited(key as FieldId) && ctx.applies(key as FieldId),
     ),
     told: reply.ok
-      ? viewOf(scope)
-          .rows(scope, results)
+      ? viewOf(ctx)
+          .rows(ctx, results)
           .filter(({ key }) => there(key))
           .map(({ key, title }) => answer(key, title))
       : [],

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { Feature } from '../../kit/lazily.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { isReady } from '../../parts/view.ts';
 
 const part = 'share';
@@ -8,27 +8,23 @@ const part = 'share';
 const dialog = new Feature(() => import('./dialog.ts'), 'share');
 
 /** Opens what hands the present state out, which loads on first use. */
-export function shareButton(scope: Scope): TemplateResult {
-  const toggle = (): void => scope.actions.toggle(part);
+export function shareButton(ctx: RenderContext): TemplateResult {
+  const toggle = (): void => ctx.actions.toggle(part);
   return html`<button
       type="button"
       aria-haspopup="dialog"
       data-share
-      ?disabled=${!isReady(scope)}
+      ?disabled=${!isReady(ctx)}
       @click=${toggle}
     >
-      ${scope.text.ui.use}
+      ${ctx.text.ui.use}
     </button>
     ${
-      scope.open.has(part)
+      ctx.open.has(part)
         ? dialog.show(
-            scope,
+            ctx,
             (words) =>
-              html`<scaling-share
-                .scope=${scope}
-                .texts=${words}
-                @close=${toggle}
-              ></scaling-share>`,
+              html`<scaling-share .ctx=${ctx} .texts=${words} @close=${toggle}></scaling-share>`,
           )
         : nothing
     }`;

@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { partOf } from '../../../i18n/dictionary.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import type { Mark } from '../../parts/term.ts';
 import { patternOf, wordsOf, type Term } from './words.ts';
 import './term-mark.ts';
@@ -16,7 +16,7 @@ interface Glossary {
 
 const glossaries = new WeakMap<object, Glossary>();
 
-function glossaryOf({ language, actions }: Scope): Glossary | undefined {
+function glossaryOf({ language, actions }: RenderContext): Glossary | undefined {
   const terms = partOf(language, 'terms').use(actions);
   if (!terms) return undefined;
   let glossary = glossaries.get(terms);
@@ -39,8 +39,8 @@ function hadIn(drawing: object, section: string): Set<string> {
   return had;
 }
 
-export const mark: Mark = (scope, text, section, drawing = scope) => {
-  const glossary = glossaryOf(scope);
+export const mark: Mark = (ctx, text, section, drawing = ctx) => {
+  const glossary = glossaryOf(ctx);
   if (!glossary) return text;
   const had = hadIn(drawing, section);
   return text.split(glossary.pattern).map((piece, index) => {

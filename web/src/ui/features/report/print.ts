@@ -4,8 +4,8 @@ import type { Printed } from './printed.ts';
 const reports = new Lazy(() => import('./report.ts'));
 
 /** Prints a report, once what it takes is there; without that, what is on the page. */
-export async function print({ scope }: Printed): Promise<void> {
-  await Promise.allSettled([reports.get(), scope.actions.derivations.get()]);
+export async function print({ ctx }: Printed): Promise<void> {
+  await Promise.allSettled([reports.get(), ctx.actions.derivations.get()]);
   window.print();
 }
 
@@ -25,7 +25,7 @@ export function catchPrints(printed: () => Printed | undefined): () => void {
   const before = (): void => {
     const now = printed();
     // Without derivations it would be no report.
-    if (now && now.scope.actions.derivations.value) reports.value?.show(now);
+    if (now && now.ctx.actions.derivations.value) reports.value?.show(now);
   };
   const after = (): void => reports.value?.hide();
   addEventListener('keydown', press);

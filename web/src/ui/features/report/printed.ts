@@ -1,9 +1,9 @@
 import type { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** What is printed, and where it is drawn for that. */
 export interface Printed {
-  scope: Scope;
+  ctx: RenderContext;
   results: Results;
   root: ShadowRoot;
 }

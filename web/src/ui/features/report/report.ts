@@ -19,7 +19,7 @@ import type { Printed } from './printed.ts';
 import { questionFields, questionText } from '../../parts/question/question.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import text from './report.css?inline';
 import { Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
@@ -30,12 +30,12 @@ const style = sheetOf(text);
 let parts: HTMLElement[] = [];
 
 /** Puts the report into the page, where only printers see it. */
-export function show({ scope, results, root }: Printed): void {
+export function show({ ctx, results, root }: Printed): void {
   hide();
   adopt(root, style);
-  const paper = new Paper(scope);
-  const before = head(scope, results, paper);
-  parts = [before, foot(scope, paper.sources, sourcesOf(scope))].map((content) => {
+  const paper = new Paper(ctx);
+  const before = head(ctx, results, paper);
+  parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {
     const part = document.createElement('div');
     part.className = 'report';
     render(content, part);
@@ -54,37 +54,37 @@ export function hide(): void {
   parts = [];
 }
 
-const rowsOf = (scope: Scope, results: Results): Row[] =>
-  viewOf(scope)
-    .rows(scope, results)
+const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
+  viewOf(ctx)
+    .rows(ctx, results)
     .filter(({ key }) => results.absence(key) !== 'notApplicable');
 
-function head(scope: Scope, results: Results, paper: Paper): TemplateResult {
-  const { text, state } = scope;
-  const rows = rowsOf(scope, results);
+function head(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
+  const { text, state } = ctx;
+  const rows = rowsOf(ctx, results);
   const shown = new Set(rows.map(({ key }) => key));
   const rest = results.keys.filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
   );
-  const date = new Intl.DateTimeFormat(tagOf(scope.language), { dateStyle: 'long' });
-  const hash = writeAddress(scope.description, state);
+  const date = new Intl.DateTimeFormat(tagOf(ctx.language), { dateStyle: 'long' });
+  const hash = writeAddress(ctx.description, state);
   const link = location.href.replace(/#.*/, '') + (hash && `#${hash}`);
   return html`<h1>${text.ui.title} · ${text.ui.views[state.view]}</h1>
     <p class="from">
-      ${date.format(new Date())} · ${scope.fill(text.ui.version, { version, data })}<br />
+      ${date.format(new Date())} · ${ctx.fill(text.ui.version, { version, data })}<br />
       <a href=${link}>${link}</a>
     </p>
-    <p class="asked">${questionText(scope)}</p>
-    <p class="said">${viewOf(scope).summary(scope, results)}</p>
+    <p class="asked">${questionText(ctx)}</p>
+    <p class="said">${viewOf(ctx).summary(ctx, results)}</p>
     ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
     <h2>${text.report.inputs}</h2>
-    ${inputs(scope)}
+    ${inputs(ctx)}
     <h2>${text.ui.answers}</h2>
-    ${rows.map((row) => answer(scope, results, row, paper))}
+    ${rows.map((row) => answer(ctx, results, row, paper))}
     ${
       rest.length > 0
         ? html`<h2>${text.ui.moreAnswers}</h2>
-            ${table(rest.map((key) => [scope.answer(key).label, results.say(key)]))}`
+            ${table(rest.map((key) => [ctx.answer(key).label, results.say(key)]))}`
         : nothing
     }`;
 }
@@ -101,46 +101,44 @@ const table = (rows: readonly (readonly unknown[])[]): TemplateResult =>
   </table>`;
 
 /** What the question is about. */
-const things = (scope: Scope): ('chip' | 'model')[] =>
-  (['model', 'chip'] as const).filter((thing) =>
-    viewOf(scope).sentence(scope).includes(`{${thing}}`),
-  );
+const things = (ctx: RenderContext): ('chip' | 'model')[] =>
+  (['model', 'chip'] as const).filter((thing) => viewOf(ctx).sentence(ctx).includes(`{${thing}}`));
 
 /** Those of the sentence, which figures and conventions are used, and all that differs from them. */
-function inputs(scope: Scope): TemplateResult {
-  const { text, state, description } = scope;
-  const asked = questionFields(scope);
+function inputs(ctx: RenderContext): TemplateResult {
+  const { text, state, description } = ctx;
+  const asked = questionFields(ctx);
   const { groups } = description.questions[state.view];
   const all = groups.flatMap((group) =>
     description.groups[group].map(({ key }): FieldId => `${group}.${key}`),
   );
-  const listed = all.filter((id) => scope.applies(id) && (asked.includes(id) || scope.edited(id)));
+  const listed = all.filter((id) => ctx.applies(id) && (asked.includes(id) || ctx.edited(id)));
   const optimizers: Record<string, { name: string }> = text.optimizers;
   return table([
-    ...things(scope).map((thing) => [text.ui[thing], scope.called(thing), '']),
+    ...things(ctx).map((thing) => [text.ui[thing], ctx.called(thing), '']),
     [text.ui.figures, text.ui.figuresChoice[state.figures], ''],
     ...(state.view === 'training'
       ? [[text.ui.optimizer, optimizers[optimizerOf(state.optimizer).id]?.name, '']]
       : []),
     ...listed.map((id) => {
-      const base = scope.base(id);
+      const base = ctx.base(id);
       return [
-        scope.label(id),
-        scope.say(id, scope.value(id)),
-        scope.differs(id) ? scope.fill(text.report.default, { value: scope.say(id, base) }) : '',
+        ctx.label(id),
+        ctx.say(id, ctx.value(id)),
+        ctx.differs(id) ? ctx.fill(text.report.default, { value: ctx.say(id, base) }) : '',
       ];
     }),
   ]);
 }
 
-function answer(scope: Scope, results: Results, row: Row, paper: Paper): TemplateResult {
+function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): TemplateResult {
   const { key } = row;
   const derived = row.derive ?? [key];
-  const hidden = isHidden(scope, key, ...derived);
-  const book = bookNote(scope, key);
+  const hidden = isHidden(ctx, key, ...derived);
+  const book = bookNote(ctx, key);
   return html`<section class="told" data-told=${key}>
     <div class="whole">
-      <h3>${row.title ?? scope.answer(key).label}</h3>
+      <h3>${row.title ?? ctx.answer(key).label}</h3>
       <p class="large">${row.large ?? results.say(key)}</p>
       ${
         hidden
@@ -154,9 +152,13 @@ function answer(scope: Scope, results: Results, row: Row, paper: Paper): Templat
 }
 
 /** Of the rules, numbered as the steps refer to them, then of the figures. */
-function foot(scope: Scope, rules: readonly string[], figures: readonly string[]): TemplateResult {
-  const { text, state } = scope;
-  const ofModel = things(scope).includes('model')
+function foot(
+  ctx: RenderContext,
+  rules: readonly string[],
+  figures: readonly string[],
+): TemplateResult {
+  const { text, state } = ctx;
+  const ofModel = things(ctx).includes('model')
     ? modelOf(state.model).sources?.architecture
     : undefined;
   const sources: (Source | undefined)[] = [

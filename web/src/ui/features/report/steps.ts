@@ -5,7 +5,7 @@ import type { Expression, Operator, Step } from '../../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
 import { symbol } from '../../../math/symbol.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** What a line holds of a formula, in characters: one of more is written so that it can wrap. */
 const widest = 64;
@@ -24,13 +24,13 @@ export class Paper {
   /** Sources of steps, in the order of their first use. */
   readonly sources: string[] = [];
 
-  constructor(private readonly scope: Scope) {}
+  constructor(private readonly ctx: RenderContext) {}
 
   /** The steps that `answers` rest on, but for those that stand above. */
   steps(answers: readonly string[]): TemplateResult | typeof nothing {
     const steps = answers
       .flatMap((answer) => {
-        const explanation = this.scope.actions.explain(answer);
+        const explanation = this.ctx.actions.explain(answer);
         return explanation?.ok ? explanation.derivation.steps : [];
       })
       .filter(({ key }) => {
@@ -45,12 +45,12 @@ export class Paper {
   }
 
   private step(step: Step): TemplateResult {
-    const { scope } = this;
+    const { ctx } = this;
     const { key, symbol: sign, unit, value, choice, source, expression } = step;
     if (!this.sources.includes(source)) this.sources.push(source);
-    const { label } = scope.answer(key);
+    const { label } = ctx.answer(key);
     const made = expression.op !== 'number' && expression.op !== 'input';
-    const result = choice ? scope.choiceOfAnswer(key, choice) : this.say({ key, value, unit });
+    const result = choice ? ctx.choiceOfAnswer(key, choice) : this.say({ key, value, unit });
     return html`<li>
       <p class="step">${label} [${this.sources.indexOf(source) + 1}]</p>
       <div class="lines">
@@ -63,12 +63,12 @@ export class Paper {
 
   private readonly say = ({ key, value, unit, choice }: Partial<Expression>): string =>
     choice
-      ? this.scope.choiceOfAnswer(key ?? '', choice)
-      : this.scope.format.say(value!, spokenUnit(key ?? '', unit!));
+      ? this.ctx.choiceOfAnswer(key ?? '', choice)
+      : this.ctx.format.say(value!, spokenUnit(key ?? '', unit!));
 
   private readonly signs: Leaf = bySymbol(
-    ({ value }) => this.scope.format.exactly(value, ''),
-    ({ key }) => (key ? this.scope.answer(key).label : ''),
+    ({ value }) => this.ctx.format.exactly(value, ''),
+    ({ key }) => (key ? this.ctx.answer(key).label : ''),
   );
   private readonly numbers: Leaf = byValue(this.say);
 

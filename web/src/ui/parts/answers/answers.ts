@@ -2,18 +2,18 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from './results.ts';
 import { answerRow } from './row.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
 import { relatedDerivations } from '../derivation/why.ts';
 
 /** What will be answered, while no input has answers. */
-export function unanswered(scope: Scope): TemplateResult {
+export function unanswered(ctx: RenderContext): TemplateResult {
   return html`<section class="answers" aria-labelledby="answers">
-    <h2 id="answers" class="hidden">${scope.text.ui.answers}</h2>
-    ${viewOf(scope).large.map(
+    <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
+    ${viewOf(ctx).large.map(
       (key) =>
         html`<article class="answer" data-answer=${key}>
-          <h3>${scope.answer(key).label}</h3>
+          <h3>${ctx.answer(key).label}</h3>
           <p class="large"><span class="words">–</span></p>
         </article>`,
     )}
@@ -21,27 +21,27 @@ export function unanswered(scope: Scope): TemplateResult {
 }
 
 /** All answers: those that stand large, and the rest behind them. */
-export function answers(scope: Scope, results: Results): TemplateResult {
-  const rows = viewOf(scope)
-    .rows(scope, results)
+export function answers(ctx: RenderContext, results: Results): TemplateResult {
+  const rows = viewOf(ctx)
+    .rows(ctx, results)
     .filter(({ key }) => results.absence(key) !== 'notApplicable');
   const shown = new Set(rows.flatMap(({ key, related }) => [key, ...related]));
   const rest = results.keys.filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
   );
   return html`<section class="answers" aria-labelledby="answers">
-    <h2 id="answers" class="hidden">${scope.text.ui.answers}</h2>
-    ${rows.map((row) => answerRow(scope, results, row))}
+    <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>
+    ${rows.map((row) => answerRow(ctx, results, row))}
     ${
       rest.length > 0
         ? disclosure(
-            scope,
+            ctx,
             {
               part: 'panel rest',
               kind: 'panel',
-              summary: html`<span class="title">${scope.text.ui.moreAnswers}</span>`,
+              summary: html`<span class="title">${ctx.text.ui.moreAnswers}</span>`,
             },
-            () => relatedDerivations(scope, results, rest),
+            () => relatedDerivations(ctx, results, rest),
           )
         : nothing
     }

@@ -2,16 +2,15 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import type { Results } from './results.ts';
 import type { Row } from '../view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 export const shapes = { compute: '●', memory: '■', network: '▲' } as const;
 export type Bound = keyof typeof shapes;
 
 /** A bound in its colour, with its shape and its word. */
-function bound(scope: Scope, which: Bound): TemplateResult {
+function bound(ctx: RenderContext, which: Bound): TemplateResult {
   return html`<span class="bound ${which}"
-    ><span class="shape" aria-hidden="true">${shapes[which]}</span>
-    ${scope.text.bounds[which]}</span
+    ><span class="shape" aria-hidden="true">${shapes[which]}</span> ${ctx.text.bounds[which]}</span
   >`;
 }
 
@@ -23,10 +22,10 @@ type Sentences = Record<Bound, string> & {
 };
 
 /** What binds: the intensity against the critical one. */
-export function boundRow(scope: Scope, results: Results, sentences: Sentences): Row {
+export function boundRow(ctx: RenderContext, results: Results, sentences: Sentences): Row {
   const which = results.choice('bound') as Bound;
-  const { text, format } = scope;
-  const training = scope.state.view === 'training';
+  const { text, format } = ctx;
+  const training = ctx.state.view === 'training';
   // An operation that waits for the network is measured against the network.
   const byNetwork = which === 'network' && results.number('networkIntensity') !== undefined;
   const [own, needed] = byNetwork
@@ -37,7 +36,7 @@ export function boundRow(scope: Scope, results: Results, sentences: Sentences): 
   const critical = results.number(needed) ?? 0;
   // Reading the cache, for one, takes no FLOPs at all.
   const moves = intensity === 0;
-  const compute = String(scope.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
+  const compute = String(ctx.value(training ? 'run.computeFormat' : 'operation.computeFormat'));
   const slow = byNetwork ? 'network' : 'memory';
   const parts = {
     tokens: results.say('rowsPerWeight'),
@@ -46,11 +45,11 @@ export function boundRow(scope: Scope, results: Results, sentences: Sentences): 
   };
   return {
     key: 'bound',
-    large: bound(scope, which),
+    large: bound(ctx, which),
     figure: moves
       ? nothing
       : gauge({
-          title: scope.fill(text.figures.intensity, parts),
+          title: ctx.fill(text.figures.intensity, parts),
           value: intensity,
           valueLabel: results.say(own),
           thresholds: [{ value: critical, label: parts.critical }],
@@ -61,15 +60,15 @@ export function boundRow(scope: Scope, results: Results, sentences: Sentences): 
         }),
     means: moves
       ? text.says.movesOnly
-      : scope.fill(
+      : ctx.fill(
           (byMemory && sentences.networkAndMemory) ||
             inAll(sentences, which, intensity, critical) ||
             sentences[which],
           parts,
         ),
     by:
-      training || scope.applies('operation.computeFormat')
-        ? scope.fill(text.by.formats, { compute })
+      training || ctx.applies('operation.computeFormat')
+        ? ctx.fill(text.by.formats, { compute })
         : undefined,
     derive: ['bound', own, needed],
     related: [

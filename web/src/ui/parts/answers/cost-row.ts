@@ -1,19 +1,19 @@
 import { chipOf, citedOf } from '../../../model/presets.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
 import type { Results } from './results.ts';
 
 /** What a run costs, at whose price. */
-export function costRow(scope: Scope, results: Results): Row {
-  const { says } = scope.text;
-  const figure = chipOf(scope.state.chip).figures.price;
-  const { provider = '', date } = figure ? citedOf(figure, scope.state.figures) : {};
-  const listed = !scope.edited('chip.price');
+export function costRow(ctx: RenderContext, results: Results): Row {
+  const { says } = ctx.text;
+  const figure = chipOf(ctx.state.chip).figures.price;
+  const { provider = '', date } = figure ? citedOf(figure, ctx.state.figures) : {};
+  const listed = !ctx.edited('chip.price');
   const parts = {
     hours: results.say('chipHours'),
-    price: scope.format.say(Number(scope.value('chip.price')), 'USD'),
+    price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
     provider,
-    date: date ? scope.format.month(date) : '',
+    date: date ? ctx.format.month(date) : '',
     energy: results.say('energy'),
   };
   const sentences = [
@@ -26,7 +26,7 @@ export function costRow(scope: Scope, results: Results): Row {
   ];
   return {
     key: 'cost',
-    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
+    means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     changes: 'chip.price',
     related: ['chipHours', 'energy'],
   };

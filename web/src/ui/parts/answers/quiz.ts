@@ -2,7 +2,7 @@
 
 import { writeAddress } from '../../../link/address.ts';
 import type { State } from '../../../model/state.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** Parts of the page, by which it keeps what is open and what was answered. */
 export const openPart = (id: string): string => `example ${id}`;
@@ -11,7 +11,7 @@ export const answeredPart = (id: string): string => `answered ${id}`;
 const links = new WeakMap<State, string>();
 
 /** The state as a link holds it, whatever the charts show and whatever it is compared with. */
-export function linkOf({ description, state }: Scope): string {
+export function linkOf({ description, state }: RenderContext): string {
   let link = links.get(state);
   if (link === undefined) {
     const { pinned: _, ...bare } = state;
@@ -30,7 +30,7 @@ interface QuizQuestion {
   link: string;
 }
 
-let examplesOf: ((scope: Scope) => readonly QuizQuestion[]) | undefined;
+let examplesOf: ((ctx: RenderContext) => readonly QuizQuestion[]) | undefined;
 
 /** Told once the worked questions are there, before which none can wait. */
 export function provideQuiz(examples: typeof examplesOf): void {
@@ -38,23 +38,23 @@ export function provideQuiz(examples: typeof examplesOf): void {
 }
 
 /** The question that waits for a guess, if the page's state is its own. */
-function openQuestion(scope: Scope): QuizQuestion | undefined {
-  const { open } = scope;
-  const asked = examplesOf?.(scope).find(
+function openQuestion(ctx: RenderContext): QuizQuestion | undefined {
+  const { open } = ctx;
+  const asked = examplesOf?.(ctx).find(
     ({ id }) => open.has(openPart(id)) && !open.has(answeredPart(id)),
   );
-  return asked?.link === linkOf(scope) ? asked : undefined;
+  return asked?.link === linkOf(ctx) ? asked : undefined;
 }
 
 /** Whether any of these answers is just being asked for, and should not be shown. */
-export function isHidden(scope: Scope, ...answers: string[]): boolean {
-  const answer = openQuestion(scope)?.answer;
+export function isHidden(ctx: RenderContext, ...answers: string[]): boolean {
+  const answer = openQuestion(ctx)?.answer;
   return answer !== undefined && answers.includes(answer);
 }
 
 /** What the book says of an answer to the page's state, where that differs or needs a word. */
-export function bookNote(scope: Scope, answer: string): string | undefined {
-  const notes: Partial<Record<string, Partial<Record<string, string>>>> = scope.text.examples.notes;
-  const note = notes[linkOf(scope)]?.[answer];
-  return note !== undefined && !isHidden(scope, answer) ? note : undefined;
+export function bookNote(ctx: RenderContext, answer: string): string | undefined {
+  const notes: Partial<Record<string, Partial<Record<string, string>>>> = ctx.text.examples.notes;
+  const note = notes[linkOf(ctx)]?.[answer];
+  return note !== undefined && !isHidden(ctx, answer) ? note : undefined;
 }

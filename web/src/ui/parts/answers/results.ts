@@ -3,14 +3,14 @@ import type { Answers } from '../../../model/evaluate.ts';
 import type { Change } from '../../../model/evaluation.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { isHidden } from './quiz.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** The answers to one question, with what the page needs to say them. */
 export class Results {
   private readonly infos: ReadonlyMap<string, AnswerInfo>;
 
   constructor(
-    private readonly scope: Scope,
+    private readonly ctx: RenderContext,
     readonly all: Answers,
     readonly changes: ReadonlyMap<string, Change>,
     /** Flips with each change, so that its mark starts anew. */
@@ -18,7 +18,7 @@ export class Results {
     /** The answers are of an earlier input: the present one is not valid. */
     readonly stale: boolean,
   ) {
-    const { description, state } = scope;
+    const { description, state } = ctx;
     this.infos = new Map(description.questions[state.view].answers.map((info) => [info.key, info]));
   }
 
@@ -51,11 +51,11 @@ export class Results {
 
   /** In words, whatever it is: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
   say(key: string): string {
-    if (isHidden(this.scope, key)) return '…';
+    if (isHidden(this.ctx, key)) return '…';
     const answer = this.all[key];
-    const { text, format } = this.scope;
+    const { text, format } = this.ctx;
     if (typeof answer === 'number') return format.say(answer, this.spoken(key));
-    if (typeof answer === 'string') return this.scope.choiceOfAnswer(key, answer);
+    if (typeof answer === 'string') return this.ctx.choiceOfAnswer(key, answer);
     return (
       (text.absences as Record<string, string>)[answer?.absent ?? ''] ?? text.absences.notApplicable
     );
@@ -63,7 +63,7 @@ export class Results {
 
   exactly(key: string): string {
     const value = this.number(key);
-    return value === undefined ? '' : this.scope.format.exactly(value, this.unit(key));
+    return value === undefined ? '' : this.ctx.format.exactly(value, this.unit(key));
   }
 
   /** The unit in which people say it: fractions in percent, steps in seconds. */

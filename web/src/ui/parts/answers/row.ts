@@ -2,16 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { fieldBeside } from '../question/assumptions.ts';
 import { bookNote, isHidden } from './quiz.ts';
 import type { Results } from './results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import type { Row } from '../view.ts';
 import { why } from '../derivation/why.ts';
 
-export function answerRow(scope: Scope, results: Results, row: Row): TemplateResult {
+export function answerRow(ctx: RenderContext, results: Results, row: Row): TemplateResult {
   const { key } = row;
-  const title = row.title ?? scope.answer(key).label;
-  const { text, format } = scope;
-  if (isHidden(scope, key, ...(row.derive ?? []))) {
+  const title = row.title ?? ctx.answer(key).label;
+  const { text, format } = ctx;
+  if (isHidden(ctx, key, ...(row.derive ?? []))) {
     return html`<article class="answer" data-answer=${key} aria-labelledby="answer-${key}">
       <h3 id="answer-${key}">${title}</h3>
       <p class="large"><span class="words">${text.examples.guessFirst}</span></p>
@@ -20,16 +20,16 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
   const value = results.number(key);
   const reading = value === undefined ? undefined : format.read(value, results.spoken(key));
   const part = `why ${key}`;
-  const open = scope.open.has(part);
+  const open = ctx.open.has(part);
   const change = results.changes.get(key);
-  const book = bookNote(scope, key);
+  const book = bookNote(ctx, key);
   return html`<article
     class="answer"
     part="answer"
     data-answer=${key}
     aria-labelledby="answer-${key}"
   >
-    <h3 id="answer-${key}">${withTerms(scope, title, 'answers')}</h3>
+    <h3 id="answer-${key}">${withTerms(ctx, title, 'answers')}</h3>
     <p
       part="value"
       class="large ${(reading?.number.length ?? 0) > 8 ? 'long' : ''}"
@@ -53,7 +53,7 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
         aria-expanded=${open}
         aria-controls="why-${key}"
         aria-label="${text.ui.why} ${title}"
-        @click=${() => scope.actions.toggle(part)}
+        @click=${() => ctx.actions.toggle(part)}
       >
         ${text.ui.why}
       </button>
@@ -61,13 +61,13 @@ export function answerRow(scope: Scope, results: Results, row: Row): TemplateRes
     </p>
     <div class="about">
       ${row.figure ?? nothing}
-      <p class="means">${withTerms(scope, row.means, 'answers')}</p>
+      <p class="means">${withTerms(ctx, row.means, 'answers')}</p>
       ${book ? html`<p class="book">${book}</p>` : nothing}
-      ${row.changes ? fieldBeside(scope.present, row.changes) : nothing}
-      ${row.by ? html`<p class="by">${withTerms(scope, row.by, 'answers')}</p>` : nothing}
+      ${row.changes ? fieldBeside(ctx.present, row.changes) : nothing}
+      ${row.by ? html`<p class="by">${withTerms(ctx, row.by, 'answers')}</p>` : nothing}
     </div>
     <div class="derivation" id="why-${key}" ?hidden=${!open}>
-      ${open ? why(scope, results, row.derive ?? [key], row.related) : nothing}
+      ${open ? why(ctx, results, row.derive ?? [key], row.related) : nothing}
     </div>
   </article>`;
 }

@@ -1,6 +1,6 @@
 import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Step } from '../../../engine/index.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
@@ -10,13 +10,13 @@ import { symbol } from '../../../math/symbol.ts';
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
 /** How a result came about: the result on top, below it what it was made from, then the sources. */
-export function drawDerivation(scope: Scope, steps: readonly Step[]): TemplateResult {
+export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
   const say = ({ key, value, unit, choice }: Quantity): string =>
     choice
-      ? scope.choiceOfAnswer(key ?? '', choice)
-      : scope.format.say(value, spokenUnit(key ?? '', unit));
-  const name = ({ key }: Expression): string => (key ? scope.answer(key).label : '');
+      ? ctx.choiceOfAnswer(key ?? '', choice)
+      : ctx.format.say(value, spokenUnit(key ?? '', unit));
+  const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
   /** A limit inside a formula, below it. */
   const renderLimit = ({ symbol: sign, unit, expression }: Limit, label: string): TemplateResult =>
     html`<div class="lines" tabindex="0" role="group" aria-label=${label}>
@@ -24,28 +24,28 @@ export function drawDerivation(scope: Scope, steps: readonly Step[]): TemplateRe
       ${chain(nothing, expression, byValue(say))}
       ${line(
         mathml`<mo>=</mo><mn>${say({ value: expression.value, unit })}</mn>`,
-        scope.format.exactly(expression.value, unit),
+        ctx.format.exactly(expression.value, unit),
       )}
     </div>`;
   // A constant of a formula is read as part of it: its unit only shows where numbers are put in.
-  const constant = ({ value }: Expression): string => scope.format.exactly(value, '');
+  const constant = ({ value }: Expression): string => ctx.format.exactly(value, '');
   return html`<ol class="ladder">
       ${steps.map(({ key, symbol: sign, unit, value, choice, source, expression }) => {
         const made = expression.op !== 'number' && expression.op !== 'input';
         const { whole: main, limits } = parted(expression);
         const place = sources.indexOf(source) + 1;
-        const { label } = scope.answer(key);
+        const { label } = ctx.answer(key);
         return html`<li>
           <p class="step">
             ${label}
-            <span title=${sourceOf(source, scope.text)?.title ?? source}>[${place}]</span>
+            <span title=${sourceOf(source, ctx.text)?.title ?? source}>[${place}]</span>
           </p>
           <div class="lines" tabindex="0" role="group" aria-label=${label}>
             ${chain(sign ? symbol(sign) : mathml`<mtext>${label}</mtext>`, main, bySymbol(constant, name))}
             ${made ? chain(nothing, main, byValue(say)) : nothing}
             ${line(
               mathml`<mo>${choice ? '⇒' : '='}</mo><mn>${say({ key, value, unit, ...(choice && { choice }) })}</mn>`,
-              choice ? '' : scope.format.exactly(value, unit),
+              choice ? '' : ctx.format.exactly(value, unit),
             )}
           </div>
           ${limits.map((limit) => renderLimit(limit, label))}
@@ -54,7 +54,7 @@ export function drawDerivation(scope: Scope, steps: readonly Step[]): TemplateRe
     </ol>
     <ol class="sources">
       ${sources.map((id, index) => {
-        const source = sourceOf(id, scope.text);
+        const source = sourceOf(id, ctx.text);
         const title = source?.title ?? id;
         return html`<li>
           [${index + 1}]

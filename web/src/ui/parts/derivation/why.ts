@@ -4,50 +4,50 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../answers/quiz.ts';
 import { lazily } from '../../kit/lazily.ts';
 import type { Results } from '../answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** The derivation of an answer, and of those beside it, each closed until asked for. */
 export function why(
-  scope: Scope,
+  ctx: RenderContext,
   results: Results,
   keys: string[],
   related: string[],
 ): TemplateResult {
   const others = related.filter((key) => !keys.includes(key));
-  return html`${derivationOf(scope, keys)} ${relatedDerivations(scope, results, others)}`;
+  return html`${derivationOf(ctx, keys)} ${relatedDerivations(ctx, results, others)}`;
 }
 
 export function relatedDerivations(
-  scope: Scope,
+  ctx: RenderContext,
   results: Results,
   keys: string[],
 ): TemplateResult[] {
   return keys
-    .filter((key) => results.absence(key) === undefined && !isHidden(scope, key))
+    .filter((key) => results.absence(key) === undefined && !isHidden(ctx, key))
     .map((key) =>
       disclosure(
-        scope,
+        ctx,
         {
           part: `derivation ${key}`,
           kind: 'other',
-          summary: html`${scope.answer(key).label} <span class="number">${results.say(key)}</span>`,
+          summary: html`${ctx.answer(key).label} <span class="number">${results.say(key)}</span>`,
         },
-        () => derivationOf(scope, [key]),
+        () => derivationOf(ctx, [key]),
       ),
     );
 }
 
 /** One derivation for all of `keys`: what they rest on in common stands there once. */
-function derivationOf(scope: Scope, keys: string[]): unknown {
-  return lazily(scope, scope.actions.derivations, (draw) => {
+function derivationOf(ctx: RenderContext, keys: string[]): unknown {
+  return lazily(ctx, ctx.actions.derivations, (draw) => {
     const steps = new Map<string, Step>();
     for (const key of keys) {
-      const explanation = scope.actions.explain(key);
+      const explanation = ctx.actions.explain(key);
       if (!explanation?.ok) continue;
       for (const step of explanation.derivation.steps) {
         if (!steps.has(step.key)) steps.set(step.key, step);
       }
     }
-    return steps.size > 0 ? draw(scope, [...steps.values()]) : nothing;
+    return steps.size > 0 ? draw(ctx, [...steps.values()]) : nothing;
   });
 }

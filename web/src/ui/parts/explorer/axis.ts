@@ -3,7 +3,7 @@ import type { Axis } from '../../../model/charts.ts';
 import { isNumeric, rangeFits, splitId, type FieldId } from '../../../model/fields.ts';
 import { isModelKind } from '../../../model/presentation.ts';
 import { axesOf, spansChips } from '../question/mesh.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf } from '../view.ts';
 import { exploredIn } from './questions.ts';
 
@@ -51,39 +51,37 @@ const networks = [
 ].map((key): FieldId => `chip.${key}`);
 
 /** Fields that are offered to be varied: others are, if a link says so. */
-export function variedFields(scope: Scope): FieldId[] {
-  const { group, chipFields } = exploredIn(scope);
+export function variedFields(ctx: RenderContext): FieldId[] {
+  const { group, chipFields } = exploredIn(ctx);
   const ids: FieldId[] = [
-    ...fieldsOf(scope, group),
-    ...axesOf(scope).map((axis): FieldId => `mesh.${axis}`),
-    ...chipFields(scope),
-    ...(spansChips(scope) ? networks : []),
+    ...fieldsOf(ctx, group),
+    ...axesOf(ctx).map((axis): FieldId => `mesh.${axis}`),
+    ...chipFields(ctx),
+    ...(spansChips(ctx) ? networks : []),
   ];
-  return ids.filter(
-    (id) => id !== 'operation.kind' && matters(scope, id) && scope.value(id) !== null,
-  );
+  return ids.filter((id) => id !== 'operation.kind' && matters(ctx, id) && ctx.value(id) !== null);
 }
 
 /** Fields that are offered for an axis. */
-export const axisFields = (scope: Scope): FieldId[] =>
-  variedFields(scope).filter((id) => isNumeric(scope.info(id)));
+export const axisFields = (ctx: RenderContext): FieldId[] =>
+  variedFields(ctx).filter((id) => isNumeric(ctx.info(id)));
 
 /** Whether a field matters to the present question. */
-export function matters(scope: Scope, id: FieldId): boolean {
+export function matters(ctx: RenderContext, id: FieldId): boolean {
   const [group] = splitId(id);
-  if (!scope.description.questions[scope.state.view].groups.includes(group)) return false;
-  if (group === 'model' && !isModelKind(String(scope.value('operation.kind')))) return false;
-  return (group !== 'mesh' || spansChips(scope)) && scope.applies(id);
+  if (!ctx.description.questions[ctx.state.view].groups.includes(group)) return false;
+  if (group === 'model' && !isModelKind(String(ctx.value('operation.kind')))) return false;
+  return (group !== 'mesh' || spansChips(ctx)) && ctx.applies(id);
 }
 
-const canBeAxis = (scope: Scope, id: FieldId): boolean =>
-  matters(scope, id) && isNumeric(scope.info(id)) && scope.value(id) !== null;
+const canBeAxis = (ctx: RenderContext, id: FieldId): boolean =>
+  matters(ctx, id) && isNumeric(ctx.info(id)) && ctx.value(id) !== null;
 
 /** What a chart is first drawn along. */
-export const usualAxis = (scope: Scope): FieldId => exploredIn(scope).axis(scope);
+export const usualAxis = (ctx: RenderContext): FieldId => exploredIn(ctx).axis(ctx);
 
 /** What a map goes up along, `over` being what it goes along. */
-export function usualSecondAxis(scope: Scope, over: FieldId): FieldId {
+export function usualSecondAxis(ctx: RenderContext, over: FieldId): FieldId {
   const wishes: FieldId[] = [
     'operation.output',
     'operation.keys',
@@ -94,21 +92,21 @@ export function usualSecondAxis(scope: Scope, over: FieldId): FieldId {
     'chip.memoryBandwidth',
     'chip.hopLatency',
   ];
-  return wishes.find((id) => id !== over && canBeAxis(scope, id)) ?? usualAxis(scope);
+  return wishes.find((id) => id !== over && canBeAxis(ctx, id)) ?? usualAxis(ctx);
 }
 
 /** The axis that the reader chose, where it makes sense here, or the usual one. */
-export function rangedAxis(scope: Scope, chosen: Axis | undefined, usual: FieldId): Ranged {
-  const axis: Axis = chosen && canBeAxis(scope, chosen.field) ? chosen : { field: usual };
-  const info = scope.info(axis.field);
-  const own = Number(scope.value(axis.field));
-  const [from, to] = axis.range ?? usualRange(scope, axis.field, info, own);
+export function rangedAxis(ctx: RenderContext, chosen: Axis | undefined, usual: FieldId): Ranged {
+  const axis: Axis = chosen && canBeAxis(ctx, chosen.field) ? chosen : { field: usual };
+  const info = ctx.info(axis.field);
+  const own = Number(ctx.value(axis.field));
+  const [from, to] = axis.range ?? usualRange(ctx, axis.field, info, own);
   return { field: axis.field, info, from, to, own };
 }
 
 /** As far as people ask, and at least to the reader's own value. */
 function usualRange(
-  scope: Scope,
+  ctx: RenderContext,
   id: FieldId,
   info: FieldInfo,
   own: number,
@@ -116,15 +114,15 @@ function usualRange(
   const around = [own / reach, own * reach] as const;
   const [low, high] = ranges[id] ?? (own > 0 ? around : [info.max / 1e9, info.max]);
   const from = Math.max(info.min, own > 0 ? Math.min(low, own) : low);
-  const to = Math.min(info.max, Math.max(longest(scope, id) ?? high, own));
+  const to = Math.min(info.max, Math.max(longest(ctx, id) ?? high, own));
   return rangeFits(info, from, to) ? [from, to] : [Math.max(info.min, 1), info.max];
 }
 
 /** An axis of a torus ends with the torus. */
-function longest(scope: Scope, id: FieldId): number | undefined {
+function longest(ctx: RenderContext, id: FieldId): number | undefined {
   const [group, key] = splitId(id);
-  if (group !== 'mesh' || scope.value('chip.network') !== 'torus') return undefined;
-  return Number(scope.value(`chip.torus${key.toUpperCase()}`));
+  if (group !== 'mesh' || ctx.value('chip.network') !== 'torus') return undefined;
+  return Number(ctx.value(`chip.torus${key.toUpperCase()}`));
 }
 
 /** So many values along an axis, even on a logarithmic scale, with those in `also` among them. */

@@ -6,7 +6,7 @@ import '../../../charts/index.ts';
 import type { MapMove, Move, Numbers, Words } from '../../../charts/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Chart } from '../../../model/views.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { rangedAxis, usualAxis, type Ranged } from './axis.ts';
 import { heatMapData, mapAxes } from './heat-map-data.ts';
 import { heatMapSetting } from './heat-map-setting.ts';
@@ -19,7 +19,7 @@ import { sweepSetting } from './sweep-setting.ts';
 
 /** What a chart is drawn in. */
 export interface ChartHost {
-  readonly scope: Scope;
+  readonly ctx: RenderContext;
   readonly words: Words;
   /** Sets fields as the reader dragged them; a field without a value stays. */
   move(places: readonly (readonly [FieldId, number | undefined])[], done: boolean): void;
@@ -54,10 +54,10 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
     (data, host) =>
       html`<scaling-roofline
         .data=${data}
-        .format=${host.scope.format}
+        .format=${host.ctx.format}
         .words=${host.words}
         @move=${({ detail }: CustomEvent<Move>) =>
-          host.move([[along(host.scope), data.track?.steps[detail.index]?.value]], detail.done)}
+          host.move([[along(host.ctx), data.track?.steps[detail.index]?.value]], detail.done)}
       ></scaling-roofline>`,
   ),
   sweep: kind(
@@ -66,10 +66,10 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
     (data, host) =>
       html`<scaling-sweep
         .data=${data}
-        .format=${host.scope.format}
+        .format=${host.ctx.format}
         .words=${host.words}
         @move=${({ detail }: CustomEvent<Move>) =>
-          host.move([[along(host.scope), data.x.values[detail.index]]], detail.done)}
+          host.move([[along(host.ctx), data.x.values[detail.index]]], detail.done)}
       ></scaling-sweep>`,
   ),
   heatMap: kind(
@@ -78,7 +78,7 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
     (data, host, query) =>
       html`<scaling-heat-map
         .data=${data}
-        .format=${host.scope.format}
+        .format=${host.ctx.format}
         .words=${host.words}
         @move=${({ detail: { x, y, done } }: CustomEvent<MapMove>) => {
           const [over, against] = mapAxes(query);
@@ -89,8 +89,8 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
 };
 
 /** The field that the horizontal axis goes along. */
-const along = (scope: Scope): FieldId =>
-  rangedAxis(scope, scope.state.charts.over, usualAxis(scope)).field;
+const along = (ctx: RenderContext): FieldId =>
+  rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx)).field;
 
 /** To a value of an axis; in the row or column where the reader's own lies, that stays as it is. */
 function step({ field, own }: Ranged, values: Numbers, index: number): [FieldId, number] {

@@ -12,7 +12,7 @@ import { inputsOf } from '../../../model/evaluate.ts';
 import type { InputGroups } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import type { Ranged } from './axis.ts';
 import { exploredIn } from './questions.ts';
 
@@ -55,13 +55,13 @@ export class ChartQuery {
   private readonly input: InputGroups;
 
   constructor(
-    readonly scope: Scope,
+    readonly ctx: RenderContext,
     readonly results: Results,
   ) {
-    this.question = scope.state.view;
-    this.bound = exploredIn(scope).bound;
-    this.engine = scope.engine as Engine & AnyEngine;
-    this.input = inputsOf(scope.engine, scope.state);
+    this.question = ctx.state.view;
+    this.bound = exploredIn(ctx).bound;
+    this.engine = ctx.engine as Engine & AnyEngine;
+    this.input = inputsOf(ctx.engine, ctx.state);
   }
 
   /** The roofs of the reader's chip, or of another. */
@@ -113,7 +113,7 @@ export class ChartQuery {
 
   /** What an answer can be, by its index in samples. */
   choices(answer: string): string[] {
-    const { answers } = this.scope.description.questions[this.question];
+    const { answers } = this.ctx.description.questions[this.question];
     return answers.find(({ key }) => key === answer)?.choices ?? [];
   }
 

@@ -11,7 +11,7 @@ import type { Schedule } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import type { InputGroup } from '../../../model/presets.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import text from './collective-steps.css?inline';
 
 const style = sheetOf(text);
@@ -26,11 +26,11 @@ type Mesh = Record<'x' | 'y' | 'z', number>;
 /** A collective step by step: which chip holds how much of which part. Renders into its parent's tree. */
 export class CollectiveSteps extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     step: { state: true },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   /** Steps done, of what the second table shows. */
   declare private step: number;
   private schedule: Schedule | undefined;
@@ -51,8 +51,8 @@ export class CollectiveSteps extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('scope') || changed.get('scope')?.state === this.scope.state) return;
-    const { engine, state } = this.scope;
+    if (!changed.has('ctx') || changed.get('ctx')?.state === this.ctx.state) return;
+    const { engine, state } = this.ctx;
     const input = inputsOf(engine, state);
     this.mesh = small(input.mesh ?? {});
     const told = engine.schedule({ ...input, mesh: { ...input.mesh, ...this.mesh } });
@@ -63,20 +63,20 @@ export class CollectiveSteps extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { scope, schedule } = this;
+    const { ctx, schedule } = this;
     if (!schedule) return nothing;
-    const { holdings: words } = scope.text;
+    const { holdings: words } = ctx.text;
     const { chips, steps } = schedule;
     const step = Math.min(this.step, steps);
-    const sends = scope.value('collective.kind') === 'pointToPoint';
-    const whole = completeOf(scope, chips);
+    const sends = ctx.value('collective.kind') === 'pointToPoint';
+    const whole = completeOf(ctx, chips);
     const { x, y, z } = this.mesh;
-    const asked = ['x', 'y', 'z'].map((axis) => Number(scope.value(`mesh.${axis}`)));
+    const asked = ['x', 'y', 'z'].map((axis) => Number(ctx.value(`mesh.${axis}`)));
     const reduced = asked.reduce((product, axis) => product * axis) !== chips;
     const after =
       step === 0
         ? words.before
-        : scope.fill(words.after, { step: String(step), steps: String(steps) });
+        : ctx.fill(words.after, { step: String(step), steps: String(steps) });
     const held = sends ? '' : this.held(step, whole);
     return html`<section class="holdings" aria-labelledby="holdings">
       <h2 id="holdings">${words.title}</h2>
@@ -99,7 +99,7 @@ export class CollectiveSteps extends LitElement {
           max=${steps}
           step="1"
           aria-label=${words.step}
-          aria-valuetext=${[after, held].filter(Boolean).join(scope.text.holdings.stop)}
+          aria-valuetext=${[after, held].filter(Boolean).join(ctx.text.holdings.stop)}
           .value=${live(String(step))}
           @input=${(event: Event) => (this.step = Number((event.target as HTMLInputElement).value))}
         />
@@ -118,7 +118,7 @@ export class CollectiveSteps extends LitElement {
         ${whole > 1 ? words.numbers : nothing}
         ${
           reduced
-            ? scope.fill(words.fewer, {
+            ? ctx.fill(words.fewer, {
                 mesh: [x, y, z].filter((axis) => axis > 1).join(' × '),
               })
             : nothing
@@ -151,15 +151,15 @@ export class CollectiveSteps extends LitElement {
       (chip) => all.filter((part) => this.pieces(step, chip, part) >= whole).length,
     );
     const [least, most] = [Math.min(...counts), Math.max(...counts)];
-    return this.scope.fill(this.scope.text.holdings.held, {
+    return this.ctx.fill(this.ctx.text.holdings.held, {
       count: least === most ? String(least) : `${least}–${most}`,
       all: String(chips),
     });
   }
 
   private table(step: number, caption: string, whole: number): TemplateResult {
-    const { scope } = this;
-    const { holdings: words } = scope.text;
+    const { ctx } = this;
+    const { holdings: words } = ctx.text;
     const { chips } = this.schedule!;
     const all = [...Array(chips).keys()];
     return html`<table class=${chips > 8 ? 'many' : ''}>
@@ -208,8 +208,8 @@ export class CollectiveSteps extends LitElement {
 }
 
 /** A part is whole with one piece of a gather or a transfer, with one of each chip otherwise. */
-function completeOf(scope: Scope, chips: number): number {
-  const kind = scope.value('collective.kind');
+function completeOf(ctx: RenderContext, chips: number): number {
+  const kind = ctx.value('collective.kind');
   return kind === 'allGather' || kind === 'pointToPoint' ? 1 : chips;
 }
 

@@ -12,7 +12,7 @@ import type { ChartSettings } from '../../../model/charts.ts';
 import { chartsOf, type Chart } from '../../../model/views.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { chartKinds, type ChartHost } from './chart-kinds.ts';
 import { CollectiveSteps } from './collective-steps.ts';
 import { Setting, type SettingHost } from './setting.ts';
@@ -24,12 +24,12 @@ import { ChartQuery } from './chart-query.ts';
  */
 export class Explorer extends LitElement implements SettingHost, ChartHost {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     results: { attribute: false },
     alone: { attribute: false },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   declare results: Results;
   /** The one chart is all that is asked for: there is no way to others. */
   declare alone: boolean;
@@ -45,31 +45,31 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
   }
 
   private get charts(): readonly Chart[] {
-    return chartsOf(this.scope.state.view);
+    return chartsOf(this.ctx.state.view);
   }
 
   private get chart(): Chart {
-    const chosen = this.scope.state.charts.chart;
+    const chosen = this.ctx.state.charts.chart;
     return this.charts.find((chart) => chart === chosen) ?? this.charts[0]!;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('scope')) return;
-    const before = changed.get('scope');
-    const { scope } = this;
-    const others = before !== undefined && before.state.charts !== scope.state.charts;
+    if (!changed.has('ctx')) return;
+    const before = changed.get('ctx');
+    const { ctx } = this;
+    const others = before !== undefined && before.state.charts !== ctx.state.charts;
     if (others && !this.changing) this.drafts.clear();
     this.changing = false;
-    if (before && before.state === scope.state && before.text === scope.text) return;
-    this.query = new ChartQuery(scope, this.results);
+    if (before && before.state === ctx.state && before.text === ctx.text) return;
+    this.query = new ChartQuery(ctx, this.results);
     const { chart, query } = this;
     this.drawn = { chart, draw: chartKinds[chart].prepare(query) };
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { scope, query, drawn } = this;
+    const { ctx, query, drawn } = this;
     if (!query || !drawn) return nothing;
-    const { charts: words } = scope.text;
+    const { charts: words } = ctx.text;
     const setting = new Setting(query, this);
     const content = html`${
       drawn.draw ? drawn.draw(this) : html`<p class="nothing">${words.nothing}</p>`
@@ -87,7 +87,7 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
             aria-selected=${shown}
             aria-controls="chart"
             tabindex=${shown ? 0 : -1}
-            @click=${() => scope.actions.chart({ chart })}
+            @click=${() => ctx.actions.chart({ chart })}
           >
             ${words.tabs[chart]}
           </button>`;
@@ -105,7 +105,7 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
 
   change(settings: ChartSettings, edit?: { name: string; done: boolean }): void {
     this.changing = true;
-    this.scope.actions.chart(settings, edit);
+    this.ctx.actions.chart(settings, edit);
   }
 
   focusOn(...names: string[]): void {
@@ -123,11 +123,11 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
     const known = places.flatMap(([id, value]) =>
       value === undefined ? [] : [[id, value] as const],
     );
-    this.scope.actions.move(known, done);
+    this.ctx.actions.move(known, done);
   }
 
   get words(): Words {
-    const { charts: texts, bounds } = this.scope.text;
+    const { charts: texts, bounds } = this.ctx.text;
     return { ...texts.words, bounds };
   }
 
@@ -144,7 +144,7 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
     const target = targets[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    this.scope.actions.chart({ chart: all[target]! });
+    this.ctx.actions.chart({ chart: all[target]! });
     this.querySelector<HTMLElement>(`[data-tab="${all[target]!}"]`)?.focus();
   }
 }

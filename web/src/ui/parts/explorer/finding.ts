@@ -9,8 +9,8 @@ const few = 100;
  * A place on an axis in words, rounded as answers are: the critical batch of a chart is that of the
  * answer. Among few counts, the one after which something is so.
  */
-export function sayPlace({ scope }: ChartQuery, { info }: Ranged, at: number): string {
-  const { format } = scope;
+export function sayPlace({ ctx }: ChartQuery, { info }: Ranged, at: number): string {
+  const { format } = ctx;
   if (info.kind === 'count') return format.count(at < few ? Math.floor(at) : at);
   return format.say(at, info.unit);
 }
@@ -21,35 +21,35 @@ export const inSentence = (label: string): string =>
 
 /** What changes along an axis, as seen from the reader's own state: `Compute-bound above batch B = 272`. */
 export function finding(query: ChartQuery, axis: Ranged, crossings: readonly Crossing[]): string {
-  const { scope, results, bound } = query;
-  const { findings } = scope.text.charts;
-  const name = (choice: string): string => scope.choiceOfAnswer(bound, choice);
+  const { ctx, results, bound } = query;
+  const { findings } = ctx.text.charts;
+  const name = (choice: string): string => ctx.choiceOfAnswer(bound, choice);
   const before = crossings.filter(({ at }) => at <= axis.own).at(-1);
   const after = crossings.find(({ at }) => at > axis.own);
   const here = results.choice(bound);
-  const field = inSentence(scope.label(axis.field));
+  const field = inSentence(ctx.label(axis.field));
   const parts = {
     field,
     // What has a unit needs no name.
-    name: axis.info.unit ? '' : scope.fill(findings.name, { field }),
+    name: axis.info.unit ? '' : ctx.fill(findings.name, { field }),
     own: sayPlace(query, axis, axis.own),
     from: sayPlace(query, axis, axis.from),
     to: sayPlace(query, axis, axis.to),
     here: name(here),
   };
   if (before) {
-    return scope.fill(findings.reached, {
+    return ctx.fill(findings.reached, {
       ...parts,
       bound: name(before.after),
       at: sayPlace(query, axis, before.at),
     });
   }
   if (after) {
-    return scope.fill(findings.ahead, {
+    return ctx.fill(findings.ahead, {
       ...parts,
       bound: inSentence(name(after.after)),
       at: sayPlace(query, axis, after.at),
     });
   }
-  return here ? scope.fill(findings.always, parts) : scope.label(axis.field);
+  return here ? ctx.fill(findings.always, parts) : ctx.label(axis.field);
 }

@@ -7,7 +7,7 @@ export function heatMapSetting(setting: Setting): TemplateResult {
   const [x, y] = mapAxes(setting.query);
   const over = setting.axis('over', x);
   const against = setting.axis('against', y);
-  return setting.sentence(setting.scope.text.charts.sentences.heatMap, {
+  return setting.sentence(setting.ctx.text.charts.sentences.heatMap, {
     over: over.field,
     from: over.from,
     to: over.to,

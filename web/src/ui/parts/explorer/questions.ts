@@ -2,7 +2,7 @@
 
 import { isModelKind } from '../../../model/presentation.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 interface ExploredQuestion {
   /** The group whose fields are varied. */
@@ -12,9 +12,9 @@ interface ExploredQuestion {
   /** The answer that a sweep draws unless the reader chooses another. */
   answer: string;
   /** The field that is varied unless the reader chooses another. */
-  axis(scope: Scope): FieldId;
+  axis(ctx: RenderContext): FieldId;
   /** Fields of the chip that are offered besides. */
-  chipFields(scope: Scope): FieldId[];
+  chipFields(ctx: RenderContext): FieldId[];
 }
 
 /** The bandwidth that operands come by, from where they are. */
@@ -28,15 +28,15 @@ const operation: ExploredQuestion = {
   group: 'operation',
   bound: 'bound',
   answer: 'achievedFlops',
-  axis(scope) {
-    const kind = String(scope.value('operation.kind'));
+  axis(ctx) {
+    const kind = String(ctx.value('operation.kind'));
     if (kind === 'dotProduct' || kind === 'elementwise') return 'operation.length';
     if (kind === 'kvRead') return 'operation.keys';
-    if (kind === 'shardedMatmul' && dividesContraction(scope)) return 'operation.contraction';
+    if (kind === 'shardedMatmul' && dividesContraction(ctx)) return 'operation.contraction';
     return kind === 'attention' || isModelKind(kind) ? 'operation.queries' : 'operation.batch';
   },
-  chipFields(scope) {
-    const memory = memories[String(scope.value('operation.operandsIn'))];
+  chipFields(ctx) {
+    const memory = memories[String(ctx.value('operation.operandsIn'))];
     return memory ? [memory] : [];
   },
 };
@@ -52,9 +52,9 @@ const collective: ExploredQuestion = {
 const explored: Readonly<Record<string, ExploredQuestion>> = { operation, collective };
 
 /** How the present question is explored. */
-export const exploredIn = (scope: Scope): ExploredQuestion =>
-  explored[scope.state.view] ?? operation;
+export const exploredIn = (ctx: RenderContext): ExploredQuestion =>
+  explored[ctx.state.view] ?? operation;
 
-const dividesContraction = (scope: Scope): boolean =>
-  scope.value('operation.activationSharding') === 'contraction' &&
-  scope.value('operation.weightSharding') === 'contraction';
+const dividesContraction = (ctx: RenderContext): boolean =>
+  ctx.value('operation.activationSharding') === 'contraction' &&
+  ctx.value('operation.weightSharding') === 'contraction';

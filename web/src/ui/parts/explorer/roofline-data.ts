@@ -2,7 +2,7 @@ import type { Bound, OtherChip, Point, RooflineData, Track, Zone } from '../../.
 import type { MemoryLevel, Roofs } from '../../../engine/index.ts';
 import { modelKinds } from '../../../model/presentation.ts';
 import { chipOf, figuresOf } from '../../../model/presets.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding } from './finding.ts';
 import type { ChartQuery } from './chart-query.ts';
@@ -11,26 +11,26 @@ const trackSteps = 160;
 
 /** What the operation reaches under what the chip allows. */
 export function rooflineData(query: ChartQuery): RooflineData | undefined {
-  const { scope, results } = query;
-  const { text } = scope;
+  const { ctx, results } = query;
+  const { text } = ctx;
   const roofs = query.roofs();
   if (!roofs.ok) return undefined;
-  const own = ownFormat(scope);
-  const level = String(scope.value('operation.operandsIn'));
-  const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
+  const own = ownFormat(ctx);
+  const level = String(ctx.value('operation.operandsIn'));
+  const axis = rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx));
   const point = ownPoint(query);
-  const others = (scope.state.charts.overlay ?? []).flatMap((id) => other(query, id, own, level));
+  const others = (ctx.state.charts.overlay ?? []).flatMap((id) => other(query, id, own, level));
   return {
     title: finding(query, axis, query.crossings(axis)),
-    description: scope.fill(text.charts.descriptions.roofline, {
-      chip: scope.called('chip'),
+    description: ctx.fill(text.charts.descriptions.roofline, {
+      chip: ctx.called('chip'),
       intensity: results.say('intensity'),
       achieved: results.say('achievedFlops'),
       critical: results.say('criticalIntensity'),
     }),
-    file: `roofline-${scope.state.chip}`,
-    x: { label: scope.answer('intensity').label, unit: 'FLOPs/B' },
-    y: { label: scope.answer('achievedFlops').label, unit: 'FLOPs/s' },
+    file: `roofline-${ctx.state.chip}`,
+    x: { label: ctx.answer('intensity').label, unit: 'FLOPs/B' },
+    y: { label: ctx.answer('achievedFlops').label, unit: 'FLOPs/s' },
     peaks: roofs.peaks.map(({ format: name, rate }) => ({
       label: name === 'vector' ? text.charts.vector : name,
       rate,
@@ -44,8 +44,8 @@ export function rooflineData(query: ChartQuery): RooflineData | undefined {
     })),
     zones: zones(query, roofs, own, level),
     chip: {
-      label: scope.called('chip'),
-      says: sayRidge(scope, results.number('criticalIntensity'), results.number('achievedFlops')),
+      label: ctx.called('chip'),
+      says: sayRidge(ctx, results.number('criticalIntensity'), results.number('achievedFlops')),
     },
     chips: others.map(({ chip }) => chip),
     points: [
@@ -58,19 +58,17 @@ export function rooflineData(query: ChartQuery): RooflineData | undefined {
 }
 
 /** The roof that the operation runs under. */
-const ownFormat = (scope: Scope): string =>
-  scope.applies('operation.computeFormat')
-    ? String(scope.value('operation.computeFormat'))
-    : 'vector';
+const ownFormat = (ctx: RenderContext): string =>
+  ctx.applies('operation.computeFormat') ? String(ctx.value('operation.computeFormat')) : 'vector';
 
 /** Between the ridges of the memories: where all bind, where only the slow ones, where computing. */
 function zones(
-  { scope }: ChartQuery,
+  { ctx }: ChartQuery,
   { peaks, slopes, ridges }: Roofs,
   own: string,
   level: string,
 ): Zone[] {
-  const { zones: words, levels } = scope.text.charts;
+  const { zones: words, levels } = ctx.text.charts;
   const peak = peaks.findIndex(({ format }) => format === own);
   const binding = slopes
     .map(({ level: each }, index) => ({ level: each, ridge: ridges[peak]?.[index] ?? 0 }))
@@ -83,7 +81,7 @@ function zones(
       const sentence = index > 0 || names.length === 1 ? words.one : words.all;
       return {
         until: ridge,
-        label: scope.fill(sentence, { level: names.join(scope.text.charts.and) }),
+        label: ctx.fill(sentence, { level: names.join(ctx.text.charts.and) }),
         bound: 'memory',
         partly: index > 0,
       };
@@ -94,18 +92,18 @@ function zones(
 
 const isNear = (level: MemoryLevel): boolean => level === 'hbm' || level === 'onChip';
 
-function ownPoint({ scope, results }: ChartQuery): Point | undefined {
+function ownPoint({ ctx, results }: ChartQuery): Point | undefined {
   const intensity = results.number('intensity');
   const achieved = results.number('achievedFlops');
   if (intensity === undefined || achieved === undefined) return undefined;
   const bound = results.choice('bound') as Bound;
-  return { label: scope.text.charts.own, intensity, achieved, bound, own: true };
+  return { label: ctx.text.charts.own, intensity, achieved, bound, own: true };
 }
 
 /** The operations of a layer of the model, for as many tokens as the reader says. */
 function layerPoints(query: ChartQuery): Point[] {
-  const { scope } = query;
-  const kinds = modelKinds.filter((kind) => kind !== scope.value('operation.kind'));
+  const { ctx } = query;
+  const kinds = modelKinds.filter((kind) => kind !== ctx.value('operation.kind'));
   const series = query.sweep('operation.kind', kinds, ['intensity', 'achievedFlops', 'bound']);
   if (!series) return [];
   const { intensity, achievedFlops, bound } = series;
@@ -114,7 +112,7 @@ function layerPoints(query: ChartQuery): Point[] {
     if (!intensity || !achievedFlops || !bound) return [];
     if (intensity.absent[index] || achievedFlops.absent[index] || bound.absent[index]) return [];
     return {
-      label: scope.text.charts.points[kind as keyof typeof scope.text.charts.points],
+      label: ctx.text.charts.points[kind as keyof typeof ctx.text.charts.points],
       intensity: intensity.values[index]!,
       achieved: achievedFlops.values[index]!,
       bound: bounds[bound.values[index]!] as Bound,
@@ -136,8 +134,8 @@ function track(query: ChartQuery, axis: Ranged): { track: Track } | undefined {
   const rises = steps.every((step, index) => step.intensity >= (steps[index - 1]?.intensity ?? 0));
   const moves = (steps.at(-1)?.intensity ?? 0) > (steps[0]?.intensity ?? 0);
   if (!rises || !moves) return undefined;
-  const { scope } = query;
-  const label = scope.label(axis.field);
+  const { ctx } = query;
+  const label = ctx.label(axis.field);
   return { track: { label, unit: axis.info.unit, steps, value: axis.own } };
 }
 
@@ -149,9 +147,9 @@ interface Other {
 
 /** The roof of another chip, in the same format or the nearest that it has. */
 function other(query: ChartQuery, id: string, own: string, level: string): Other[] {
-  const { scope } = query;
+  const { ctx } = query;
   const chip = chipOf(id);
-  const figures = figuresOf(chip, scope.state.figures);
+  const figures = figuresOf(chip, ctx.state.figures);
   const roofs = query.roofs(figures);
   if (!roofs.ok) return [];
   const peak = [own, 'bf16', 'fp16', 'fp32']
@@ -165,7 +163,7 @@ function other(query: ChartQuery, id: string, own: string, level: string): Other
   const reached = query.elsewhere(figures, format);
   const point: Point | undefined = reached && {
     ...reached,
-    label: scope.fill(scope.text.charts.ownOn, { chip: chip.name }),
+    label: ctx.fill(ctx.text.charts.ownOn, { chip: chip.name }),
   };
   return [
     {
@@ -173,7 +171,7 @@ function other(query: ChartQuery, id: string, own: string, level: string): Other
         label: chip.name,
         rate,
         bandwidth: roofs.slopes[slope]!.bandwidth,
-        says: sayRidge(scope, roofs.ridges[peak]![slope]!, point?.achieved),
+        says: sayRidge(ctx, roofs.ridges[peak]![slope]!, point?.achieved),
       },
       point,
     },
@@ -181,12 +179,16 @@ function other(query: ChartQuery, id: string, own: string, level: string): Other
 }
 
 /** Of a chip in the legend: where its roof begins, and what the reader's operation reaches. */
-function sayRidge(scope: Scope, ridge: number | undefined, achieved: number | undefined): string {
-  const { legend } = scope.text.charts;
+function sayRidge(
+  ctx: RenderContext,
+  ridge: number | undefined,
+  achieved: number | undefined,
+): string {
+  const { legend } = ctx.text.charts;
   const said = achieved !== undefined ? legend.both : legend.ridge;
   if (ridge === undefined) return '';
-  return scope.fill(said, {
-    ridge: scope.format.say(ridge, 'FLOPs/B'),
-    achieved: achieved === undefined ? '' : scope.format.say(achieved, 'FLOPs/s'),
+  return ctx.fill(said, {
+    ridge: ctx.format.say(ridge, 'FLOPs/B'),
+    achieved: achieved === undefined ? '' : ctx.format.say(achieved, 'FLOPs/s'),
   });
 }

@@ -14,9 +14,9 @@ const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200-sxm', 'tpu-v5e', 'a100-sxm-80gb'
 
 /** Along what the reader's point moves, whose operations are the others, whose roofs stand beside. */
 export function rooflineSetting(setting: Setting): TemplateResult {
-  const { scope } = setting;
-  const along = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
-  return setting.sentence(scope.text.charts.sentences.roofline, {
+  const { ctx } = setting;
+  const along = rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx));
+  return setting.sentence(ctx.text.charts.sentences.roofline, {
     over: setting.axis('over', along).field,
     model: model(setting),
     sequences: size(setting, 'operation.sequences'),
@@ -28,25 +28,25 @@ export function rooflineSetting(setting: Setting): TemplateResult {
 
 // What the question itself asks is only said again here.
 
-function model({ scope }: Setting): Piece {
-  const asked = viewOf(scope).sentence(scope).includes('{model}');
-  return asked ? scope.called('model') : preset(scope, 'model', modelOptions);
+function model({ ctx }: Setting): Piece {
+  const asked = viewOf(ctx).sentence(ctx).includes('{model}');
+  return asked ? ctx.called('model') : preset(ctx, 'model', modelOptions);
 }
 
 function size(setting: Setting, id: FieldId): Piece {
-  const { scope } = setting;
-  if (questionFields(scope).includes(id)) return scope.say(id, scope.value(id));
-  setting.tell(messages(scope, id));
-  return control(scope, id);
+  const { ctx } = setting;
+  if (questionFields(ctx).includes(id)) return ctx.say(id, ctx.value(id));
+  setting.tell(messages(ctx, id));
+  return control(ctx, id);
 }
 
 function overlays(setting: Setting): TemplateResult {
-  const { scope } = setting;
-  const { charts, ui } = scope.text;
-  const ids = scope.state.charts.overlay ?? [];
+  const { ctx } = setting;
+  const { charts, ui } = ctx.text;
+  const ids = ctx.state.charts.overlay ?? [];
   const others = chips
     .map(({ id }) => id)
-    .filter((id) => id !== scope.state.chip && !ids.includes(id));
+    .filter((id) => id !== ctx.state.chip && !ids.includes(id));
   const put = (next: readonly string[]) => ({
     overlay: next.length > 0 ? [...new Set(next)] : undefined,
   });
@@ -58,14 +58,14 @@ function overlays(setting: Setting): TemplateResult {
         class="control"
         .fieldId=${`overlay-${index}`}
         .label=${label}
-        .options=${chipOptions(scope)}
+        .options=${chipOptions(ctx)}
         .value=${id}
         .mark=${''}
         .nothingFound=${ui.nothingFound}
         @choose=${({ detail }: CustomEvent<string>) =>
           setting.change(put(ids.map((each, at) => (at === index ? detail : each))))}
       ></scaling-preset>`,
-    label: (index) => scope.fill(charts.overlay, { n: String(index + 1) }),
+    label: (index) => ctx.fill(charts.overlay, { n: String(index + 1) }),
     say: (id) => chipOf(id).name,
     least: 0,
     next:

@@ -7,7 +7,7 @@ import { notationOf } from '../../../model/presentation.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import { ruleOf } from '../question/field.ts';
 import type { Edit } from '../../kit/number-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import { axisFields, type Ranged } from './axis.ts';
 import type { ChartQuery } from './chart-query.ts';
@@ -51,19 +51,19 @@ interface ListSetting<Item> {
 
 /** What a chart shows, as a sentence with controls in it. */
 export class Setting {
-  readonly scope: Scope;
+  readonly ctx: RenderContext;
   private readonly wrong: unknown[] = [];
 
   constructor(
     readonly query: ChartQuery,
     private readonly host: SettingHost,
   ) {
-    this.scope = query.scope;
+    this.ctx = query.ctx;
   }
 
   sentence(text: string, parts: Record<string, Piece>): TemplateResult {
     const pieces = interpolate(text, parts).map((piece) =>
-      typeof piece === 'string' ? withTerms(this.scope, piece, 'setting', this) : piece,
+      typeof piece === 'string' ? withTerms(this.ctx, piece, 'setting', this) : piece,
     );
     return html`<p class="setting">${pieces}</p>
       <div class="messages">${this.wrong}</div>`;
@@ -105,16 +105,16 @@ export class Setting {
 
   /** A number that may be typed wrongly: it then stays, with what is wrong said below. */
   number({ name, label, field, value, fault, take }: NumberSetting): TemplateResult {
-    const { scope, host } = this;
-    const info = scope.info(field);
+    const { ctx, host } = this;
+    const info = ctx.info(field);
     const draft = host.drafts.get(name);
     const messageId = `chart-${name}-message`;
     if (draft !== undefined) {
       const parsed = parseNumber(draft, notationOf(splitId(field)[0], info));
       const possible = parsed.ok && valueFits(info, parsed.value);
       const message = possible
-        ? `${label}${scope.text.charts.colon}${fault(parsed.value)}`
-        : scope.draftMessage(field, draft, label);
+        ? `${label}${ctx.text.charts.colon}${fault(parsed.value)}`
+        : ctx.draftMessage(field, draft, label);
       this.tell(html`<p class="message" id=${messageId} data-message=${name}>${message}</p>`);
     }
     const onEdit = ({ detail }: CustomEvent<Edit>): void => {
@@ -138,14 +138,14 @@ export class Setting {
       .missing=${''}
       .describedBy=${draft === undefined ? '' : messageId}
       .invalid=${draft !== undefined}
-      .language=${scope.language}
+      .language=${ctx.language}
       @edit=${onEdit}
     ></scaling-number>`;
   }
 
   /** Items that can be changed, removed and added to. */
   list<Item>(list: ListSetting<Item>): TemplateResult {
-    const { charts } = this.scope.text;
+    const { charts } = this.ctx.text;
     const { name, items, next } = list;
     const remove = (index: number): void => {
       this.change(list.put(items.filter((_, at) => at !== index)), name);
@@ -163,7 +163,7 @@ export class Setting {
               ? button(
                   'remove',
                   '×',
-                  this.scope.fill(charts.remove, { name: list.say(item, index) }),
+                  this.ctx.fill(charts.remove, { name: list.say(item, index) }),
                   () => remove(index),
                 )
               : nothing
@@ -174,12 +174,12 @@ export class Setting {
 
   /** The field of an axis, and its ends. */
   axis(which: 'over' | 'against', ranged: Ranged): { field: Piece; from: Piece; to: Piece } {
-    const { scope } = this;
-    const { charts } = scope.text;
+    const { ctx } = this;
+    const { charts } = ctx.text;
     const { field, info, from, to } = ranged;
-    const options = [...new Set([field, ...axisFields(scope)])].map((id) => ({
+    const options = [...new Set([field, ...axisFields(ctx)])].map((id) => ({
       value: id,
-      label: scope.label(id),
+      label: ctx.label(id),
     }));
     const end = (
       key: 'from' | 'to',
@@ -189,7 +189,7 @@ export class Setting {
     ): TemplateResult =>
       this.number({
         name: `${which}-${key}`,
-        label: scope.fill(label, { field: scope.label(field) }),
+        label: ctx.fill(label, { field: ctx.label(field) }),
         field,
         value,
         fault: (given) => (rangeFits(info, ...ends(given)) ? '' : charts.endsCross),

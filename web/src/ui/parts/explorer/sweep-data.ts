@@ -4,7 +4,7 @@ import { mostLines } from '../../../model/charts.ts';
 import { isNumeric, type FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { listed } from '../../../i18n/language.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { exploredIn } from './questions.ts';
 import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding, inSentence, sayPlace } from './finding.ts';
@@ -20,10 +20,10 @@ interface Setting {
 
 /** An answer along an axis, a line for each setting. */
 export function sweepData(query: ChartQuery): SweepData | undefined {
-  const { scope } = query;
-  const axis = rangedAxis(scope, scope.state.charts.over, usualAxis(scope));
-  const answer = sweptAnswer(scope);
-  const lines = settings(scope).map((setting) => {
+  const { ctx } = query;
+  const axis = rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx));
+  const answer = sweptAnswer(ctx);
+  const lines = settings(ctx).map((setting) => {
     const crossings = query.crossings(axis, setting.changes);
     return { setting, crossings };
   });
@@ -34,83 +34,81 @@ export function sweepData(query: ChartQuery): SweepData | undefined {
   );
   if (drawn.length === 0) return undefined;
   const own = lines.find(({ setting }) => setting.own)?.crossings ?? [];
-  const { label, unit } = answerInfo(scope, answer);
+  const { label, unit } = answerInfo(ctx, answer);
   const percent = unit === '%';
   return {
     title: finding(query, axis, own),
-    description: scope.fill(scope.text.charts.descriptions.sweep, {
+    description: ctx.fill(ctx.text.charts.descriptions.sweep, {
       answer: label,
-      field: inSentence(scope.label(axis.field)),
+      field: inSentence(ctx.label(axis.field)),
       from: sayPlace(query, axis, axis.from),
       to: sayPlace(query, axis, axis.to),
       lines: listed(drawn.map(({ line: { label: name } }) => name)),
     }),
     file: `${answer}-${axis.field.replace('.', '-')}`,
-    x: { label: scope.label(axis.field), unit: axis.info.unit, scale: 'log', values },
+    x: { label: ctx.label(axis.field), unit: axis.info.unit, scale: 'log', values },
     y: { label, unit, scale: percent ? 'linear' : 'log' },
     lines: drawn.map(({ line: each }) => each),
     marks: distinct(drawn.flatMap(({ marks }) => marks)),
-    absences: scope.description.absences.map((reason) => scope.text.absences[reason]),
+    absences: ctx.description.absences.map((reason) => ctx.text.absences[reason]),
     ...(values.includes(axis.own) && { own: axis.own }),
   };
 }
 
 /** What a sweep draws: what the reader chose, if the question has it, or the usual. */
-export function sweptAnswer(scope: Scope): string {
-  const chosen = scope.state.charts.answer;
-  const has = scope.description.questions[scope.state.view].answers.some(
-    ({ key }) => key === chosen,
-  );
+export function sweptAnswer(ctx: RenderContext): string {
+  const chosen = ctx.state.charts.answer;
+  const has = ctx.description.questions[ctx.state.view].answers.some(({ key }) => key === chosen);
   if (chosen && has) return chosen;
-  return exploredIn(scope).answer;
+  return exploredIn(ctx).answer;
 }
 
-function answerInfo(scope: Scope, key: string): { label: string; unit: string } {
-  const { answers } = scope.description.questions[scope.state.view];
+function answerInfo(ctx: RenderContext, key: string): { label: string; unit: string } {
+  const { answers } = ctx.description.questions[ctx.state.view];
   const unit = answers.find((info) => info.key === key)?.unit ?? '';
-  return { label: scope.answer(key).label, unit: spokenUnit(key, unit) };
+  return { label: ctx.answer(key).label, unit: spokenUnit(key, unit) };
 }
 
 /** The reader's own setting and, where lines are asked for, those of each line. */
-function settings(scope: Scope): Setting[] {
-  const { own } = scope.text.charts;
-  const fields = drawnFields(scope);
+function settings(ctx: RenderContext): Setting[] {
+  const { own } = ctx.text.charts;
+  const fields = drawnFields(ctx);
   if (fields.length === 0) return [{ label: own, changes: [], own: true }];
-  const values = fields.map((id) => scope.value(id));
+  const values = fields.map((id) => ctx.value(id));
   const same = values.every((value) => value === values[0]);
-  const others = scope.state.charts.lines!.values.map((value): Setting => ({
-    label: sayFields(scope, fields, value),
+  const others = ctx.state.charts.lines!.values.map((value): Setting => ({
+    label: sayFields(ctx, fields, value),
     changes: fields.map((id) => [id, value] as const),
     own: same && value === values[0],
   }));
   if (others.some((setting) => setting.own) || others.length >= mostLines) return others;
-  const label = same ? sayFields(scope, fields, values[0]!) : own;
+  const label = same ? sayFields(ctx, fields, values[0]!) : own;
   return [{ label, changes: [], own: true }, ...others];
 }
 
 /** The fields that lines differ in, if all of them matter here and none is the axis. */
-export function drawnFields(scope: Scope): readonly FieldId[] {
-  const { lines, over } = scope.state.charts;
-  const axis = rangedAxis(scope, over, usualAxis(scope)).field;
+export function drawnFields(ctx: RenderContext): readonly FieldId[] {
+  const { lines, over } = ctx.state.charts;
+  const axis = rangedAxis(ctx, over, usualAxis(ctx)).field;
   const fits = lines?.fields.every(
-    (id) => id !== axis && id !== 'operation.kind' && matters(scope, id),
+    (id) => id !== axis && id !== 'operation.kind' && matters(ctx, id),
   );
   return lines && fits ? lines.fields : [];
 }
 
 /** By their letters where these are all there is to them. */
-export const namesOf = (scope: Scope, fields: readonly FieldId[]): string[] =>
+export const namesOf = (ctx: RenderContext, fields: readonly FieldId[]): string[] =>
   fields.map((id) => {
-    const { symbol } = scope.info(id);
-    return /^\p{L}+$/u.test(symbol) ? symbol : scope.label(id);
+    const { symbol } = ctx.info(id);
+    return /^\p{L}+$/u.test(symbol) ? symbol : ctx.label(id);
   });
 
 /** `D = F = 1,024`, `Format of the weights: int8`. */
-function sayFields(scope: Scope, fields: readonly FieldId[], value: FieldValue): string {
-  const names = namesOf(scope, fields);
-  const said = scope.say(fields[0]!, value);
-  if (isNumeric(scope.info(fields[0]!))) return [...names, said].join(' = ');
-  return names.join(' = ') + scope.text.charts.colon + said;
+function sayFields(ctx: RenderContext, fields: readonly FieldId[], value: FieldValue): string {
+  const names = namesOf(ctx, fields);
+  const said = ctx.say(fields[0]!, value);
+  if (isNumeric(ctx.info(fields[0]!))) return [...names, said].join(' = ');
+  return names.join(' = ') + ctx.text.charts.colon + said;
 }
 
 function line(

@@ -1,5 +1,5 @@
 import type { FieldId } from '../../../model/fields.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf } from '../view.ts';
 
 /** What is said of a chip's network. */
@@ -34,5 +34,5 @@ export const detailFields = [
 ];
 
 /** The fields of the chip that a question's answers rest on. */
-export const chipFields = (scope: Scope, isUsed: (key: string) => boolean): FieldId[] =>
-  fieldsOf(scope, 'chip').filter((id) => isUsed(id.slice('chip.'.length)));
+export const chipFields = (ctx: RenderContext, isUsed: (key: string) => boolean): FieldId[] =>
+  fieldsOf(ctx, 'chip').filter((id) => isUsed(id.slice('chip.'.length)));

@@ -5,29 +5,29 @@ import type { Stepping } from '../../../number/step.ts';
 import { doubles, isModelKind, notationOf } from '../../../model/presentation.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 import type { Edit } from '../../kit/number-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
 
 const messageId = (id: FieldId): string => `${id}-message`;
 
 /** A field's control, whatever its kind. */
-export function control(scope: Scope, id: FieldId): TemplateResult {
-  const info = scope.info(id);
-  const described = scope.messages(id).length > 0 ? messageId(id) : '';
-  const value = scope.value(id);
+export function control(ctx: RenderContext, id: FieldId): TemplateResult {
+  const info = ctx.info(id);
+  const described = ctx.messages(id).length > 0 ? messageId(id) : '';
+  const value = ctx.value(id);
   if (info.kind === 'choice') {
     return html`<select
       data-field=${id}
-      aria-label=${scope.label(id)}
-      aria-invalid=${scope.invalid(id) ? 'true' : nothing}
+      aria-label=${ctx.label(id)}
+      aria-invalid=${ctx.invalid(id) ? 'true' : nothing}
       aria-describedby=${described || nothing}
-      @change=${(event: Event) => scope.actions.set(id, (event.target as HTMLSelectElement).value)}
+      @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLSelectElement).value)}
     >
-      ${optionGroups(scope, id, info.choices).map(({ label, choices }) => {
+      ${optionGroups(ctx, id, info.choices).map(({ label, choices }) => {
         const options = choices.map(
           (choice) =>
             html`<option value=${choice} .selected=${live(choice === value)}>
-              ${scope.choice(id, choice)}
+              ${ctx.choice(id, choice)}
             </option>`,
         );
         return label ? html`<optgroup label=${label}>${options}</optgroup>` : options;
@@ -38,24 +38,24 @@ export function control(scope: Scope, id: FieldId): TemplateResult {
     return html`<input
       type="checkbox"
       data-field=${id}
-      aria-label=${scope.label(id)}
+      aria-label=${ctx.label(id)}
       .checked=${live(value === true)}
-      @change=${(event: Event) => scope.actions.set(id, (event.target as HTMLInputElement).checked)}
+      @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLInputElement).checked)}
     />`;
   }
   return html`<scaling-number
     class="control"
     .fieldId=${id}
-    .label=${scope.label(id)}
+    .label=${ctx.label(id)}
     .value=${typeof value === 'number' ? value : null}
-    .draft=${scope.drafts.get(id)}
-    .rule=${{ ...ruleOf(id, info), along: viewOf(scope).along?.(scope, id) }}
+    .draft=${ctx.drafts.get(id)}
+    .rule=${{ ...ruleOf(id, info), along: viewOf(ctx).along?.(ctx, id) }}
     .optional=${info.optional}
-    .missing=${info.optional ? scope.text.ui.notGiven : ''}
+    .missing=${info.optional ? ctx.text.ui.notGiven : ''}
     .describedBy=${described}
-    .invalid=${scope.invalid(id)}
-    .language=${scope.language}
-    @edit=${(event: CustomEvent<Edit>) => scope.actions.edit(id, event.detail)}
+    .invalid=${ctx.invalid(id)}
+    .language=${ctx.language}
+    @edit=${(event: CustomEvent<Edit>) => ctx.actions.edit(id, event.detail)}
   ></scaling-number>`;
 }
 
@@ -70,7 +70,7 @@ export const ruleOf = (id: FieldId, info: FieldInfo): Stepping => ({
 
 /** Long lists of choices are shown in groups. */
 function optionGroups(
-  { text }: Scope,
+  { text }: RenderContext,
   id: FieldId,
   choices: string[],
 ): { label?: string; choices: string[] }[] {
@@ -82,20 +82,20 @@ function optionGroups(
   ];
 }
 
-type SuggestFix = (scope: Scope, id: FieldId) => TemplateResult | typeof nothing;
+type SuggestFix = (ctx: RenderContext, id: FieldId) => TemplateResult | typeof nothing;
 let suggestFix: SuggestFix | undefined;
 
 /** Tells what is offered beside the messages at a field; an element in a post offers nothing. */
 export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
 
 /** What is wrong with a field, beside it. */
-export function messages(scope: Scope, id: FieldId): TemplateResult | typeof nothing {
-  const found = scope.messages(id);
-  const offered = suggestFix?.(scope, id) ?? nothing;
+export function messages(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
+  const found = ctx.messages(id);
+  const offered = suggestFix?.(ctx, id) ?? nothing;
   if (found.length === 0 && offered === nothing) return nothing;
   return html`<p
     class="message"
-    ?data-notice=${!scope.invalid(id)}
+    ?data-notice=${!ctx.invalid(id)}
     id=${messageId(id)}
     data-message=${id}
   >

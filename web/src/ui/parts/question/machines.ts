@@ -3,28 +3,26 @@
 import { alongMultiples, alongWhich } from '../../../number/along.ts';
 import type { Along } from '../../../number/step.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** Longer axes than this are of no torus that is built. */
 const longestAxis = 1024;
 
 /** How a run's chips and its batch are stepped. */
-export function runAlong(scope: Scope, id: FieldId): Along | undefined {
-  if (id === 'run.chips') return chipsAlong(scope);
-  return id === 'run.batchTokens'
-    ? alongMultiples(valueOf(scope, 'run.sequenceLength'))
-    : undefined;
+export function runAlong(ctx: RenderContext, id: FieldId): Along | undefined {
+  if (id === 'run.chips') return chipsAlong(ctx);
+  return id === 'run.batchTokens' ? alongMultiples(valueOf(ctx, 'run.sequenceLength')) : undefined;
 }
 
-const valueOf = (scope: Scope, id: FieldId): number => Number(scope.value(id));
+const valueOf = (ctx: RenderContext, id: FieldId): number => Number(ctx.value(id));
 
 /** In whole slices: each a box of the torus, or domains that are full or evenly divided. */
-function chipsAlong(scope: Scope): Along | undefined {
-  const network = scope.value('chip.network');
+function chipsAlong(ctx: RenderContext): Along | undefined {
+  const network = ctx.value('chip.network');
   if (network === 'none') return undefined;
-  const slices = valueOf(scope, 'run.slices');
-  const domain = valueOf(scope, 'chip.scaleUpChips');
-  const pod = (['X', 'Y', 'Z'] as const).map((axis) => valueOf(scope, `chip.torus${axis}`));
+  const slices = valueOf(ctx, 'run.slices');
+  const domain = valueOf(ctx, 'chip.scaleUpChips');
+  const pod = (['X', 'Y', 'Z'] as const).map((axis) => valueOf(ctx, `chip.torus${axis}`));
   return alongWhich((chips) => {
     const each = chips / slices;
     if (!Number.isInteger(each)) return false;

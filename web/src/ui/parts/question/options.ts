@@ -1,21 +1,21 @@
 import { writeForControl } from '../../../number/write.ts';
 import { chips, figuresOf, models, type Figures } from '../../../model/presets.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 const bytes = { unit: 'B', percent: false };
 const lists = new Map<string, Option[]>();
 
 /** Chips as they stand in the list: what tells them apart is their memory and their peak. */
-export function chipOptions(scope: Scope): Option[] {
-  const { figures } = scope.state;
-  const key = `${scope.language} ${figures}`;
-  const list = lists.get(key) ?? makeChipOptions(scope, figures);
+export function chipOptions(ctx: RenderContext): Option[] {
+  const { figures } = ctx.state;
+  const key = `${ctx.language} ${figures}`;
+  const list = lists.get(key) ?? makeChipOptions(ctx, figures);
   lists.set(key, list);
   return list;
 }
 
-function makeChipOptions({ format, language }: Scope, figures: Figures): Option[] {
+function makeChipOptions({ format, language }: RenderContext, figures: Figures): Option[] {
   return chips.map((chip) => {
     const { memory, peakBf16, peakFp16 } = figuresOf(chip, figures);
     const [name, peak] = peakBf16 == null ? ['fp16', peakFp16] : ['bf16', peakBf16];

@@ -6,19 +6,19 @@ import type { Kind } from '../../../custom/custom-presets.ts';
 import { own } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 interface CustomPresets {
   /** What opens them, in the panel of their kind. */
-  entry(scope: Scope, kind: Kind): TemplateResult;
+  entry(ctx: RenderContext, kind: Kind): TemplateResult;
   /** What that is called. */
-  called(scope: Scope, kind: Kind): string;
-  open(scope: Scope, kind: Kind): void;
-  options(scope: Scope, kind: Kind): Option[];
+  called(ctx: RenderContext, kind: Kind): string;
+  open(ctx: RenderContext, kind: Kind): void;
+  options(ctx: RenderContext, kind: Kind): Option[];
   /** Takes one of `options`. */
-  take(scope: Scope, kind: Kind, id: string): void;
+  take(ctx: RenderContext, kind: Kind, id: string): void;
   /** Which of `options` the state has, if it is as it was kept. */
-  current(scope: Scope, kind: Kind): string | undefined;
+  current(ctx: RenderContext, kind: Kind): string | undefined;
 }
 
 let source: CustomPresets | undefined;
@@ -27,8 +27,10 @@ export function provideCustomPresets(offered: CustomPresets): void {
   source = offered;
 }
 
-export const customPresetEntry = (scope: Scope, kind: Kind): TemplateResult | typeof nothing =>
-  source?.entry(scope, kind) ?? nothing;
+export const customPresetEntry = (
+  ctx: RenderContext,
+  kind: Kind,
+): TemplateResult | typeof nothing => source?.entry(ctx, kind) ?? nothing;
 
 /** What can be chosen, what is, and what follows its name. */
 export interface Choice {
@@ -43,21 +45,21 @@ const present = 'present';
 /** Stands for the way to one's own, where none of the list will do. */
 const other = 'other';
 
-export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): Choice {
-  const { state, text, actions } = scope;
-  const kept = source?.options(scope, kind) ?? [];
+export function choiceOf(ctx: RenderContext, kind: Kind, presets: readonly Option[]): Choice {
+  const { state, text, actions } = ctx;
+  const kept = source?.options(ctx, kind) ?? [];
   const edited = Object.keys(state.edits[kind]).length > 0;
   const { group } = text.ui.own;
   const all = [
     ...kept,
     ...presets,
     ...(source
-      ? [{ id: other, name: source.called(scope, kind), group, detail: '', offer: true }]
+      ? [{ id: other, name: source.called(ctx, kind), group, detail: '', offer: true }]
       : []),
   ];
   const choose = (id: string): void => {
-    if (id === other) source!.open(scope, kind);
-    else if (kept.some((each) => each.id === id)) source!.take(scope, kind, id);
+    if (id === other) source!.open(ctx, kind);
+    else if (kept.some((each) => each.id === id)) source!.take(ctx, kind, id);
     else if (id !== present) actions.choosePreset(kind, id);
   };
   const name = state.names[kind] ?? (state[kind] === own ? text.ui.own[kind] : undefined);
@@ -65,7 +67,7 @@ export function choiceOf(scope: Scope, kind: Kind, presets: readonly Option[]): 
     const mark = edited ? following(text.ui.edited) : '';
     return { options: all, value: state[kind], mark, choose };
   }
-  const unchanged = source?.current(scope, kind);
+  const unchanged = source?.current(ctx, kind);
   if (unchanged) return { options: all, value: unchanged, mark: '', choose };
   const options = [{ id: present, name, group, detail: '' }, ...all];
   return { options, value: present, mark: '', choose };

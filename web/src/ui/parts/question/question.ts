@@ -6,7 +6,7 @@ import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import { viewOf } from '../view.ts';
 
@@ -17,84 +17,81 @@ interface Place {
   again: boolean;
 }
 
-function placesOf(scope: Scope): Place[] {
-  const view = viewOf(scope);
-  const names = [...view.sentence(scope).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+function placesOf(ctx: RenderContext): Place[] {
+  const view = viewOf(ctx);
+  const names = [...view.sentence(ctx).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return names.flatMap((name) => {
     // A size that comes twice, as D does in X[B, D] Y[D, F], is set where it comes first.
     const key = name.replace(/2$/, '');
     const id = view.groups
       .map((group): FieldId => `${group}.${key}`)
-      .find((each) => fieldInfo(scope.description, each));
+      .find((each) => fieldInfo(ctx.description, each));
     return id ? [{ name, id, again: key !== name }] : [];
   });
 }
 
 /** Fields whose control is in the sentence, not in a panel. */
-export const questionFields = (scope: Scope): FieldId[] =>
-  placesOf(scope).flatMap(({ id, again }) => (again ? [] : [id]));
+export const questionFields = (ctx: RenderContext): FieldId[] =>
+  placesOf(ctx).flatMap(({ id, again }) => (again ? [] : [id]));
 
 /** The sentence with its slices, where there are several. */
-export function withSlices(scope: Scope, sentence: string): string {
+export function withSlices(ctx: RenderContext, sentence: string): string {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   // A control in which the reader types stays where it is.
   const typing = at?.getAttribute('data-field') === 'run.slices';
-  const shown = typing ? at!.closest('.question') !== null : scope.value('run.slices') !== 1;
-  return sentence.replace('{inSlices}', shown ? scope.text.sentence.inSlices : '');
+  const shown = typing ? at!.closest('.question') !== null : ctx.value('run.slices') !== 1;
+  return sentence.replace('{inSlices}', shown ? ctx.text.sentence.inSlices : '');
 }
 
 /** The question in words alone. */
-export function questionText(scope: Scope): string {
+export function questionText(ctx: RenderContext): string {
   const parts: Record<string, string> = {};
   const numbers: Record<string, number> = {};
   for (const which of ['chip', 'model'] as const) {
-    const edited = Object.keys(scope.state.edits[which]).length > 0;
-    const mark = edited && !scope.state.names[which] ? following(scope.text.ui.edited) : '';
-    parts[which] = scope.called(which) + mark;
+    const edited = Object.keys(ctx.state.edits[which]).length > 0;
+    const mark = edited && !ctx.state.names[which] ? following(ctx.text.ui.edited) : '';
+    parts[which] = ctx.called(which) + mark;
   }
-  for (const { name, id } of placesOf(scope)) {
-    parts[name] = scope.say(id, scope.value(id));
-    numbers[name] = Number(scope.value(id));
+  for (const { name, id } of placesOf(ctx)) {
+    parts[name] = ctx.say(id, ctx.value(id));
+    numbers[name] = Number(ctx.value(id));
   }
-  return scope.fill(viewOf(scope).sentence(scope), parts, numbers);
+  return ctx.fill(viewOf(ctx).sentence(ctx), parts, numbers);
 }
 
 /** The question as a sentence with controls in it, and what is wrong with them. */
-export function question(scope: Scope): TemplateResult {
+export function question(ctx: RenderContext): TemplateResult {
   const parts: Record<string, TemplateResult | string> = {
-    chip: presetOrName(scope, 'chip', () => chipOptions(scope)),
-    model: presetOrName(scope, 'model', () => modelOptions),
+    chip: presetOrName(ctx, 'chip', () => chipOptions(ctx)),
+    model: presetOrName(ctx, 'model', () => modelOptions),
   };
-  const places = placesOf(scope);
+  const places = placesOf(ctx);
   for (const { name, id, again } of places) {
-    const said = scope.say(id, scope.value(id));
+    const said = ctx.say(id, ctx.value(id));
     if (again) parts[name] = said;
-    else parts[name] = scope.fixed(name) ? fixed(said) : control(scope, id);
+    else parts[name] = ctx.fixed(name) ? fixed(said) : control(ctx, id);
   }
   const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
-    return scope.format.plural(place ? Number(scope.value(place.id)) : 0);
+    return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
   };
-  return html`<p class="question" part="question" data-question=${scope.state.view}>
-      ${words(scope, interpolate(viewOf(scope).sentence(scope), parts, plural))}
+  return html`<p class="question" part="question" data-question=${ctx.state.view}>
+      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}
     </p>
-    <div class="messages">
-      ${places.map(({ id, again }) => (again ? '' : messages(scope, id)))}
-    </div>`;
+    <div class="messages">${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))}</div>`;
 }
 
 const fixed = (text: string): TemplateResult => html`<span class="fixed">${text}</span>`;
 
 const presetOrName = (
-  scope: Scope,
+  ctx: RenderContext,
   which: 'chip' | 'model',
   options: () => readonly Option[],
-): TemplateResult =>
-  scope.fixed(which) ? fixed(scope.called(which)) : preset(scope, which, options());
+): TemplateResult => (ctx.fixed(which) ? fixed(ctx.called(which)) : preset(ctx, which, options()));
 
 /** A line never breaks between a control and the bracket or comma beside it. */
-function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
+function words(ctx: RenderContext, pieces: (string | TemplateResult)[]): unknown[] {
   const words: unknown[] = [];
   let whole: (string | TemplateResult)[] = [];
   const close = (): void => {
@@ -109,7 +106,7 @@ function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
     for (const run of piece.split(/([ \p{L}\p{N}]+)/u).filter(Boolean)) {
       if (/^[ \p{L}\p{N}]/u.test(run)) {
         close();
-        words.push(withTerms(scope, run, 'question'));
+        words.push(withTerms(ctx, run, 'question'));
       } else {
         whole.push(run);
         if (!/[[(（]$/.test(run)) close();
@@ -121,19 +118,19 @@ function words(scope: Scope, pieces: (string | TemplateResult)[]): unknown[] {
 }
 
 export function preset(
-  scope: Scope,
+  ctx: RenderContext,
   which: 'chip' | 'model',
   presets: readonly Option[],
 ): TemplateResult {
-  const { options, value, mark, choose } = choiceOf(scope, which, presets);
+  const { options, value, mark, choose } = choiceOf(ctx, which, presets);
   return html`<scaling-preset
     class="control"
     .fieldId=${which}
-    .label=${scope.text.ui[which]}
+    .label=${ctx.text.ui[which]}
     .options=${options}
     .value=${value}
     .mark=${mark}
-    .nothingFound=${scope.text.ui.nothingFound}
+    .nothingFound=${ctx.text.ui.nothingFound}
     @choose=${(event: CustomEvent<string>) => choose(event.detail)}
   ></scaling-preset>`;
 }

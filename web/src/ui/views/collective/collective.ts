@@ -5,46 +5,46 @@ import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** How long a collective takes, and what for. */
 export const collective: View = {
   sentence,
   groups: ['collective', 'mesh'],
-  panels: (scope) => [
-    { key: 'collective', group: 'collective', fields: fieldsOf(scope, 'collective') },
-    { key: 'mesh', group: 'mesh', fields: fieldsOf(scope, 'mesh') },
+  panels: (ctx) => [
+    { key: 'collective', group: 'collective', fields: fieldsOf(ctx, 'collective') },
+    { key: 'mesh', group: 'mesh', fields: fieldsOf(ctx, 'mesh') },
     {
       key: 'network',
       group: 'chip',
-      fields: chipFields(scope, (key) => networkFields.includes(key)),
+      fields: chipFields(ctx, (key) => networkFields.includes(key)),
     },
   ],
   large: ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'],
   rows,
   summary,
-  figures: (scope, results) =>
-    html`<scaling-holdings .scope=${scope}></scaling-holdings> ${explorer(scope, results)}`,
+  figures: (ctx, results) =>
+    html`<scaling-holdings .ctx=${ctx}></scaling-holdings> ${explorer(ctx, results)}`,
 };
 
-function sentence(scope: Scope): string {
-  const { among, distant } = scope.text.sentence.collective;
-  const distances = axesOf(scope).map((axis) => `{distance${axis.toUpperCase()}}`);
-  return (isDistant(scope) ? distant : among)
-    .replace('{mesh}', mesh(scope))
+function sentence(ctx: RenderContext): string {
+  const { among, distant } = ctx.text.sentence.collective;
+  const distances = axesOf(ctx).map((axis) => `{distance${axis.toUpperCase()}}`);
+  return (isDistant(ctx) ? distant : among)
+    .replace('{mesh}', mesh(ctx))
     .replace('{distances}', distances.join(', '));
 }
 
 /** Switches bring all chips equally near. */
-const isDistant = (scope: Scope): boolean =>
-  scope.value('collective.kind') === 'pointToPoint' && scope.value('chip.network') === 'torus';
+const isDistant = (ctx: RenderContext): boolean =>
+  ctx.value('collective.kind') === 'pointToPoint' && ctx.value('chip.network') === 'torus';
 
-function summary(scope: Scope, results: Results): string {
-  const { summary: sentences } = scope.text;
+function summary(ctx: RenderContext, results: Results): string {
+  const { summary: sentences } = ctx.text;
   const known = results.number('collectiveTime') !== undefined;
   const alone = results.number('collectiveChips') === 1;
   const sentence = known ? sentences.collective : sentences.collectiveUnknown;
-  return scope.fill(
+  return ctx.fill(
     alone ? sentences.collectiveAlone : sentence,
     {
       time: results.say('collectiveTime'),
@@ -56,11 +56,11 @@ function summary(scope: Scope, results: Results): string {
   );
 }
 
-function rows(scope: Scope, results: Results): Row[] {
-  const { says, by } = scope.text;
+function rows(ctx: RenderContext, results: Results): Row[] {
+  const { says, by } = ctx.text;
   const say = (key: string): string => results.say(key);
-  const asked = scope.value('collective.kind') as Exclude<keyof typeof says.bytesSent, 'inNetwork'>;
-  const inNetwork = asked === 'allReduce' && scope.value('collective.inNetworkReduction') === true;
+  const asked = ctx.value('collective.kind') as Exclude<keyof typeof says.bytesSent, 'inNetwork'>;
+  const inNetwork = asked === 'allReduce' && ctx.value('collective.inNetworkReduction') === true;
   const kind = inNetwork ? 'inNetwork' : asked;
   const sends = kind === 'pointToPoint';
   const levels = ['domainTime', 'leafTime', 'spineTime'].filter(
@@ -70,10 +70,10 @@ function rows(scope: Scope, results: Results): Row[] {
     bandwidth: say('collectiveBandwidthTime'),
     latency: say('collectiveLatencyTime'),
     expected: say('collectiveExpected'),
-    levels: listed(levels.map((key) => `${scope.answer(key).label} ${say(key)}`)),
+    levels: listed(levels.map((key) => `${ctx.answer(key).label} ${say(key)}`)),
   };
   if (results.number('collectiveChips') === 1) {
-    const { collectiveAlone } = scope.text.summary;
+    const { collectiveAlone } = ctx.text.summary;
     return [{ key: 'collectiveChips', means: collectiveAlone, related: [] }];
   }
   const known = results.number('collectiveTime') !== undefined;
@@ -83,11 +83,11 @@ function rows(scope: Scope, results: Results): Row[] {
   return [
     {
       key: 'collectiveTime',
-      means: scope.sentences([
-        known ? scope.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
+      means: ctx.sentences([
+        known ? ctx.fill(sends ? says.collectiveSum : says.collectiveTime, parts) : '',
         known ? '' : says.networkUnknown,
-        known && !sends ? scope.fill(says.collectiveExpected, parts) : '',
-        levels.length > 1 ? scope.fill(says.levels, parts) : '',
+        known && !sends ? ctx.fill(says.collectiveExpected, parts) : '',
+        levels.length > 1 ? ctx.fill(says.levels, parts) : '',
       ]),
       by: sends ? undefined : by.collective,
       related: [
@@ -101,8 +101,8 @@ function rows(scope: Scope, results: Results): Row[] {
       key: 'collectiveBound',
       large: bound ? html`<span class="bound">${results.say('collectiveBound')}</span>` : undefined,
       means: bound
-        ? scope.fill(says.collectiveBound[bound], {
-            bytes: scope.say('collective.bytes', scope.value('collective.bytes')),
+        ? ctx.fill(says.collectiveBound[bound], {
+            bytes: ctx.say('collective.bytes', ctx.value('collective.bytes')),
             least: say('latencyBytes'),
           })
         : says.networkUnknown,
@@ -111,14 +111,14 @@ function rows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'bytesSent',
-      means: scope.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
+      means: ctx.fill(says.bytesSent[kind], { shard: say('shardBytes') }),
       related: ['shardBytes', 'collectiveChips'],
     },
     {
       key: 'collectiveSteps',
-      means: scope.fill(leaves ? says.collectiveStepsOut : says.collectiveSteps, {
-        hop: scope.say('chip.hopLatency', scope.value('chip.hopLatency')),
-        out: scope.say('chip.scaleOutLatency', scope.value('chip.scaleOutLatency')),
+      means: ctx.fill(leaves ? says.collectiveStepsOut : says.collectiveSteps, {
+        hop: ctx.say('chip.hopLatency', ctx.value('chip.hopLatency')),
+        out: ctx.say('chip.scaleOutLatency', ctx.value('chip.scaleOutLatency')),
       }),
       related: [],
     },
@@ -127,10 +127,10 @@ function rows(scope: Scope, results: Results): Row[] {
       : [
           {
             key: 'domainUsed',
-            means: scope.fill(
+            means: ctx.fill(
               says.domainUsed,
               {
-                size: scope.say('chip.scaleUpChips', scope.value('chip.scaleUpChips')),
+                size: ctx.say('chip.scaleUpChips', ctx.value('chip.scaleUpChips')),
                 domains: say('domains'),
                 idle: say('domainIdle'),
               },

@@ -1,19 +1,19 @@
 import { boundRow } from '../../parts/answers/bound.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** What one operation costs on a chip, or on several. */
-export function operationRows(scope: Scope, results: Results): Row[] {
-  const { says, by } = scope.text;
+export function operationRows(ctx: RenderContext, results: Results): Row[] {
+  const { says, by } = ctx.text;
   const say = (key: string): string => results.say(key);
   const known = results.number('lowerBound') !== undefined;
   const computes = results.number('flops') !== 0;
   return [
-    boundRow(scope, results, says.operationBound),
+    boundRow(ctx, results, says.operationBound),
     {
       key: 'lowerBound',
-      means: scope.fill(known ? says.lowerBound : says.lowerBoundUnknown, {
+      means: ctx.fill(known ? says.lowerBound : says.lowerBoundUnknown, {
         memory: say('memoryTime'),
         upper: say('upperBound'),
         math: say('mathTime'),
@@ -22,24 +22,24 @@ export function operationRows(scope: Scope, results: Results): Row[] {
       by: by.overlap,
       related: ['upperBound', 'mathTime', 'communicationTime', 'memoryTime'],
     },
-    ...(computes ? [fractionRow(scope, results)] : []),
-    networkRow(scope, results),
-    strategyRow(scope, results),
-    criticalBatchRow(scope, results),
+    ...(computes ? [fractionRow(ctx, results)] : []),
+    networkRow(ctx, results),
+    strategyRow(ctx, results),
+    criticalBatchRow(ctx, results),
     {
       key: 'criticalContraction',
       means: says.criticalContraction,
       related: ['networkIntensity', 'criticalNetworkIntensity'],
     },
-    tileRow(scope, results),
-    attentionRow(scope, results),
+    tileRow(ctx, results),
+    attentionRow(ctx, results),
     {
       key: 'flops',
-      means: scope.fill(
+      means: ctx.fill(
         results.number('networkBytes') === undefined ? says.flops : says.flopsNetwork,
         {
           bytes: say('memoryBytes'),
-          memory: scope.say('operation.operandsIn', scope.value('operation.operandsIn')),
+          memory: ctx.say('operation.operandsIn', ctx.value('operation.operandsIn')),
           network: say('networkBytes'),
         },
       ),
@@ -48,20 +48,20 @@ export function operationRows(scope: Scope, results: Results): Row[] {
   ];
 }
 
-function fractionRow(scope: Scope, results: Results): Row {
-  const { says } = scope.text;
+function fractionRow(ctx: RenderContext, results: Results): Row {
+  const { says } = ctx.text;
   const known = results.number('lowerBound') !== undefined;
   return {
     key: 'fractionOfPeak',
     means: known
-      ? scope.fill(says.fractionOfPeak, { achieved: results.say('achievedFlops') })
+      ? ctx.fill(says.fractionOfPeak, { achieved: results.say('achievedFlops') })
       : says.networkUnknown,
     related: ['achievedFlops', 'computeRate', 'memoryRate'],
   };
 }
 
-function criticalBatchRow(scope: Scope, results: Results): Row {
-  const { says, by } = scope.text;
+function criticalBatchRow(ctx: RenderContext, results: Results): Row {
+  const { says, by } = ctx.text;
   const never = results.absence('exactCriticalBatch') === 'never';
   const sentences = [
     never ? says.criticalBatchNever : says.criticalBatch,
@@ -73,15 +73,15 @@ function criticalBatchRow(scope: Scope, results: Results): Row {
   };
   return {
     key: 'criticalBatch',
-    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
+    means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     by: by.criticalBatch,
     related: ['exactCriticalBatch', 'hostCriticalBatch'],
   };
 }
 
 /** The collective that puts the parts together, and what it takes. */
-function networkRow(scope: Scope, results: Results): Row {
-  const { says } = scope.text;
+function networkRow(ctx: RenderContext, results: Results): Row {
+  const { says } = ctx.text;
   const none = results.choice('networkCollective') === 'none';
   const unknown = results.number('networkTime') === undefined;
   return {
@@ -90,7 +90,7 @@ function networkRow(scope: Scope, results: Results): Row {
       ? says.networkNone
       : unknown
         ? says.networkUnknown
-        : scope.fill(
+        : ctx.fill(
             says.networkTime,
             {
               collective: results.say('networkCollective'),
@@ -106,13 +106,13 @@ function networkRow(scope: Scope, results: Results): Row {
 }
 
 /** Gather the weights, or reduce the result: strategies 1 and 2 of chapter 3. */
-function strategyRow(scope: Scope, results: Results): Row {
-  const { says, by } = scope.text;
+function strategyRow(ctx: RenderContext, results: Results): Row {
+  const { says, by } = ctx.text;
   const ways = results.number('criticalWays');
   const parts = {
     gather: results.say('gatherTime'),
     reduce: results.say('reduceTime'),
-    ways: ways === undefined ? '' : scope.format.count(Math.floor(ways)),
+    ways: ways === undefined ? '' : ctx.format.count(Math.floor(ways)),
   };
   const sentences =
     results.number('reduceTime') === undefined
@@ -120,24 +120,24 @@ function strategyRow(scope: Scope, results: Results): Row {
       : [says.strategy, ways === undefined || ways < 1 ? '' : says.criticalWays];
   return {
     key: 'betterStrategy',
-    means: scope.sentences(sentences.map((sentence) => scope.fill(sentence, parts))),
+    means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     by: by.strategy,
     related: ['gatherTime', 'reduceTime', 'criticalWays'],
   };
 }
 
 /** Whether the blocks of a tiled matmul fit a core. */
-function tileRow(scope: Scope, results: Results): Row {
-  const { says, by } = scope.text;
-  const memory = scope.value('chip.tileMemory');
+function tileRow(ctx: RenderContext, results: Results): Row {
+  const { says, by } = ctx.text;
+  const memory = ctx.value('chip.tileMemory');
   const fraction = (results.number('tileBytes') ?? 0) / Number(memory);
   const sentence =
     memory === null ? says.tileUnknown : fraction > 1 ? says.tileOver : says.tileFits;
   return {
     key: 'tileBytes',
-    means: scope.fill(sentence, {
-      memory: scope.format.say(Number(memory), 'B'),
-      fraction: scope.format.say(fraction, '%'),
+    means: ctx.fill(sentence, {
+      memory: ctx.format.say(Number(memory), 'B'),
+      fraction: ctx.format.say(fraction, '%'),
     }),
     by: by.tile,
     related: [],
@@ -145,12 +145,12 @@ function tileRow(scope: Scope, results: Results): Row {
 }
 
 /** How often FlashAttention reads keys and values. */
-function attentionRow(scope: Scope, results: Results): Row {
-  const { says, by } = scope.text;
+function attentionRow(ctx: RenderContext, results: Results): Row {
+  const { says, by } = ctx.text;
   const once = results.number('attentionPasses') === 1;
   return {
     key: 'attentionPasses',
-    means: scope.fill(once ? says.attentionOnePass : says.attentionPasses, {
+    means: ctx.fill(once ? says.attentionOnePass : says.attentionPasses, {
       rows: results.say('attentionBlockRows'),
     }),
     by: by.flash,

@@ -5,28 +5,28 @@ import { explorer } from '../../parts/explorer/lazy-explorer.ts';
 import { mesh, spansChips } from '../../parts/question/mesh.ts';
 import { operationRows } from './operation-answers.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type View } from '../../parts/view.ts';
 
 /** What bounds one operation: the roofline explorer. */
 export const operation: View = {
   sentence,
   groups: ['operation', 'mesh'],
-  panels(scope) {
-    const ofModel = isModelKind(String(scope.value('operation.kind')));
+  panels(ctx) {
+    const ofModel = isModelKind(String(ctx.value('operation.kind')));
     return [
       {
         key: 'operation',
         group: 'operation',
-        fields: fieldsOf(scope, 'operation').filter((id) => !isIdle(scope, id)),
+        fields: fieldsOf(ctx, 'operation').filter((id) => !isIdle(ctx, id)),
       },
-      { key: 'mesh', group: 'mesh', fields: spansChips(scope) ? fieldsOf(scope, 'mesh') : [] },
+      { key: 'mesh', group: 'mesh', fields: spansChips(ctx) ? fieldsOf(ctx, 'mesh') : [] },
       {
         key: 'chip',
         group: 'chip',
-        fields: chipFields(scope, (key) => !priceFields.includes(key)),
+        fields: chipFields(ctx, (key) => !priceFields.includes(key)),
       },
-      { key: 'model', group: 'model', fields: ofModel ? fieldsOf(scope, 'model') : [] },
+      { key: 'model', group: 'model', fields: ofModel ? fieldsOf(ctx, 'model') : [] },
     ];
   },
   large: ['lowerBound', 'bound'],
@@ -35,7 +35,7 @@ export const operation: View = {
   figures: explorer,
 };
 
-type Sentences = Scope['text']['sentence']['operation'];
+type Sentences = RenderContext['text']['sentence']['operation'];
 
 /** Kinds that are asked for in the words of others. */
 const likewise: Record<string, keyof Sentences> = {
@@ -52,44 +52,44 @@ const likewise: Record<string, keyof Sentences> = {
   attentionCore: 'modelAttention',
 };
 
-function sentence(scope: Scope): string {
-  const kind = String(scope.value('operation.kind'));
-  const latent = kind === 'attention' && scope.value('operation.attention') === 'latent';
+function sentence(ctx: RenderContext): string {
+  const kind = String(ctx.value('operation.kind'));
+  const latent = kind === 'attention' && ctx.value('operation.attention') === 'latent';
   const key = latent ? 'latentAttention' : (likewise[kind] ?? (kind as keyof Sentences));
-  return scope.text.sentence.operation[key]
-    .replace('{mesh}', mesh(scope))
-    .replace('{joined}', joined(scope));
+  return ctx.text.sentence.operation[key]
+    .replace('{mesh}', mesh(ctx))
+    .replace('{joined}', joined(ctx));
 }
 
 /** How the parts of a sharded matmul come together, where there is a choice. */
-function joined(scope: Scope): string {
-  const { joined: ways } = scope.text.sentence;
-  const activations = scope.value('operation.activationSharding');
-  const weights = scope.value('operation.weightSharding');
+function joined(ctx: RenderContext): string {
+  const { joined: ways } = ctx.text.sentence;
+  const activations = ctx.value('operation.activationSharding');
+  const weights = ctx.value('operation.weightSharding');
   if (activations === 'contraction' && weights === 'contraction') return ways.reduced;
   return activations === 'batch' && weights === 'output' ? ways.gathered : '';
 }
 
 /** Whether a field changes nothing, which depends on more than one other. */
-function isIdle(scope: Scope, id: FieldId): boolean {
-  const ofRequest = scope.value('operation.kind') === 'attention';
+function isIdle(ctx: RenderContext, id: FieldId): boolean {
+  const ofRequest = ctx.value('operation.kind') === 'attention';
   switch (id) {
     case 'operation.latentForm':
-      return scope.value(ofRequest ? 'operation.attention' : 'model.attention') !== 'latent';
+      return ctx.value(ofRequest ? 'operation.attention' : 'model.attention') !== 'latent';
     case 'operation.gathered':
     case 'operation.reduction':
-      return !joined(scope).includes(`{${splitId(id)[1]}}`);
+      return !joined(ctx).includes(`{${splitId(id)[1]}}`);
     default:
       return false;
   }
 }
 
-function summary(scope: Scope, results: Results): string {
-  const { summary: sentences } = scope.text;
+function summary(ctx: RenderContext, results: Results): string {
+  const { summary: sentences } = ctx.text;
   const moves = results.number('flops') === 0;
   const known = results.number('lowerBound') !== undefined;
   const sentence = moves ? sentences.operationMoves : sentences.operation;
-  return scope.fill(known ? sentence : sentences.operationUnknown, {
+  return ctx.fill(known ? sentence : sentences.operationUnknown, {
     bound: results.say('bound'),
     time: results.say('lowerBound'),
     fraction: results.say('fractionOfPeak'),

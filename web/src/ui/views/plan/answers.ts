@@ -5,32 +5,32 @@ import { shapes } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf } from './layouts.ts';
 
 /** What one layout comes to. */
-export function planRows(scope: Scope, results: Results): Row[] {
-  const { planner } = scope.text;
+export function planRows(ctx: RenderContext, results: Results): Row[] {
+  const { planner } = ctx.text;
   const say = (key: string): string => results.say(key);
   return [
-    memoryRow(scope, results),
-    stepRow(scope, results),
+    memoryRow(ctx, results),
+    stepRow(ctx, results),
     {
       key: 'planBound',
       large: boundWord(results),
-      means: scope.fill(planner.bound, { next: say('nextBound') }),
+      means: ctx.fill(planner.bound, { next: say('nextBound') }),
       by: planner.byBound,
       derive: ['planBound', 'nextBound'],
       related: transfers.map((part) => `time${part}`),
     },
     {
       key: 'mfu',
-      means: scope.sentences([
+      means: ctx.sentences([
         // By a rule that counts attention, they are one.
         results.number('mfu') === results.number('mfuExact')
           ? ''
-          : scope.fill(planner.mfuExact, { exact: say('mfuExact') }),
-        scope.fill(planner.mfu, {
+          : ctx.fill(planner.mfuExact, { exact: say('mfuExact') }),
+        ctx.fill(planner.mfu, {
           hfu: say('hfu'),
           speed: say('tokensPerSecondPerChip'),
           all: say('tokensPerSecond'),
@@ -47,13 +47,13 @@ export function planRows(scope: Scope, results: Results): Row[] {
     },
     {
       key: 'trainingTime',
-      means: scope.fill(planner.trainingTime, { steps: say('steps'), wall: say('wallTime') }),
+      means: ctx.fill(planner.trainingTime, { steps: say('steps'), wall: say('wallTime') }),
       related: ['steps', 'wallTime'],
     },
-    costRow(scope, results),
+    costRow(ctx, results),
     {
       key: 'goodput',
-      means: scope.fill(planner.goodput, {
+      means: ctx.fill(planner.goodput, {
         failures: say('failuresPerDay'),
         bytes: say('checkpointBytes'),
         interval: say('checkpointInterval'),
@@ -92,7 +92,7 @@ interface Piece {
 }
 
 /** The largest first; of many, the least together. */
-function pieces(scope: Scope, results: Results, keys: string[], unit: string): Piece[] {
+function pieces(ctx: RenderContext, results: Results, keys: string[], unit: string): Piece[] {
   const all = keys
     .map((key) => ({ key, value: results.number(key) ?? 0 }))
     .filter(({ value }) => value > 0)
@@ -102,10 +102,10 @@ function pieces(scope: Scope, results: Results, keys: string[], unit: string): P
   const labelled = kept.map(({ key, value }) => ({
     key,
     value,
-    label: `${scope.answer(key).label} ${results.say(key)}`,
+    label: `${ctx.answer(key).label} ${results.say(key)}`,
   }));
   if (rest === 0) return labelled;
-  const label = `${scope.text.planner.others} ${scope.format.say(rest, unit)}`;
+  const label = `${ctx.text.planner.others} ${ctx.format.say(rest, unit)}`;
   return [...labelled, { key: 'others', value: rest, label }];
 }
 
@@ -120,29 +120,29 @@ const memoryKeys = [
   'memoryOverhead',
 ];
 
-function memoryRow(scope: Scope, results: Results): Row {
-  const { planner } = scope.text;
+function memoryRow(ctx: RenderContext, results: Results): Row {
+  const { planner } = ctx.text;
   const limit = results.number('memoryLimit') ?? 0;
   const used = results.number('memoryUsed') ?? 0;
   const parts = {
     limit: results.say('memoryLimit'),
-    room: scope.format.say(Math.abs(limit - used), 'B'),
+    room: ctx.format.say(Math.abs(limit - used), 'B'),
     stage: results.say('fullestStage'),
-    stages: scope.say('layout.pipeline', scope.value('layout.pipeline')),
+    stages: ctx.say('layout.pipeline', ctx.value('layout.pipeline')),
   };
-  const staged = Number(scope.value('layout.pipeline')) > 1;
-  const says = scope.fill(used > limit ? planner.memoryOver : planner.memoryFits, parts);
+  const staged = Number(ctx.value('layout.pipeline')) > 1;
+  const says = ctx.fill(used > limit ? planner.memoryOver : planner.memoryFits, parts);
   return {
     key: 'memoryUsed',
     figure: stack({
       title: says,
       tone: 'memory',
-      parts: pieces(scope, results, memoryKeys, 'B'),
+      parts: pieces(ctx, results, memoryKeys, 'B'),
       room: { value: limit, label: parts.limit },
     }),
     means: says,
     parts: memoryKeys,
-    by: staged ? scope.fill(planner.byStage, parts) : undefined,
+    by: staged ? ctx.fill(planner.byStage, parts) : undefined,
     related: [
       'fits',
       'memoryLimit',
@@ -160,8 +160,8 @@ function memoryRow(scope: Scope, results: Results): Row {
   };
 }
 
-function stepRow(scope: Scope, results: Results): Row {
-  const { planner } = scope.text;
+function stepRow(ctx: RenderContext, results: Results): Row {
+  const { planner } = ctx.text;
   const exposed = transfers.map((part) => `exposed${part}`);
   const keys = [
     'timeForward',
@@ -172,8 +172,8 @@ function stepRow(scope: Scope, results: Results): Row {
     'timeOptimizer',
   ];
   const efficiency = (key: string): string =>
-    scope.say(`assumptions.${key}Efficiency`, scope.value(`assumptions.${key}Efficiency`));
-  const means = scope.fill(planner.step, {
+    ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
+  const means = ctx.fill(planner.step, {
     lower: results.say('stepLower'),
     upper: results.say('stepUpper'),
   });
@@ -182,11 +182,11 @@ function stepRow(scope: Scope, results: Results): Row {
     figure: stack({
       title: planner.stepParts,
       tone: 'ink',
-      parts: pieces(scope, results, keys, stepTime),
+      parts: pieces(ctx, results, keys, stepTime),
     }),
     means,
     parts: keys,
-    by: scope.fill(planner.byEfficiency, {
+    by: ctx.fill(planner.byEfficiency, {
       compute: efficiency('compute'),
       memory: efficiency('memory'),
       network: efficiency('network'),

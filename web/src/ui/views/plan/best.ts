@@ -3,14 +3,17 @@ import type { Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
 
 /** As many as help to choose. */
 const most = 10;
 
 /** Of layouts that are as fast, the first is the one that needs the least memory. */
-function sayBest({ text: { planner } }: Scope, [first, ...others]: readonly Plan[]): string {
+function sayBest(
+  { text: { planner } }: RenderContext,
+  [first, ...others]: readonly Plan[],
+): string {
   const isFastest = others.every(({ expected }) => expected >= first!.expected);
   return isFastest ? planner.fastest : planner.leastMemory;
 }
@@ -18,18 +21,18 @@ function sayBest({ text: { planner } }: Scope, [first, ...others]: readonly Plan
 /** The best layouts and the reader's own, each with why it is slower than the first, and a button
  * that takes it over. */
 export function bestTable(
-  scope: Scope,
+  ctx: RenderContext,
   plans: readonly Plan[],
   answers: Answers | undefined,
   use: (plan: Plan) => void,
 ): TemplateResult {
-  const { text, format } = scope;
+  const { text, format } = ctx;
   const { planner } = text;
   const { columns } = planner;
   const best = plans[0]!;
   const listed = plans.slice(0, most);
-  const own = answers && !listed.some((plan) => isOwn(scope, plan)) && ownPlan(scope, answers);
-  const sparse = Number(scope.value('model.experts')) > 0;
+  const own = answers && !listed.some((plan) => isOwn(ctx, plan)) && ownPlan(ctx, answers);
+  const sparse = Number(ctx.value('model.experts')) > 0;
   const column = (key: keyof typeof columns, kind: string): TemplateResult =>
     html`<th scope="col" class=${kind}>${columns[key]}</th>`;
   return html`<table class="best">
@@ -47,11 +50,11 @@ export function bestTable(
     <tbody>
       ${[...listed, ...(own ? [own] : [])].map((plan, index) => {
         const { layout } = plan;
-        const ofReader = plan === own || isOwn(scope, plan);
-        const said = sayLayout(scope, plan);
+        const ofReader = plan === own || isOwn(ctx, plan);
+        const said = sayLayout(ctx, plan);
         const reasons = [
           plan.fits ? '' : planner.tooLarge,
-          index === 0 ? sayBest(scope, plans) : sayReasons(scope, plan, best),
+          index === 0 ? sayBest(ctx, plans) : sayReasons(ctx, plan, best),
         ]
           .filter(Boolean)
           .join(planner.comma);
@@ -69,8 +72,8 @@ export function bestTable(
           ${sparse ? html`<td class="wide">${layout.expert}</td>` : nothing}
           <td class="wide">${format.count(plan.dataWays)}</td>
           <td class="wide">${layout.microBatch}</td>
-          <td class="wide words whole">${scope.choice('layout.sharding', layout.sharding)}</td>
-          <td class="wide words">${scope.choice('layout.recompute', layout.recompute)}</td>
+          <td class="wide words whole">${ctx.choice('layout.sharding', layout.sharding)}</td>
+          <td class="wide words">${ctx.choice('layout.recompute', layout.recompute)}</td>
           <td><strong>${format.say(plan.expected, stepTime)}</strong></td>
           <td class="middle">${format.say(plan.memory, 'B')}</td>
           <td class="middle">
@@ -78,7 +81,7 @@ export function bestTable(
             ${
               plan.mfu > 1
                 ? html`<span class="note"
-                    >${scope.fill(planner.mfuInFact, { exact: format.say(plan.mfuExact, '%') })}</span
+                    >${ctx.fill(planner.mfuInFact, { exact: format.say(plan.mfuExact, '%') })}</span
                   >`
                 : nothing
             }
@@ -86,7 +89,7 @@ export function bestTable(
           <td class="wide words">
             <span class="bound ${which}"
               ><span class="shape" aria-hidden="true">${shapes[which]}</span>
-              ${scope.choiceOfAnswer('nextBound', plan.bound)}</span
+              ${ctx.choiceOfAnswer('nextBound', plan.bound)}</span
             >
           </td>
           <td class="wide words">${reasons}</td>
@@ -97,7 +100,7 @@ export function bestTable(
                 : html`<button
                     type="button"
                     class="why"
-                    aria-label=${scope.fill(planner.useLabel, { layout: said })}
+                    aria-label=${ctx.fill(planner.useLabel, { layout: said })}
                     @click=${() => use(plan)}
                   >
                     ${planner.use}

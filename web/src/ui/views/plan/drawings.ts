@@ -18,7 +18,7 @@ import type {
 } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, isOwn, sayLayout } from './layouts.ts';
 
 /** States and activations are drawn as memory, what is sent as the network's. */
@@ -33,8 +33,8 @@ const toneOf: Record<MemoryKind, Bound | undefined> = {
   overhead: undefined,
 };
 
-export function memoryData(scope: Scope, memories: StageMemories): BarsData {
-  const { format, text } = scope;
+export function memoryData(ctx: RenderContext, memories: StageMemories): BarsData {
+  const { format, text } = ctx;
   const { memory: words } = text.planner;
   const { stages, all, kinds, bytes, capacity, limit } = memories;
   // Of very many stages, the last one follows the first ones.
@@ -49,15 +49,15 @@ export function memoryData(scope: Scope, memories: StageMemories): BarsData {
     .map((kind, index) => ({ kind, index }))
     .filter(({ index }) => totals.some((_, stage) => bytes[stage * kinds.length + index]! > 0));
   return {
-    title: scope.sentences([
-      scope.fill(sentence, {
+    title: ctx.sentences([
+      ctx.fill(sentence, {
         most: format.say(most, 'B'),
         limit: format.say(limit, 'B'),
         over: format.say(most - limit, 'B'),
         stage: nameOf(totals.indexOf(most)),
       }),
       stages < all
-        ? scope.fill(words.someStages, { n: String(stages - 1), all: format.count(all) })
+        ? ctx.fill(words.someStages, { n: String(stages - 1), all: format.count(all) })
         : '',
     ]),
     description: words.description,
@@ -80,16 +80,16 @@ export function memoryData(scope: Scope, memories: StageMemories): BarsData {
 }
 
 /** What one layer keeps of one micro-batch. */
-export function layerData(scope: Scope, { tensors }: StageMemories): BarsData {
-  const words = scope.text.planner.memory.layer;
+export function layerData(ctx: RenderContext, { tensors }: StageMemories): BarsData {
+  const words = ctx.text.planner.memory.layer;
   const names: Record<string, string> = words.tensors;
   const kept = Object.entries(tensors).filter(([, bytes]) => bytes > 0);
   const total = kept.reduce((sum, [, bytes]) => sum + bytes, 0);
   return {
-    title: scope.fill(words.title, { total: scope.format.say(total, 'B') }),
+    title: ctx.fill(words.title, { total: ctx.format.say(total, 'B') }),
     description: words.description,
     file: 'layer',
-    x: { label: scope.text.planner.memory.axis, unit: 'B' },
+    x: { label: ctx.text.planner.memory.axis, unit: 'B' },
     row: '',
     rows: [''],
     kinds: kept.map(([kind]) => ({ label: names[kind] ?? kind, bound: 'compute' })),
@@ -112,8 +112,8 @@ const toneOfTime: Record<TimelineKind, Bound | undefined> = {
   host: 'network',
 };
 
-export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
-  const { format, text } = scope;
+export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineData {
+  const { format, text } = ctx;
   const { timeline: words } = text.planner;
   const { byStage, drawn, microBatches, end } = timeline;
   const events = timeline.events.filter((event) => event.end > event.start);
@@ -133,7 +133,7 @@ export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
     percent: format.say(computed / (byStage ? end * lanes.length : end), '%'),
   };
   return {
-    title: scope.fill(drawn < microBatches ? words.part : words.whole, parts),
+    title: ctx.fill(drawn < microBatches ? words.part : words.whole, parts),
     description: words.description,
     file: 'step',
     x: { label: words.axis, unit: stepTime },
@@ -150,7 +150,7 @@ export function timelineData(scope: Scope, timeline: Timeline): TimelineData {
       lane: placeOf(event.lane),
       kind: kinds.indexOf(kind),
       ...(microBatch >= 0 && {
-        label: scope.fill(words.microBatch, { n: String(microBatch + 1) }),
+        label: ctx.fill(words.microBatch, { n: String(microBatch + 1) }),
       }),
     })),
     end,
@@ -162,20 +162,20 @@ const wideRange = 10;
 const giga = 1e9;
 
 export function paretoFrontData(
-  scope: Scope,
+  ctx: RenderContext,
   plans: readonly Plan[],
   limit: number,
   answers: Answers | undefined,
 ): ParetoFrontData {
-  const { format, text } = scope;
+  const { format, text } = ctx;
   const { front: words } = text.planner;
   const [least, most] = [plans[0]!, plans.at(-1)!];
-  const chosen = plans.findIndex((plan) => isOwn(scope, plan));
+  const chosen = plans.findIndex((plan) => isOwn(ctx, plan));
   const wide = most.memory > wideRange * least.memory;
   const { memoryUsed, stepExpected } = answers ?? {};
   const drawn = typeof memoryUsed === 'number' && typeof stepExpected === 'number';
   return {
-    title: scope.fill(words.finding, {
+    title: ctx.fill(words.finding, {
       least: format.say(least.memory, 'B'),
       slow: format.say(least.expected, stepTime),
       most: format.say(most.memory, 'B'),
@@ -187,7 +187,7 @@ export function paretoFrontData(
     x: { label: words.x, unit: 'GB', scale: wide ? 'log' : 'linear' },
     y: { label: words.y, unit: stepTime, scale: 'log' },
     points: plans.map((plan) => ({
-      label: sayLayout(scope, plan),
+      label: sayLayout(ctx, plan),
       x: plan.memory / giga,
       y: plan.expected,
       bound: boundOf(plan.bound),
@@ -201,12 +201,12 @@ export function paretoFrontData(
 
 /** Of a map on which something fits. */
 export function mapData(
-  scope: Scope,
+  ctx: RenderContext,
   axes: readonly [MapField, MapField],
   { x, y, seconds }: PlanMap,
   dataWays: number | undefined,
 ): ValueMapData {
-  const { map: words } = scope.text.planner;
+  const { map: words } = ctx.text.planner;
   const names = axes.map((axis) => words.axes[axis]);
   const absent = Array.from(seconds, (time) => Number(!(time > 0)));
   let at = -1;
@@ -215,7 +215,7 @@ export function mapData(
   }
   const own = axes.map((axis, index) =>
     (index === 0 ? x : y).indexOf(
-      axis === 'data' ? (dataWays ?? -1) : Number(scope.value(`layout.${axis}`)),
+      axis === 'data' ? (dataWays ?? -1) : Number(ctx.value(`layout.${axis}`)),
     ),
   );
   const axis = (index: 0 | 1): ValueMapData['x'] => {
@@ -225,18 +225,18 @@ export function mapData(
       unit: '',
       scale: 'linear',
       values: values.map((_, place) => place),
-      names: values.map((value) => scope.format.count(value)),
+      names: values.map((value) => ctx.format.count(value)),
     };
   };
   return {
-    title: scope.fill(words.finding, {
+    title: ctx.fill(words.finding, {
       x: names[0]!,
       y: names[1]!,
-      xAt: scope.format.count(x[at % x.length]!),
-      yAt: scope.format.count(y[Math.floor(at / x.length)]!),
-      time: scope.format.say(seconds[at]!, stepTime),
+      xAt: ctx.format.count(x[at % x.length]!),
+      yAt: ctx.format.count(y[Math.floor(at / x.length)]!),
+      time: ctx.format.say(seconds[at]!, stepTime),
     }),
-    description: scope.fill(words.description, { x: names[0]!, y: names[1]! }),
+    description: ctx.fill(words.description, { x: names[0]!, y: names[1]! }),
     file: `step-${axes.join('-')}`,
     x: axis(0),
     y: axis(1),

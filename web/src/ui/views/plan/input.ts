@@ -4,7 +4,7 @@ import type { Engine, FieldValue, GroupName, Inputs } from '../../../engine/inde
 import { inputsOf } from '../../../model/evaluate.ts';
 import { leftToSearch, type State } from '../../../model/state.ts';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 export type PlanInput = Record<GroupName, Record<string, FieldValue>>;
 
@@ -18,7 +18,7 @@ export function searchedInput(engine: Engine, state: State): PlanInput {
   return input;
 }
 
-export const ownInput = (scope: Scope): Inputs['plan'] => inputsOf(scope.engine, scope.state);
+export const ownInput = (ctx: RenderContext): Inputs['plan'] => inputsOf(ctx.engine, ctx.state);
 
 export function withValues(
   input: PlanInput,

@@ -5,7 +5,7 @@ import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Bound } from '../../parts/answers/bound.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Changes = (readonly [FieldId, FieldValue])[];
 
@@ -25,19 +25,19 @@ function matters(layout: ChosenLayout, key: string): boolean {
 }
 
 /** Whether the input's layout comes to the same as one that was found. */
-export const isOwn = (scope: Scope, { layout }: Plan): boolean =>
+export const isOwn = (ctx: RenderContext, { layout }: Plan): boolean =>
   Object.entries(layout).every(
-    ([key, value]) => !matters(layout, key) || scope.value(`layout.${key}`) === value,
+    ([key, value]) => !matters(layout, key) || ctx.value(`layout.${key}`) === value,
   );
 
 /** The reader's own layout as a search would have found it. */
-export function ownPlan(scope: Scope, answers: Answers): Plan {
+export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
   const number = (key: string): number => {
     const answer = answers[key];
     return typeof answer === 'number' ? answer : 0;
   };
   const layout = Object.fromEntries(
-    chosenFields.map((key) => [key, scope.value(`layout.${key}`)]),
+    chosenFields.map((key) => [key, ctx.value(`layout.${key}`)]),
   ) as unknown as ChosenLayout;
   return {
     layout,
@@ -88,38 +88,38 @@ export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout)
     : String(pipeline);
 
 /** As people call it, the ways that share states first: `FSDP over 64, micro-batch 2`. */
-export function callLayout(scope: Scope, { layout, dataWays }: Plan): string {
-  const { over, short, undivided, comma } = scope.text.planner;
+export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
+  const { over, short, undivided, comma } = ctx.text.planner;
   const { sharding, tensor, context, pipeline, expert, microBatch } = layout;
   const words: Record<string, string> = over;
   const ways: [sentence: string, count: number, said: string][] = [
-    [words[sharding] ?? '', dataWays, scope.format.count(dataWays)],
+    [words[sharding] ?? '', dataWays, ctx.format.count(dataWays)],
     [short.tensor, tensor, String(tensor)],
     [short.context, context, String(context)],
     [short.pipeline, pipeline, sayPipeline(layout)],
     [short.expert, expert, String(expert)],
   ];
   const divided = ways.filter(([, count]) => count > 1);
-  const said = divided.map(([sentence, , n]) => scope.fill(sentence, { n }));
-  const micro = scope.fill(short.microBatch, { n: String(microBatch) });
+  const said = divided.map(([sentence, , n]) => ctx.fill(sentence, { n }));
+  const micro = ctx.fill(short.microBatch, { n: String(microBatch) });
   return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
 }
 
 /** In one line, without ways of one. */
-export function sayLayout(scope: Scope, plan: Plan): string {
-  const { short, comma } = scope.text.planner;
+export function sayLayout(ctx: RenderContext, plan: Plan): string {
+  const { short, comma } = ctx.text.planner;
   const { layout } = plan;
   const ways: [key: keyof typeof short, count: number, said: string][] = [
     ['tensor', layout.tensor, String(layout.tensor)],
     ['context', layout.context, String(layout.context)],
     ['pipeline', layout.pipeline, sayPipeline(layout)],
     ['expert', layout.expert, String(layout.expert)],
-    ['data', plan.dataWays, scope.format.count(plan.dataWays)],
+    ['data', plan.dataWays, ctx.format.count(plan.dataWays)],
     ['microBatch', layout.microBatch, String(layout.microBatch)],
   ];
   return [
-    ...ways.filter(([, count]) => count > 1).map(([key, , n]) => scope.fill(short[key], { n })),
-    scope.choice('layout.sharding', layout.sharding),
+    ...ways.filter(([, count]) => count > 1).map(([key, , n]) => ctx.fill(short[key], { n })),
+    ctx.choice('layout.sharding', layout.sharding),
   ].join(comma);
 }
 
@@ -128,8 +128,8 @@ const worthSaying = 0.003;
 const mostReasons = 3;
 
 /** Why a plan is slower than the best: what it spends more time on, and what it saves. */
-export function sayReasons(scope: Scope, plan: Plan, best: Plan): string {
-  const { planner } = scope.text;
+export function sayReasons(ctx: RenderContext, plan: Plan, best: Plan): string {
+  const { planner } = ctx.text;
   const differences = (Object.keys(plan.parts) as StepPart[])
     .map((part) => ({ part, more: plan.parts[part] - best.parts[part] }))
     .filter(({ more }) => Math.abs(more) > worthSaying * best.expected)
@@ -140,8 +140,8 @@ export function sayReasons(scope: Scope, plan: Plan, best: Plan): string {
   if (differences.length === 0) return planner.asFast;
   return said
     .map(({ part, more }) =>
-      scope.fill(more > 0 ? planner.loses : planner.gains, {
-        time: scope.format.say(Math.abs(more), stepTime),
+      ctx.fill(more > 0 ? planner.loses : planner.gains, {
+        time: ctx.format.say(Math.abs(more), stepTime),
         part: planner.parts[part],
       }),
     )

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Lever, Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { loadedPlanner } from '../../../model/evaluate.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { Memo } from './finder.ts';
 import { keyOf, type PlanInput } from './input.ts';
 import { sayLayout } from './layouts.ts';
@@ -64,12 +64,12 @@ export const leverTasks = (
 
 /** What each change would gain, the greatest gain first once all are known. */
 export function leverTable(
-  scope: Scope,
+  ctx: RenderContext,
   levers: readonly Lever[],
   pulled: ReadonlyMap<Lever, Pulled>,
   best: Plan,
 ): TemplateResult {
-  const { format, text } = scope;
+  const { format, text } = ctx;
   const { levers: words } = text.planner;
   const ratio = (lever: Lever): number => {
     const plan = pulled.get(lever);
@@ -84,7 +84,7 @@ export function leverTable(
     const known = typeof plan === 'object';
     const gain = known ? ratioOf(plan, best) - 1 : 0;
     const same = Math.abs(gain) < worthSaying;
-    const said = known ? sayLayout(scope, plan) : plan ? words[plan] : words.waiting;
+    const said = known ? sayLayout(ctx, plan) : plan ? words[plan] : words.waiting;
     return html`<tr data-lever=${lever}>
       <th scope="row" class="words">
         ${words.names[lever]} <span class="note small-only">${said}</span>

@@ -10,7 +10,7 @@ import { define } from '../../../dom/define.ts';
 import type { Lever, Plan } from '../../../engine/index.ts';
 import { evaluate } from '../../../model/evaluate.ts';
 import { withLayoutBest } from '../../../model/state.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTask, isPending, knownBest } from './finder.ts';
 import { keyOf, searchedInput } from './input.ts';
 import { callLayout } from './layouts.ts';
@@ -29,9 +29,9 @@ const times = 1.5;
  * of a layout that the reader fixed, how far it is from the best. Renders into its parent's tree.
  */
 export class PlanLine extends LitElement {
-  static override properties: PropertyDeclarations = { scope: { attribute: false } };
+  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private readonly pulled = new Map<Lever, Pulled>();
@@ -52,8 +52,8 @@ export class PlanLine extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('scope')) return;
-    const { engine, state } = this.scope;
+    if (!changed.has('ctx')) return;
+    const { engine, state } = this.ctx;
     const input = searchedInput(engine, state);
     const key = keyOf(input);
     if (key === this.key) return;
@@ -70,46 +70,46 @@ export class PlanLine extends LitElement {
 
   /** Divides the plan the best way again. */
   private follow(): void {
-    const { actions, description, state } = this.scope;
+    const { actions, description, state } = this.ctx;
     actions.go(withLayoutBest(description, state));
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { scope } = this;
+    const { ctx } = this;
     const best = knownBest(this.key);
     if (!best) return nothing;
     if (!best.valid) return nothing;
     const fastest = best.plans[0];
-    if (scope.state.layout === 'fixed') return this.renderFixed(fastest);
-    const words = scope.text.planner.best;
+    if (ctx.state.layout === 'fixed') return this.renderFixed(fastest);
+    const words = ctx.text.planner.best;
     return html`<p class="line">
       ${fastest ? this.sayBest(fastest) : best.least ? words.none : nothing}
     </p>`;
   }
 
   private daysOf({ tokensPerSecond }: Plan): string {
-    return this.scope.format.say(Number(this.scope.value('run.tokens')) / tokensPerSecond, 's');
+    return this.ctx.format.say(Number(this.ctx.value('run.tokens')) / tokensPerSecond, 's');
   }
 
   private sayBest(plan: Plan): string {
-    const { scope } = this;
-    const { best: words, levers } = scope.text.planner;
+    const { ctx } = this;
+    const { best: words, levers } = ctx.text.planner;
     const next = this.searching.busy ? undefined : bestLever(this.pulled, plan);
-    return scope.sentences([
-      scope.fill(words.layout, { layout: callLayout(scope, plan), days: this.daysOf(plan) }),
+    return ctx.sentences([
+      ctx.fill(words.layout, { layout: callLayout(ctx, plan), days: this.daysOf(plan) }),
       next
-        ? scope.fill(words.next, {
+        ? ctx.fill(words.next, {
             lever: levers.short[next.lever],
-            gain: scope.format.exactly(Math.round(100 * next.gain), '%'),
+            gain: ctx.format.exactly(Math.round(100 * next.gain), '%'),
           })
         : '',
     ]);
   }
 
   private renderFixed(fastest: Plan | undefined): TemplateResult {
-    const { scope } = this;
-    const { best: words } = scope.text.planner;
-    const reply = evaluate(scope.engine, scope.state);
+    const { ctx } = this;
+    const { best: words } = ctx.text.planner;
+    const reply = evaluate(ctx.engine, ctx.state);
     const seconds =
       reply.ok && reply.answers.fits === 'yes' ? reply.answers.stepExpected : undefined;
     const ratio = fastest && typeof seconds === 'number' ? seconds / fastest.expected : undefined;
@@ -121,11 +121,11 @@ export class PlanLine extends LitElement {
     })();
     const said =
       fastest &&
-      scope.fill(sentence, {
-        layout: callLayout(scope, fastest),
+      ctx.fill(sentence, {
+        layout: callLayout(ctx, fastest),
         days: this.daysOf(fastest),
-        times: scope.format.number(ratio ?? 1),
-        percent: scope.format.say((ratio ?? 1) - 1, '%'),
+        times: ctx.format.number(ratio ?? 1),
+        percent: ctx.format.say((ratio ?? 1) - 1, '%'),
       });
     return html`<p class="line">
       ${said ?? nothing}

@@ -3,7 +3,7 @@ import { provideFinder } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { chipFields } from '../../parts/question/chip-fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
@@ -17,51 +17,51 @@ import './search-section.ts';
 export const plan: View = {
   sentence,
   groups: ['run', 'layout'],
-  along: (scope, id) => runAlong(scope, id) ?? layoutAlong(scope, id),
+  along: (ctx, id) => runAlong(ctx, id) ?? layoutAlong(ctx, id),
   panels,
   large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
   rows: planRows,
   summary,
-  fixes(scope, ask, issues, reply) {
-    if (!reply.ok) return fixesOf(scope, ask, issues);
+  fixes(ctx, ask, issues, reply) {
+    if (!reply.ok) return fixesOf(ctx, ask, issues);
     // Where nothing fits the best way, no layout does.
-    return fits(reply) || scope.state.layout === 'best' ? [] : fixesToFit(scope, ask);
+    return fits(reply) || ctx.state.layout === 'best' ? [] : fixesToFit(ctx, ask);
   },
-  lead: (scope) => html`<scaling-plan-line .scope=${scope}></scaling-plan-line>`,
-  beyond: (scope) => html`<scaling-plan class="beyond" .scope=${scope}></scaling-plan>`,
+  lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
+  beyond: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
 };
 
 provideFinder(makeFinder);
 
 /** Whether there is a layout: the reader's, or one that was found. */
-const isKnown = ({ state: { layout, found } }: Scope): boolean =>
+const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>
   layout === 'fixed' || found !== undefined;
 
 const ways = ['tensor', 'context', 'pipeline'] as const;
 
 /** With the layout: that of the best way, once it is found. */
-function sentence(scope: Scope): string {
-  const words = scope.text.sentence;
-  const { layout } = scope.state;
-  const [sentence, ways] = [withSlices(scope, words.plan), waysOf(scope)];
+function sentence(ctx: RenderContext): string {
+  const words = ctx.text.sentence;
+  const { layout } = ctx.state;
+  const [sentence, ways] = [withSlices(ctx, words.plan), waysOf(ctx)];
   if (layout === 'fixed') return sentence.replace('{layout}', ways);
-  const best = isKnown(scope) ? words.planFound.replace('{layout}', ways) : words.planBest;
+  const best = isKnown(ctx) ? words.planFound.replace('{layout}', ways) : words.planBest;
   return sentence.replace('{layout}', best);
 }
 
 /** With the ways that are left for data, where they come out whole. */
-function waysOf(scope: Scope): string {
-  const words = scope.text.sentence;
-  const chips = Number(scope.value('run.chips'));
-  const data = ways.reduce((left, key) => left / Number(scope.value(`layout.${key}`)), chips);
+function waysOf(ctx: RenderContext): string {
+  const words = ctx.text.sentence;
+  const chips = Number(ctx.value('run.chips'));
+  const data = ways.reduce((left, key) => left / Number(ctx.value(`layout.${key}`)), chips);
   const whole = Number.isInteger(data) && data >= 1;
   return words.planLayout
     .replace('{rest}', whole ? words.planData : words.planRest)
-    .replace('{data}', scope.format.count(data))
-    .replace('{experts}', isSparse(scope) ? words.planExperts : '');
+    .replace('{data}', ctx.format.count(data))
+    .replace('{experts}', isSparse(ctx) ? words.planExperts : '');
 }
 
-const isSparse = (scope: Scope): boolean => Number(scope.value('model.experts')) > 0;
+const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
 
 const inPanel = {
   layout: [
@@ -99,25 +99,25 @@ const inPanel = {
   reliability: ['chipMttf', 'restartTime', 'storageBandwidth'],
 };
 
-function panels(scope: Scope): Panel[] {
-  const { text } = scope;
-  const say = (id: FieldId): string => scope.say(id, scope.value(id));
+function panels(ctx: RenderContext): Panel[] {
+  const { text } = ctx;
+  const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
   const layout = (keys: string[]): FieldId[] =>
-    keys.map((key): FieldId => `layout.${key}`).filter((id) => !isIdle(scope, id));
+    keys.map((key): FieldId => `layout.${key}`).filter((id) => !isIdle(ctx, id));
   const reliability = inPanel.reliability.map((key): FieldId => `assumptions.${key}`);
-  const searched = fieldsOf(scope, 'search').filter(
-    (id) => isSparse(scope) || !id.startsWith('search.expert'),
+  const searched = fieldsOf(ctx, 'search').filter(
+    (id) => isSparse(ctx) || !id.startsWith('search.expert'),
   );
   const pinned = searched
-    .filter((id) => scope.value(id) === false)
-    .map((id) => scope.label(id.replace('search.', 'layout.') as FieldId));
+    .filter((id) => ctx.value(id) === false)
+    .map((id) => ctx.label(id.replace('search.', 'layout.') as FieldId));
   return [
     {
       key: 'layout',
       group: 'layout',
       fields: layout(inPanel.layout),
       // What is not found yet is not said.
-      gist: isKnown(scope) ? say('layout.sharding') : '',
+      gist: isKnown(ctx) ? say('layout.sharding') : '',
     },
     {
       key: 'states',
@@ -131,13 +131,13 @@ function panels(scope: Scope): Panel[] {
       fields: searched,
       gist:
         pinned.length > 0
-          ? scope.fill(text.panels.search.gist, { pinned: pinned.join(text.planner.comma) })
+          ? ctx.fill(text.panels.search.gist, { pinned: pinned.join(text.planner.comma) })
           : '',
     },
     {
       key: 'efficiency',
       group: 'assumptions',
-      fields: fieldsOf(scope, 'assumptions').filter((id) => !reliability.includes(id)),
+      fields: fieldsOf(ctx, 'assumptions').filter((id) => !reliability.includes(id)),
       gist: (['compute', 'memory', 'network'] as const)
         .map((key) => say(`assumptions.${key}Efficiency`))
         .join(' · '),
@@ -151,14 +151,14 @@ function panels(scope: Scope): Panel[] {
       key: 'reliability',
       group: 'assumptions',
       fields: reliability,
-      gist: scope.fill(text.panels.reliability.gist, { hours: say('assumptions.chipMttf') }),
+      gist: ctx.fill(text.panels.reliability.gist, { hours: say('assumptions.chipMttf') }),
     },
     {
       key: 'chip',
       group: 'chip',
-      fields: chipFields(scope, (key) => !['onChipBandwidth', 'tileMemory'].includes(key)),
+      fields: chipFields(ctx, (key) => !['onChipBandwidth', 'tileMemory'].includes(key)),
     },
-    { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
+    { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ];
 }
 
@@ -170,16 +170,16 @@ const needs: Partial<Record<FieldId, (typeof ways)[number]>> = {
   'layout.virtualStages': 'pipeline',
 };
 
-function isIdle(scope: Scope, id: FieldId): boolean {
-  if (scope.invalid(id)) return false;
+function isIdle(ctx: RenderContext, id: FieldId): boolean {
+  if (ctx.invalid(id)) return false;
   const other = needs[id];
-  if (id === 'layout.shardGroup') return scope.value('layout.sharding') === 'none';
-  if (id.startsWith('layout.expert')) return !isSparse(scope);
-  return other !== undefined && scope.value(`layout.${other}`) === 1;
+  if (id === 'layout.shardGroup') return ctx.value('layout.sharding') === 'none';
+  if (id.startsWith('layout.expert')) return !isSparse(ctx);
+  return other !== undefined && ctx.value(`layout.${other}`) === 1;
 }
 
-function summary(scope: Scope, results: Results): string {
-  const { summary: words } = scope.text;
+function summary(ctx: RenderContext, results: Results): string {
+  const { summary: words } = ctx.text;
   const fits = results.choice('fits') === 'yes';
   const parts = {
     time: results.say('stepExpected'),
@@ -195,6 +195,6 @@ function summary(scope: Scope, results: Results): string {
     results.number('cost') === undefined ? '' : words.cost,
   ]
     .filter(Boolean)
-    .map((each) => scope.fill(each, parts))
+    .map((each) => ctx.fill(each, parts))
     .join(words.between);
 }

@@ -2,7 +2,7 @@
 
 import type { Plan, ScaledRun, StepPart } from '../../../engine/index.ts';
 import type { SweepData } from '../../../charts/plan.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import type { PlanInput } from './input.ts';
 import { changesTo, type Changes } from './layouts.ts';
 
@@ -15,14 +15,14 @@ export interface Found {
 }
 
 /** Numbers of chips to look at: powers of two, and the reader's own. */
-export function sizesOf(scope: Scope): number[] {
-  const sizes = new Set([Number(scope.value('run.chips'))]);
+export function sizesOf(ctx: RenderContext): number[] {
+  const sizes = new Set([Number(ctx.value('run.chips'))]);
   for (let chips = 1; chips <= mostChips; chips *= 2) sizes.add(chips);
   return [...sizes].sort((a, b) => a - b);
 }
 
 /** To this number of chips and its best layout, which comes by itself where it was not fixed. */
-export const moveTo = ({ state }: Scope, { run, plan }: Found): Changes => [
+export const moveTo = ({ state }: RenderContext, { run, plan }: Found): Changes => [
   ...Object.entries(run).map(([key, value]) => [`run.${key}`, value] as const),
   ...(plan && state.layout === 'fixed' ? changesTo(plan.layout) : []),
 ];
@@ -37,14 +37,14 @@ export function fixedInput(input: PlanInput, weak: boolean): unknown {
 const waits: readonly StepPart[] = ['tensor', 'context', 'expert', 'data', 'pipeline', 'host'];
 
 export function scalingData(
-  scope: Scope,
+  ctx: RenderContext,
   answer: 'mfu' | 'days',
   sizes: readonly number[],
   searched: ReadonlyMap<number, Found>,
 ): SweepData | undefined {
-  const { text, format } = scope;
+  const { text, format } = ctx;
   const { scaling: words } = text.planner;
-  const tokens = Number(scope.value('run.tokens'));
+  const tokens = Number(ctx.value('run.tokens'));
   const valueOf = (chips: number): number | undefined => {
     const plan = searched.get(chips)?.plan;
     if (!plan) return undefined;
@@ -72,7 +72,7 @@ export function scalingData(
     [words.transfers, waits],
     [words.bubble, ['bubble']],
   ];
-  const own = Number(scope.value('run.chips'));
+  const own = Number(ctx.value('run.chips'));
   // Below the least that hold it there is nothing to see.
   const from = sizes.findIndex((size) => size === own || valueOf(size) !== undefined);
   const known = sizes.slice(Math.max(0, from)).filter((size) => searched.has(size));
@@ -91,7 +91,7 @@ export function scalingData(
   const nearTop = found.filter((size) => valueOf(size)! > 0.98 * top).at(-1)!;
   const first = answer === 'mfu' ? nearTop : found[0]!;
   return {
-    title: scope.fill(answer === 'mfu' ? words.findingMfu : words.findingDays, {
+    title: ctx.fill(answer === 'mfu' ? words.findingMfu : words.findingDays, {
       most: say(first),
       days: say(first),
       chips: format.count(first),
@@ -99,16 +99,16 @@ export function scalingData(
       lastDays: say(last),
       lastChips: format.count(last),
     }),
-    description: scope.fill(words.description, { answer: words[answer] }),
+    description: ctx.fill(words.description, { answer: words[answer] }),
     file: `${answer}-chips`,
     x: {
-      label: scope.label('run.chips'),
+      label: ctx.label('run.chips'),
       unit: '',
       scale: 'log',
       values: known,
     },
     y: {
-      label: scope.answer(answer === 'mfu' ? 'mfu' : 'trainingTime').label,
+      label: ctx.answer(answer === 'mfu' ? 'mfu' : 'trainingTime').label,
       unit,
       scale: answer === 'mfu' ? 'linear' : 'log',
     },

@@ -26,7 +26,7 @@ import { withLayoutBest } from '../../../model/state.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { radios } from '../../kit/radios.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { bestTable } from './best.ts';
 import { paretoFrontData, layerData, mapData, memoryData, timelineData } from './drawings.ts';
 import { keyOf, ownInput, searchedInput, withValues, type PlanInput } from './input.ts';
@@ -61,11 +61,11 @@ const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];
  */
 export class PlanSection extends LitElement {
   static override properties: PropertyDeclarations = {
-    scope: { attribute: false },
+    ctx: { attribute: false },
     only: { attribute: false },
   };
 
-  declare scope: Scope;
+  declare ctx: RenderContext;
   /** The one part that is shown, without the rest. */
   declare only: Section | undefined;
   private readonly searching = new Searching(() => this.requestUpdate());
@@ -105,15 +105,15 @@ export class PlanSection extends LitElement {
   }
 
   private isOpen(section: Section): boolean {
-    return this.only === section || this.scope.open.has(partOf(section));
+    return this.only === section || this.ctx.open.has(partOf(section));
   }
 
   private get axes(): readonly [MapField, MapField] {
-    return this.scope.state.charts.map ?? usualMap;
+    return this.ctx.state.charts.map ?? usualMap;
   }
 
   private get weak(): boolean {
-    return this.scope.state.charts.scaling === 'weak';
+    return this.ctx.state.charts.scaling === 'weak';
   }
 
   /** The best layouts, as far as they are known. */
@@ -126,20 +126,20 @@ export class PlanSection extends LitElement {
   // ---- what is searched
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('scope')) return;
-    const { scope } = this;
-    const before = changed.get('scope');
-    const input = searchedInput(scope.engine, scope.state);
+    if (!changed.has('ctx')) return;
+    const { ctx } = this;
+    const before = changed.get('ctx');
+    const input = searchedInput(ctx.engine, ctx.state);
     const asked = keyOf(input);
-    if (isPending(scope.state, asked)) {
+    if (isPending(ctx.state, asked)) {
       // The best comes first: it is what the answers wait for.
       this.searching.stop();
       this.key = '';
       this.outdated = true;
       return;
     }
-    if (before?.state !== scope.state) {
-      const reply = evaluate(scope.engine, scope.state);
+    if (before?.state !== ctx.state) {
+      const reply = evaluate(ctx.engine, ctx.state);
       this.answers = reply.ok ? reply.answers : undefined;
     }
     const key = keyOf(asked, this.axes);
@@ -193,7 +193,7 @@ export class PlanSection extends LitElement {
       this.asked.clear();
     }
     this.scalingKey = key;
-    const missing = sizesOf(this.scope).filter(
+    const missing = sizesOf(this.ctx).filter(
       (chips) => !this.sizes.has(chips) && !this.asked.has(chips),
     );
     for (const chips of missing) this.asked.add(chips);
@@ -219,7 +219,7 @@ export class PlanSection extends LitElement {
 
   /** The best goes on being the best way; any other is then the reader's own. */
   private use(plan: Plan): void {
-    const { actions, description, state } = this.scope;
+    const { actions, description, state } = this.ctx;
     if (plan === this.best[0]) actions.go(withLayoutBest(description, state));
     else actions.move(changesTo(plan.layout), true);
   }
@@ -232,7 +232,7 @@ export class PlanSection extends LitElement {
     const place = [found.map.x[x]!, found.map.y[y]!];
     const fields = axes.map((axis, index) => [`layout.${axis}`, place[index]!] as const);
     const held = axes.map((axis) => [`search.${axis}`, false] as const);
-    const { engine, state } = this.scope;
+    const { engine, state } = this.ctx;
     const input = withValues(searchedInput(engine, state), [...fields, ...held]);
     const cell = (this.cell = {});
     this.searching.add([
@@ -246,7 +246,7 @@ export class PlanSection extends LitElement {
           if (!over || cell !== this.cell) return;
           const best = search?.chosen();
           // Where none fits, the reader still gets there.
-          this.scope.actions.move(best ? changesTo(best.layout) : fields, done);
+          this.ctx.actions.move(best ? changesTo(best.layout) : fields, done);
         },
       },
     ]);
@@ -255,8 +255,8 @@ export class PlanSection extends LitElement {
   // ---- drawing
 
   protected override render(): TemplateResult {
-    const { scope } = this;
-    const { planner } = scope.text;
+    const { ctx } = this;
+    const { planner } = ctx.text;
     if (this.only) {
       return html`<section class="plans" aria-labelledby="plans">
         <h2 id="plans">${this.titleOf(this.only)}</h2>
@@ -268,7 +268,7 @@ export class PlanSection extends LitElement {
       ${this.renderBest()}
       ${sections.map((section) =>
         disclosure(
-          scope,
+          ctx,
           {
             part: partOf(section),
             kind: 'panel',
@@ -282,14 +282,14 @@ export class PlanSection extends LitElement {
   }
 
   private titleOf(section: Section): string {
-    const { memory, ...others } = this.scope.text.planner;
+    const { memory, ...others } = this.ctx.text.planner;
     if (section !== 'memory') return others[section].title;
-    return this.scope.value('layout.pipeline') === 1 ? memory.titleOne : memory.title;
+    return this.ctx.value('layout.pipeline') === 1 ? memory.titleOne : memory.title;
   }
 
   private renderBest(): TemplateResult {
-    const { scope, found, best } = this;
-    const { text, format } = scope;
+    const { ctx, found, best } = this;
+    const { text, format } = ctx;
     const { planner } = text;
     if (!this.valid) return html`<p class="means">${planner.noSearch}</p>`;
     if (!found) return html`<p class="means"></p>`;
@@ -304,10 +304,10 @@ export class PlanSection extends LitElement {
         class="means"
         data-progress=${this.outdated ? 0 : progress.done ? 'done' : progress.fraction}
       >
-        ${scope.sentences([
-          scope.fill(progress.done ? planner.searched : planner.searching, counts),
+        ${ctx.sentences([
+          ctx.fill(progress.done ? planner.searched : planner.searching, counts),
           progress.done && fastest
-            ? scope.fill(planner.distance, {
+            ? ctx.fill(planner.distance, {
                 lower: format.say(lower, stepTime),
                 times: format.number(fastest.expected / lower),
               })
@@ -316,7 +316,7 @@ export class PlanSection extends LitElement {
           ...progress.leftOut.map((what) => planner.leftOut[what]),
         ])}
       </p>
-      ${best.length > 0 ? bestTable(scope, best, this.answers, (plan) => this.use(plan)) : nothing}`;
+      ${best.length > 0 ? bestTable(ctx, best, this.answers, (plan) => this.use(plan)) : nothing}`;
   }
 
   private renderSection(section: Section): TemplateResult | typeof nothing {
@@ -337,63 +337,59 @@ export class PlanSection extends LitElement {
   }
 
   private get words(): PlanWords {
-    const { charts, bounds, planner } = this.scope.text;
+    const { charts, bounds, planner } = this.ctx.text;
     return { ...charts.words, bounds, ...planner.words };
   }
 
   private get notNow(): TemplateResult {
-    return html`<p class="means">${this.scope.text.planner.notNow}</p>`;
+    return html`<p class="means">${this.ctx.text.planner.notNow}</p>`;
   }
 
   private renderMemory(): TemplateResult {
-    const { scope } = this;
-    const reply = loadedPlanner().stages(ownInput(scope));
+    const { ctx } = this;
+    const reply = loadedPlanner().stages(ownInput(ctx));
     if (!reply.ok) return this.notNow;
     const bars = (data: BarsData): TemplateResult =>
-      html`<scaling-bars
-        .data=${data}
-        .format=${scope.format}
-        .words=${this.words}
-      ></scaling-bars>`;
-    return html`${bars(memoryData(scope, reply))} ${bars(layerData(scope, reply))}`;
+      html`<scaling-bars .data=${data} .format=${ctx.format} .words=${this.words}></scaling-bars>`;
+    return html`${bars(memoryData(ctx, reply))} ${bars(layerData(ctx, reply))}`;
   }
 
   private renderTimeline(): TemplateResult {
-    const { scope } = this;
-    const reply = loadedPlanner().timeline(ownInput(scope));
+    const { ctx } = this;
+    const reply = loadedPlanner().timeline(ownInput(ctx));
     if (!reply.ok) return this.notNow;
     return html`<scaling-timeline
-      .data=${timelineData(scope, reply)}
-      .format=${scope.format}
+      .data=${timelineData(ctx, reply)}
+      .format=${ctx.format}
       .words=${this.words}
     ></scaling-timeline>`;
   }
 
   private renderFront(): TemplateResult {
-    const { scope, found } = this;
+    const { ctx, found } = this;
     if (!found || found.front.length === 0) return this.notNow;
     const { front, limit } = found;
     return html`<scaling-front
-      .data=${paretoFrontData(scope, front, limit, this.answers)}
-      .format=${scope.format}
+      .data=${paretoFrontData(ctx, front, limit, this.answers)}
+      .format=${ctx.format}
       .words=${this.words}
       @move=${({ detail }: CustomEvent<Move>) => this.use(front[detail.index]!)}
     ></scaling-front>`;
   }
 
   private renderMap(): TemplateResult {
-    const { scope, found } = this;
-    const { map: words } = scope.text.planner;
+    const { ctx, found } = this;
+    const { map: words } = ctx.text.planner;
     const dataWays = this.answers?.dataWays;
     const chart = found?.map.seconds.some((time) => time > 0)
       ? html`<scaling-value-map
           .data=${mapData(
-            scope,
+            ctx,
             this.axes,
             found.map,
             typeof dataWays === 'number' ? dataWays : undefined,
           )}
-          .format=${scope.format}
+          .format=${ctx.format}
           .words=${this.words}
           @move=${({ detail }: CustomEvent<MapMove>) => this.useCell(detail)}
         ></scaling-value-map>`
@@ -410,9 +406,9 @@ export class PlanSection extends LitElement {
   }
 
   private axisChoice(index: 0 | 1, label: string): TemplateResult {
-    const { scope, axes } = this;
-    const { axes: names } = scope.text.planner.map;
-    const sparse = Number(scope.value('model.experts')) > 0;
+    const { ctx, axes } = this;
+    const { axes: names } = ctx.text.planner.map;
+    const sparse = Number(ctx.value('model.experts')) > 0;
     return html`<select
       aria-label=${label}
       data-map=${index === 0 ? 'x' : 'y'}
@@ -421,7 +417,7 @@ export class PlanSection extends LitElement {
         const other = axes[1 - index]!;
         // To choose the other's field is to exchange them.
         const kept = other === chosen ? axes[index] : other;
-        scope.actions.chart({ map: index === 0 ? [chosen, kept] : [kept, chosen] });
+        ctx.actions.chart({ map: index === 0 ? [chosen, kept] : [kept, chosen] });
       }}
     >
       ${mapFields
@@ -438,21 +434,21 @@ export class PlanSection extends LitElement {
   private renderLevers(): TemplateResult {
     const best = this.best[0];
     if (!best) return this.notNow;
-    return leverTable(this.scope, loadedPlanner().levers, this.pulled, best);
+    return leverTable(this.ctx, loadedPlanner().levers, this.pulled, best);
   }
 
   private renderScaling(): TemplateResult {
-    const { scope } = this;
-    const { scaling: words } = scope.text.planner;
-    const sizes = sizesOf(scope);
+    const { ctx } = this;
+    const { scaling: words } = ctx.text.planner;
+    const sizes = sizesOf(ctx);
     const done = sizes.filter((chips) => this.sizes.has(chips)).length;
     const chart = (answer: 'mfu' | 'days'): TemplateResult | typeof nothing => {
-      const data = scalingData(scope, answer, sizes, this.sizes);
+      const data = scalingData(ctx, answer, sizes, this.sizes);
       if (!data) return nothing;
       return html`<scaling-sweep
         data-answer-drawn=${answer}
         .data=${data}
-        .format=${scope.format}
+        .format=${ctx.format}
         .words=${this.words}
         @move=${({ detail }: CustomEvent<Move>) =>
           this.resize(data.x.values[detail.index]!, detail.done)}
@@ -469,7 +465,7 @@ export class PlanSection extends LitElement {
                 name="scaling"
                 value=${kind}
                 .checked=${(kind === 'weak') === this.weak}
-                @change=${() => scope.actions.chart({ scaling: kind })}
+                @change=${() => ctx.actions.chart({ scaling: kind })}
               />
               ${words[kind]}</label
             >`,
@@ -480,7 +476,7 @@ export class PlanSection extends LitElement {
     ${
       this.searching.busy
         ? html`<p class="means">
-            ${scope.fill(words.waiting, { done: String(done), all: String(sizes.length) })}
+            ${ctx.fill(words.waiting, { done: String(done), all: String(sizes.length) })}
           </p>`
         : nothing
     }`;
@@ -488,7 +484,7 @@ export class PlanSection extends LitElement {
 
   private resize(chips: number, done: boolean): void {
     const found = this.sizes.get(chips);
-    if (found) this.scope.actions.move(moveTo(this.scope, found), done);
+    if (found) this.ctx.actions.move(moveTo(this.ctx, found), done);
   }
 }
 

@@ -1,7 +1,7 @@
 // What the reader could do about a training that does not fit. Elements in posts do without.
 
 import type { Reply } from '../../../model/evaluate.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix, View } from '../../parts/view.ts';
 
@@ -11,23 +11,22 @@ function fits(reply: Reply): boolean {
 }
 
 /** It can be computed but not held: more chips, or states divided instead of copied. */
-function fixes(scope: Scope, _ask: unknown, _issues: unknown, reply: Reply): Fix[] {
+function fixes(ctx: RenderContext, _ask: unknown, _issues: unknown, reply: Reply): Fix[] {
   if (!reply.ok || fits(reply)) return [];
-  const { offers: says } = scope.text;
+  const { offers: says } = ctx.text;
   const minimum = reply.answers.minimumChips;
   const found: Fix[] = [];
-  if (typeof minimum === 'number')
-    found.push(suggest(scope, says.moreChips, ['run.chips', minimum]));
-  if (scope.value('run.stateSharding') !== 'parameters') {
-    found.push(suggest(scope, says.shard, ['run.stateSharding', 'parameters']));
+  if (typeof minimum === 'number') found.push(suggest(ctx, says.moreChips, ['run.chips', minimum]));
+  if (ctx.value('run.stateSharding') !== 'parameters') {
+    found.push(suggest(ctx, says.shard, ['run.stateSharding', 'parameters']));
   }
   if (
-    scope.value('run.checkpointRule') !== 'copies' ||
-    Number(scope.value('run.checkpointsPerLayer')) > 1
+    ctx.value('run.checkpointRule') !== 'copies' ||
+    Number(ctx.value('run.checkpointsPerLayer')) > 1
   ) {
     found.push(
       suggest(
-        scope,
+        ctx,
         says.checkpoint,
         ['run.checkpointRule', 'copies'],
         ['run.checkpointsPerLayer', 1],

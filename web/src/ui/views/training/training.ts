@@ -10,29 +10,29 @@ import { withSlices } from '../../parts/question/question.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
-import type { Scope } from '../../kit/scope.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** What it takes to train a model. */
 export const training: View = {
-  sentence: (scope) => withSlices(scope, scope.text.sentence.training),
+  sentence: (ctx) => withSlices(ctx, ctx.text.sentence.training),
   groups: ['run'],
   along: runAlong,
   large: ['trainingTime', 'bound', 'memoryPerChip', 'cost', 'tokensPerChip', 'minimumChips'],
-  panels(scope) {
+  panels(ctx) {
     const memory = memoryFields.map((key): FieldId => `run.${key}`);
     return [
       { key: 'memory', group: 'run', fields: memory },
       {
         key: 'run',
         group: 'run',
-        fields: fieldsOf(scope, 'run').filter((id) => !memory.includes(id)),
+        fields: fieldsOf(ctx, 'run').filter((id) => !memory.includes(id)),
       },
       {
         key: 'chip',
         group: 'chip',
-        fields: chipFields(scope, (key) => !detailFields.includes(key)),
+        fields: chipFields(ctx, (key) => !detailFields.includes(key)),
       },
-      { key: 'model', group: 'model', fields: fieldsOf(scope, 'model') },
+      { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
     ];
   },
   rows,
@@ -49,9 +49,9 @@ const memoryFields = [
   'checkpointsPerLayer',
 ];
 
-function summary(scope: Scope, results: Results): string {
-  const { text, format } = scope;
-  const hbm = Number(scope.value('chip.memory'));
+function summary(ctx: RenderContext, results: Results): string {
+  const { text, format } = ctx;
+  const hbm = Number(ctx.value('chip.memory'));
   const fits = (results.number('memoryPerChip') ?? 0) <= hbm;
   const parts = {
     time: results.say('trainingTime'),
@@ -66,30 +66,30 @@ function summary(scope: Scope, results: Results): string {
   ];
   return sentences
     .filter(Boolean)
-    .map((sentence) => scope.fill(sentence, parts))
+    .map((sentence) => ctx.fill(sentence, parts))
     .join(text.summary.between);
 }
 
-function rows(scope: Scope, results: Results): Row[] {
-  const { text } = scope;
+function rows(ctx: RenderContext, results: Results): Row[] {
+  const { text } = ctx;
   const { says, by } = text;
   const say = (key: string): string => results.say(key);
   return [
     {
       key: 'trainingTime',
-      means: scope.sentences([
-        scope.fill(says.trainingTime, { flops: say('totalFlops'), oneChip: say('oneChipTime') }),
-        scope.value('run.flopsRule') === 'exact'
+      means: ctx.sentences([
+        ctx.fill(says.trainingTime, { flops: say('totalFlops'), oneChip: say('oneChipTime') }),
+        ctx.value('run.flopsRule') === 'exact'
           ? ''
-          : scope.fill(says.mfuExact, {
-              mfu: scope.say('run.mfu', scope.value('run.mfu')),
+          : ctx.fill(says.mfuExact, {
+              mfu: ctx.say('run.mfu', ctx.value('run.mfu')),
               exact: say('mfuExact'),
             }),
         results.choice('bound') === 'network'
-          ? scope.fill(says.mfuOutOfReach, { mfu: scope.say('run.mfu', scope.value('run.mfu')) })
+          ? ctx.fill(says.mfuOutOfReach, { mfu: ctx.say('run.mfu', ctx.value('run.mfu')) })
           : '',
       ]),
-      by: by.flopsRule[scope.value('run.flopsRule') as keyof typeof by.flopsRule],
+      by: by.flopsRule[ctx.value('run.flopsRule') as keyof typeof by.flopsRule],
       related: [
         'totalFlops',
         'oneChipTime',
@@ -101,29 +101,29 @@ function rows(scope: Scope, results: Results): Row[] {
         'tokensPerSecond',
       ],
     },
-    boundRow(scope, results, says.trainingBound),
-    memoryRow(scope, results),
-    costRow(scope, results),
-    networkRow(scope, results),
+    boundRow(ctx, results, says.trainingBound),
+    memoryRow(ctx, results),
+    costRow(ctx, results),
+    networkRow(ctx, results),
     {
       key: 'minimumChips',
       means:
         results.number('minimumChips') === undefined
           ? says.minimumNever
-          : scope.fill(says.minimumChips, {
+          : ctx.fill(says.minimumChips, {
               memory: say('totalMemory'),
               time: say('timeOnMinimumChips'),
             }),
       related: ['timeOnMinimumChips', 'fractionalMinimumChips'],
     },
-    modelRow(scope, results),
+    modelRow(ctx, results),
   ];
 }
 
-function memoryRow(scope: Scope, results: Results): Row {
-  const { text, format } = scope;
+function memoryRow(ctx: RenderContext, results: Results): Row {
+  const { text, format } = ctx;
   const { says } = text;
-  const hbm = Number(scope.value('chip.memory'));
+  const hbm = Number(ctx.value('chip.memory'));
   const held = results.number('memoryPerChip') ?? 0;
   const fraction = held / hbm;
   const parts = {
@@ -142,21 +142,21 @@ function memoryRow(scope: Scope, results: Results): Row {
   return {
     key: 'memoryPerChip',
     figure: stack({
-      title: scope.fill(sentence, parts),
+      title: ctx.fill(sentence, parts),
       tone: 'memory',
       parts: pieces.map((key) => ({
         key,
         value: results.number(key) ?? 0,
-        label: `${scope.answer(key).label} ${results.say(key)}`,
+        label: `${ctx.answer(key).label} ${results.say(key)}`,
       })),
       room: { value: hbm, label: parts.hbm },
     }),
-    means: scope.fill(sentence, parts),
-    by: scope.fill(text.by.memory, {
+    means: ctx.fill(sentence, parts),
+    by: ctx.fill(text.by.memory, {
       bytes: results.say('bytesPerParameter'),
-      optimizer: scope.optimizer(scope.state.optimizer).name,
-      checkpoints: checkpoints(scope),
-      sharding: scope.say('run.stateSharding', scope.value('run.stateSharding')),
+      optimizer: ctx.optimizer(ctx.state.optimizer).name,
+      checkpoints: checkpoints(ctx),
+      sharding: ctx.say('run.stateSharding', ctx.value('run.stateSharding')),
     }),
     related: [
       'memoryFraction',
@@ -171,18 +171,18 @@ function memoryRow(scope: Scope, results: Results): Row {
   };
 }
 
-function checkpoints(scope: Scope): string {
-  const rule = String(scope.value('run.checkpointRule'));
-  if (rule !== 'copies') return scope.choice('run.checkpointRule', rule);
-  const n = Number(scope.value('run.checkpointsPerLayer'));
-  return scope.fill(scope.text.by.checkpointCopies, { n: scope.format.count(n) }, { n });
+function checkpoints(ctx: RenderContext): string {
+  const rule = String(ctx.value('run.checkpointRule'));
+  if (rule !== 'copies') return ctx.choice('run.checkpointRule', rule);
+  const n = Number(ctx.value('run.checkpointsPerLayer'));
+  return ctx.fill(ctx.text.by.checkpointCopies, { n: ctx.format.count(n) }, { n });
 }
 
 /** A threshold that is lower by less is not worth a word of its own. */
 const helpful = 0.95;
 
-function networkRow(scope: Scope, results: Results): Row {
-  const { text, format } = scope;
+function networkRow(ctx: RenderContext, results: Results): Row {
+  const { text, format } = ctx;
   const { says } = text;
   const tokens = results.number('tokensPerChip') ?? 0;
   const alone = results.number('fsdpThreshold');
@@ -224,7 +224,7 @@ function networkRow(scope: Scope, results: Results): Row {
       thresholds.length === 0
         ? nothing
         : gauge({
-            title: scope.fill(sentence, parts),
+            title: ctx.fill(sentence, parts),
             value: tokens,
             valueLabel: parts.tokens,
             thresholds: thresholds.map(({ value }) => ({ value, label: format.number(value) })),
@@ -236,8 +236,8 @@ function networkRow(scope: Scope, results: Results): Row {
               })),
             ],
           }),
-    means: scope.sentences([sentence, mesh].map((each) => scope.fill(each, parts))),
-    by: Number(scope.value('model.experts')) > 0 ? text.by.networkExperts : text.by.network,
+    means: ctx.sentences([sentence, mesh].map((each) => ctx.fill(each, parts))),
+    by: Number(ctx.value('model.experts')) > 0 ? text.by.networkExperts : text.by.network,
     derive: ['tokensPerChip', 'fsdpThreshold', 'mixedThreshold'],
     related: [
       'fsdpMaximumChips',
@@ -252,7 +252,7 @@ function networkRow(scope: Scope, results: Results): Row {
   };
 }
 
-function modelRow(scope: Scope, results: Results): Row {
+function modelRow(ctx: RenderContext, results: Results): Row {
   const parts = [
     'parametersFeedForward',
     'parametersAttention',
@@ -262,7 +262,7 @@ function modelRow(scope: Scope, results: Results): Row {
     'parametersPositions',
   ].filter((key) => (results.number(key) ?? 0) > 0);
   const total = results.number('computedParameters') ?? 1;
-  const { text, format } = scope;
+  const { text, format } = ctx;
   const sparse = results.number('activeParameters') !== results.number('parameters');
   const stated = results.number('parameters') !== results.number('computedParameters');
   return {
@@ -277,20 +277,20 @@ function modelRow(scope: Scope, results: Results): Row {
           key,
           value,
           label: aside(
-            `${scope.answer(key).label} ${format.count(value)}`,
-            share(scope, value / total),
+            `${ctx.answer(key).label} ${format.count(value)}`,
+            share(ctx, value / total),
           ),
         };
       }),
     }),
     means: sparse
-      ? scope.fill(text.says.activeParameters, {
+      ? ctx.fill(text.says.activeParameters, {
           active: results.say('activeParameters'),
           flops: results.say('trainingFlopsPerToken'),
         })
-      : scope.fill(text.says.parameters, { flops: results.say('trainingFlopsPerToken') }),
+      : ctx.fill(text.says.parameters, { flops: results.say('trainingFlopsPerToken') }),
     by: stated
-      ? scope.fill(text.by.statedParameters, {
+      ? ctx.fill(text.by.statedParameters, {
           stated: results.say('parameters'),
           computed: results.say('computedParameters'),
         })
@@ -306,7 +306,7 @@ function modelRow(scope: Scope, results: Results): Row {
 }
 
 /** Of parts that hardly count, so many digits would say too much. */
-function share({ format }: Scope, fraction: number): string {
+function share({ format }: RenderContext, fraction: number): string {
   const least = 1e-4;
   return fraction < least ? `< ${format.exactly(100 * least, '%')}` : format.say(fraction, '%');
 }

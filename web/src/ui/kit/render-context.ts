@@ -25,7 +25,7 @@ import { interpolate } from '../../i18n/interpolate.ts';
 import type { Edit } from './number-control.ts';
 
 /** Draws how answers came about. */
-export type DrawDerivation = (scope: Scope, steps: readonly Step[]) => TemplateResult;
+export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => TemplateResult;
 
 type Labels = Record<string, { label: string; help?: string }>;
 
@@ -53,12 +53,12 @@ export interface Actions {
 }
 
 /** All that a part of the page needs to draw itself; made anew for each render. */
-export class Scope {
+export class RenderContext {
   readonly description: Description;
   /** What stands in the sentence as a word, not as a control. */
   fixed: (name: string) => boolean = () => false;
-  /** The scope of the present state, where these answers are of an earlier one. */
-  present: Scope = this;
+  /** The render context of the present state, where these answers are of an earlier one. */
+  present: RenderContext = this;
   /** Whether fields may stand beside the answers that hang on them. */
   besides = true;
   /** Those that do, and so stand in no panel. */
@@ -83,9 +83,20 @@ export class Scope {
   }
 
   /** The same for another state, of which nothing is being typed. */
-  at(state: State): Scope {
+  at(state: State): RenderContext {
     const { language, text, format, engine, open, actions } = this;
-    return new Scope(language, text, format, engine, state, [], [], new Map(), open, actions);
+    return new RenderContext(
+      language,
+      text,
+      format,
+      engine,
+      state,
+      [],
+      [],
+      new Map(),
+      open,
+      actions,
+    );
   }
 
   info(id: FieldId): FieldInfo {
