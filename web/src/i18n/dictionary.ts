@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 import { Lazy } from '../engine/lazy.ts';
 import type { parts } from './parts.ts';
 
-// English says which texts there are: the build fails where another language has others.
+// English defines the keys; the build fails if another language's keys differ.
 type File = typeof en;
 
 /** Texts that are loaded when they are first needed. */
@@ -13,7 +13,7 @@ export type Part = Extract<(typeof parts)[number], keyof File>;
 /** The texts of a part. */
 export type PartTexts<P extends Part> = File[P];
 
-/** What is said of plans alone comes with them; the rest of the page finds it where the like is. */
+/** The texts of plans load with them and are merged into the base dictionary. */
 export type Dictionary = Omit<File, Part | 'language' | 'shell'> & File['plan'];
 
 const load = async (language: Language, file: string): Promise<object> =>

@@ -3,7 +3,7 @@ import { languages as files } from 'virtual:texts';
 /** The name of a file in shared/text/, without its ending: what links and storage hold. */
 export type Language = string;
 
-/** What a language says of itself. */
+/** The properties of a language. */
 export interface Manner {
   /** In the language itself. */
   name: string;
@@ -44,17 +44,17 @@ export const scalesOf = (language: Language): Scales =>
   scales.get(language) ?? scales.get(fallback)!;
 
 const han = /\p{Script=Han}/u;
-/** After 万 and 亿 stands no space: words in Chinese characters close up. */
+/** Chinese numerals such as 万 and 亿 take no space before a unit. */
 const closes = /\p{Script=Han}$/u;
 
-/** What follows a name: brackets of full width bring their own room. */
+/** Puts a space before what follows a name, unless it starts with a full-width bracket. */
 export const following = (text: string): string => (text.startsWith('（') ? text : ` ${text}`);
 
 /** A text and an aside to it, in the brackets of its script. */
 export const aside = (text: string, said: string): string =>
   han.test(text + said) ? `${text}（${said}）` : `${text} (${said})`;
 
-/** Things one after the other, parted as their script parts them. */
+/** Joins a list with the comma of its script. */
 export const listed = (items: readonly string[]): string =>
   items.join(items.some((item) => han.test(item)) ? '、' : ', ');
 

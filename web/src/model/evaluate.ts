@@ -17,45 +17,45 @@ export type Reply =
   | { ok: true; answers: Answers; notices: readonly Issue[] }
   | { ok: false; issues: readonly Issue[] };
 
-// The engine checks every value itself: here they are only put together.
+// The engine checks every value itself; this module only assembles the input.
 type Method = (input: InputGroups) => Reply;
 
 let planner: Planner | undefined;
 
-/** Brings the planner, before which no plan can be asked for. */
+/** Loads the planner, which evaluating plans needs. */
 export async function loadPlanner(engine: Engine): Promise<void> {
   planner ??= await engine.planner();
 }
 
-/** Whether the planner has been brought. */
+/** Whether the planner has loaded. */
 export const hasPlanner = (): boolean => planner !== undefined;
 
-/** The planner, once it has been brought. */
+/** The planner; call only after it has loaded. */
 export const loadedPlanner = (): Planner => planner!;
 
-/** What finds the layouts of plans that are divided the best way. */
+/** Searches the best layouts of plans. */
 export interface Finder {
-  /** The state with its best layout; nothing while that is being found. Others are as they are. */
+  /** Adds the best layout to a plan; undefined while it is being searched. */
   complete(state: State): State | undefined;
-  /** Gives up what is being found. */
+  /** Stops the search. */
   stop(): void;
 }
 
 type MakeFinder = (engine: Engine, told: () => void) => Finder;
 let finders: MakeFinder | undefined;
 
-/** Tells what finds layouts; it comes with the view of plans. */
+/** Registers what searches layouts, which loads with the view of plans. */
 export const provideFinder = (make: MakeFinder): void => void (finders = make);
 
-/** A finder that calls `told` when there is more to tell; nothing before there can be one. */
+/** Creates a finder that calls `told` on progress; undefined until the planner has loaded. */
 export const makeFinder: (...how: Parameters<MakeFinder>) => Finder | undefined = (engine, told) =>
   planner && finders?.(engine, told);
 
-/** Whether `ask` can tell at once. */
+/** Whether `evaluate` can answer at once. */
 export const canEvaluate = ({ view, layout, found }: State): boolean =>
   view !== 'plan' || (planner !== undefined && (layout === 'fixed' || found !== undefined));
 
-/** One crossing into the core: what `state` asks, answered or refused. */
+/** Evaluates a state by one call into the core. */
 export function evaluate(engine: Engine, state: State): Reply {
   const methods = {
     training: engine.estimate,
@@ -66,7 +66,7 @@ export function evaluate(engine: Engine, state: State): Reply {
   return methods[state.view](inputsOf(engine, state));
 }
 
-/** The same of a state near one that is asked: of the best way, the layout matters not. */
+/** Evaluates a candidate near the present state, without searching its best layout. */
 export const evaluateNearby = (engine: Engine, state: State): Reply =>
   evaluate(engine, state.layout === 'best' ? { ...state, found: undivided(engine) } : state);
 
@@ -78,14 +78,14 @@ export function undivided(engine: Engine): FoundLayout {
 
 let derivations: Derivations | undefined;
 
-/** Brings what explains answers. */
+/** Loads what explains answers. */
 export async function loadDerivations(engine: Engine): Promise<void> {
   derivations ??= await engine.derivations();
 }
 
 export const canExplain = (): boolean => derivations !== undefined;
 
-/** How an answer to `state` came about, once derivations have been brought. */
+/** Explains an answer to `state`; call only after derivations have loaded. */
 export const explain = (engine: Engine, state: State, answer: string): Explanation =>
   derivations!.explain(state.view, inputsOf(engine, state) as never, answer as never);
 

@@ -11,13 +11,13 @@ export interface EvaluatedState {
 
 export type Change = 'up' | 'down';
 
-/** What was asked and answered: of each question the last valid state, while the present is not. */
+/** Evaluates states and keeps, for each question, the last valid one with its answers. */
 export class Evaluation {
-  /** To the present state, where it has been asked. */
+  /** The reply to the present state; undefined while it is unknown. */
   reply: Reply | undefined;
   /** How each answer moved at the last change. */
   changes: ReadonlyMap<string, Change> = new Map();
-  /** Flips with each change, so that its mark starts anew. */
+  /** Alternates with each change, which restarts the CSS animation that marks it. */
   parity = false;
   private readonly last: Partial<Record<Question, EvaluatedState>> = {};
 
@@ -25,7 +25,7 @@ export class Evaluation {
     return this.last[state.view];
   }
 
-  /** What is asked now is not known yet. */
+  /** Forgets the reply while the present state is incomplete. */
   wait(): void {
     this.reply = undefined;
   }

@@ -1,11 +1,11 @@
-// How what loads on first use is drawn: itself, or that it is on its way, or that it can't be had.
+// Draws parts that load on first use, or their progress, or that loading failed.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { Lazy } from '../../engine/lazy.ts';
 import { partOf, type Part, type PartTexts } from '../../i18n/dictionary.ts';
 import type { RenderContext } from './render-context.ts';
 
-/** That these parts are on their way, or can't be had, and how to try again; else nothing. */
+/** Says that parts are loading, or that they failed and how to retry; otherwise nothing. */
 export function progressOf(
   { text, actions }: RenderContext,
   ...parts: readonly Lazy<unknown>[]
@@ -33,7 +33,7 @@ export function lazily<T>(ctx: RenderContext, part: Lazy<T>, draw: (part: T) => 
   return value === undefined ? progressOf(ctx, part) : draw(value);
 }
 
-/** A feature that few readers ask for: its module, and its words in the reader's language. */
+/** A feature that few readers use: its module, and its texts in the reader's language. */
 export class Feature<M, P extends Part> {
   readonly module: Lazy<M>;
   private words: PartTexts<P> | undefined;
@@ -45,21 +45,21 @@ export class Feature<M, P extends Part> {
     this.module = new Lazy(load);
   }
 
-  /** Draws the feature once both are there; until then, and where they can't be had, nothing. */
+  /** Draws the feature once module and texts have loaded; until then, or if they fail, nothing. */
   draw<D>(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => D): D | typeof nothing {
     const texts = partOf(ctx.language, this.part);
     const module = this.module.use(ctx.actions);
-    // Until those of another language are there, what is open keeps its words.
+    // An open feature keeps its texts until those of another language have loaded.
     this.words = texts.use(ctx.actions) ?? this.words;
     return module && this.words ? draw(this.words, module) : nothing;
   }
 
-  /** What there is to say of a feature that was asked for. */
+  /** Says how far a requested feature has loaded. */
   progress(ctx: RenderContext): TemplateResult | typeof nothing {
     return progressOf(ctx, this.module, partOf(ctx.language, this.part));
   }
 
-  /** Draws the feature in its place, or what there is to say of it. */
+  /** Draws the feature, or its loading progress in the same place. */
   show(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => unknown): unknown {
     const drawn = this.draw(ctx, draw);
     return drawn === nothing ? this.progress(ctx) : drawn;

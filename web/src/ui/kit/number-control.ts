@@ -62,14 +62,14 @@ export class NumberControl extends LitElement {
 
   private press: { id: number; x: number; value: number; dragging: boolean } | undefined;
   private start: number | null = null;
-  /** All of the number stays selected while it changes by itself. */
+  /** Keeps the whole number selected when it changes from outside. */
   private selects = false;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
 
-  /** Another question may find the control in use: what was typed was not for that. */
+  /** Lit may reuse this element for another field, which must not inherit what was typed. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.get('fieldId') !== undefined) this.typed = undefined;
   }
@@ -168,7 +168,7 @@ export class NumberControl extends LitElement {
     }
   }
 
-  /** What is typed next takes the place of the number, however that is written by then. */
+  /** Selects the number again when its text changes, so that typing replaces it. */
   private selectAll(): void {
     this.selects = true;
     this.input.select();

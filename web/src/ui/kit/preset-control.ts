@@ -14,7 +14,7 @@ export interface Option {
   /** Vendor or organisation; options of one group stand together. */
   group: string;
   detail: string;
-  /** Leads elsewhere, and so is offered whatever was typed; not chosen unless the reader goes there. */
+  /** Opens a dialog instead of being chosen, so that every search offers it. */
   offer?: boolean;
 }
 
@@ -154,7 +154,7 @@ export class PresetControl extends LitElement {
     this.selectAll();
   };
 
-  /** What is typed next takes the place of the name: with its mark or without, that is another text. */
+  /** Selects the name again when its text changes, so that typing replaces it. */
   private selectAll(): void {
     void this.updateComplete.then(() => {
       const focused = (this.getRootNode() as ShadowRoot).activeElement === this.input;

@@ -29,39 +29,39 @@ export type DrawDerivation = (ctx: RenderContext, steps: readonly Step[]) => Tem
 
 type Labels = Record<string, { label: string; help?: string }>;
 
-/** What the reader can do. */
+/** The actions that a reader can take. */
 export interface Actions {
   edit(id: FieldId, edit: Edit): void;
   set(id: FieldId, value: FieldValue): void;
   reset(id: FieldId): void;
   choosePreset(preset: 'chip' | 'model' | 'optimizer' | 'figures', id: string): void;
   go(state: State): void;
-  /** Shows other charts, or the same otherwise. */
+  /** Changes which charts are shown, or how. */
   chart(settings: ChartSettings, edit?: { name: string; done: boolean }): void;
-  /** Brings fields to where the reader dragged them in a chart. */
+  /** Sets fields to the values that the reader dragged to in a chart. */
   move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void;
-  /** Draws the page anew: something that it shows is there now, or can't be had. */
+  /** Renders again, because something has loaded or failed to load. */
   refresh(): void;
-  /** What explains answers, and draws that. */
+  /** Loads derivations and what draws them. */
   readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
-  /** How an answer came about, asked for only where it is shown; nothing before `reasons` are there. */
+  /** Explains an answer; undefined until `derivations` has loaded. Called only where it is shown. */
   explain(answer: string): Explanation | undefined;
-  /** Tells something, once, to those who cannot see it. */
+  /** Announces a text once to screen readers. */
   say(text: string): void;
 }
 
-/** All that a part of the page needs to draw itself; made anew for each render. */
+/** Everything that a part needs to draw itself. Each render creates a new one. */
 export class RenderContext {
   readonly description: Description;
-  /** What stands in the sentence as a word, not as a control. */
+  /** Tells which fields the sentence shows as words instead of controls. */
   fixed: (name: string) => boolean = () => false;
-  /** The render context of the present state, where these answers are of an earlier one. */
+  /** The context of the present state, if these answers belong to an earlier state. */
   present: RenderContext = this;
-  /** Whether fields may stand beside the answers that hang on them. */
+  /** Whether fields may be shown beside the answers that depend on them. */
   besides = true;
-  /** Those that do, and so stand in no panel. */
+  /** The fields shown beside answers, which panels therefore leave out. */
   readonly beside = new Set<FieldId>();
   private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
   private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
@@ -75,14 +75,14 @@ export class RenderContext {
     readonly issues: readonly Issue[],
     readonly notices: readonly Issue[],
     readonly drafts: ReadonlyMap<FieldId, string>,
-    /** Parts of the page that are open: what is closed is not even made. */
+    /** The parts of the page that are open; closed parts are not rendered at all. */
     readonly open: ReadonlySet<string>,
     readonly actions: Actions,
   ) {
     this.description = engine.describe();
   }
 
-  /** The same for another state, of which nothing is being typed. */
+  /** Creates the context of another state, without drafts or issues. */
   at(state: State): RenderContext {
     const { language, text, format, engine, open, actions } = this;
     return new RenderContext(
@@ -123,12 +123,12 @@ export class RenderContext {
     return key in this.state.edits[group] || this.drafts.has(id);
   }
 
-  /** What a chip or a model is called, be it the reader's own and without a name. */
+  /** Names the chip or model, even a custom one without a name. */
   called(thing: 'chip' | 'model', state = this.state): string {
     return nameOf(state, thing) || this.text.ui.own[thing];
   }
 
-  /** Whether it differs from what it rests on; a thing of the reader's own rests on nothing. */
+  /** Whether a field differs from its preset; custom presets have no base to differ from. */
   differs(id: FieldId): boolean {
     const [group] = splitId(id);
     const preset = group === 'chip' || group === 'model' ? this.state[group] : undefined;
@@ -253,7 +253,7 @@ export class RenderContext {
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
   }
 
-  /** Round as it is, whole or not: 4,096, 1M, 977. */
+  /** Writes a count as briefly as it allows: 4,096, 1M, 977. */
   private sayCount(count: number): string {
     if (!Number.isInteger(count)) return this.format.count(count);
     return writeForControl(count, { unit: '', percent: false }, this.language);

@@ -42,13 +42,13 @@ export interface Row {
   related: string[];
 }
 
-/** A state near the present one that works, and the words for the button that goes there. */
+/** A nearby state that works, and the label of the button that goes there. */
 export interface Fix {
   says: string;
   state: State;
 }
 
-/** What the page makes of a question. */
+/** How a question is shown. */
 export interface View {
   /** The question in words, with a place for each control: `{batch}`. */
   sentence(ctx: RenderContext): string;
@@ -64,29 +64,29 @@ export interface View {
   summary(ctx: RenderContext, results: Results): string;
   /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
   figures?(ctx: RenderContext, results: Results, alone?: boolean): unknown;
-  /** What the reader could do about what is wrong, besides the usual. */
+  /** Fixes that only this view can suggest. */
   fixes?(
     ctx: RenderContext,
     ask: (state: State) => Reply,
     issues: readonly Issue[],
     reply: Reply,
   ): Fix[];
-  /** Whether what was answered can be done at all; only such states are offered. */
+  /** Whether the answers are feasible, e.g. fit in memory; only such states are suggested. */
   fits?(reply: Reply): boolean;
-  /** How a field is stepped whose numbers don't all go with the others. */
+  /** The valid steps of a field that must fit other fields. */
   along?(ctx: RenderContext, id: FieldId): Along | undefined;
-  /** What stands between the question and its answers. */
+  /** Rendered between the question and its answers. */
   lead?(ctx: RenderContext): TemplateResult;
-  /** What stands below the answers: of the present input, even where that has none. */
+  /** Rendered below the answers, even if the present input is invalid. */
   beyond?(ctx: RenderContext): TemplateResult;
 }
 
-/** What the page makes of the questions that it answers. */
+/** The views that have loaded, by question. */
 export type Views = Partial<Record<Question, View>>;
 
 const views: Views = {};
 
-/** Adds views; those of questions that few ask come later than the others. */
+/** Adds views; rarely used ones are added once they have loaded. */
 export const addViews = (more: Views): void => void Object.assign(views, more);
 
 export const viewOf = (ctx: RenderContext): View => views[ctx.state.view]!;

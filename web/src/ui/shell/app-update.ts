@@ -5,12 +5,12 @@ import type { RenderContext } from '../kit/render-context.ts';
 
 /** Which version this is, and, once there is a newer one, the way to it. */
 export function appUpdate(ctx: RenderContext): TemplateResult {
-  // Here, so that scripts which show no footer leave it out.
+  // Defined here, so that scripts without a footer do not bundle it.
   if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
   return html`<scaling-renewal .ctx=${ctx}></scaling-renewal>`;
 }
 
-/** What the reader waits for comes first. */
+/** Delay before the page is kept for offline use, so that it does not slow the first view [ms]. */
 const pause = 1000;
 
 /** Brings a newer version up, once there is one. */

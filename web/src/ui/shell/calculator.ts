@@ -26,12 +26,12 @@ import { RenderContext, type Actions, type DrawDerivation } from '../kit/render-
 import { style } from '../kit/style.ts';
 import { hasView } from '../parts/view.ts';
 
-/** Long enough after the last change that one edit is announced once. */
+/** Delay of announcements after the last change [ms], so that one edit is announced once. */
 const announceAfter = 700;
 
 /**
- * What every calculator is, wherever it stands: a state, what the reader does to it, and what the
- * engine answers. How it looks, and where its state comes from, its kinds know.
+ * The base of the page and of embedded calculators: a state, the reader's actions on it, and the
+ * engine's answers. Subclasses decide how it looks and where its state comes from.
  */
 export abstract class Calculator extends LitElement implements Actions {
   static override styles: CSSStyleSheet | CSSStyleSheet[] = style;
@@ -73,10 +73,10 @@ export abstract class Calculator extends LitElement implements Actions {
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
   protected readonly evaluation = new Evaluation();
-  /** The state that was last looked at. */
+  /** The state that was evaluated last. */
   private asked: State | undefined;
   private finder: Finder | undefined;
-  /** The state is a plan whose layout is yet to be found. */
+  /** Whether the state is a plan whose layout is still being searched. */
   protected pending = false;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
@@ -105,10 +105,10 @@ export abstract class Calculator extends LitElement implements Actions {
     this.finder?.stop();
   }
 
-  /** The engine, and languages to speak, the dearest first. */
+  /** Starts the engine; `wishes` lists the preferred languages, best first. */
   protected abstract startEngine(): Promise<Engine>;
   protected abstract wishes(): readonly (string | null | undefined)[];
-  /** The engine is there: which state to begin with. */
+  /** Sets the first state, once the engine has started. */
   protected abstract begin(): void;
   /** The reader changed the state; `edit` names what is being edited. */
   protected abstract changed(state: State, edit?: string): void;
@@ -144,7 +144,7 @@ export abstract class Calculator extends LitElement implements Actions {
     this.dictionary = dictionary;
   }
 
-  /** Whether all is there that the present question needs. */
+  /** Whether everything that the present question needs has loaded. */
   protected get ready(): boolean {
     const { view } = this.state;
     return (
@@ -239,19 +239,19 @@ export abstract class Calculator extends LitElement implements Actions {
     const { engine, state } = this;
     if (engine && state.view === 'plan') {
       this.plans.use(this);
-      // Who comes here again asks again.
+      // Coming back to the view retries what failed to load.
       if (changed.has('state')) this.plans.retry(this);
     }
     this.speak();
     if (engine && state !== this.asked) this.look(engine);
   }
 
-  /** Asks for the answers, once it is known what is asked. */
+  /** Evaluates the state, once its layout is known. */
   private look(engine: Engine): void {
     const state = this.complete(engine);
     this.pending = state === undefined;
     if (state) {
-      // What was found is no edit of the reader's.
+      // A layout that the search found is not an edit by the reader.
       this.state = this.asked = state;
       this.evaluation.evaluate(engine, state);
     } else this.evaluation.wait();
@@ -267,7 +267,7 @@ export abstract class Calculator extends LitElement implements Actions {
     return this.finder?.complete(state);
   }
 
-  /** Tells those who cannot see it what came out, or what is wrong, when it is a new thing. */
+  /** Announces new answers or mistakes to screen readers. */
   private announce(silently: boolean): void {
     if (!this.ready) return;
     const mistaken = this.drafts.size > 0 || this.evaluation.reply?.ok === false;
@@ -288,7 +288,7 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   protected override updated(changed: PropertyValues): void {
-    // The same answers in another language are no news.
+    // Changing the language does not announce the same answers again.
     this.announce(changed.has('dictionary'));
     if (this.theme === 'auto') this.removeAttribute('theme');
     else this.setAttribute('theme', this.theme);
@@ -298,7 +298,7 @@ export abstract class Calculator extends LitElement implements Actions {
 
   // ---- drawing
 
-  /** What `state` is drawn with; nothing before all is there. */
+  /** Creates the context that renders `state`; undefined until everything has loaded. */
   protected contextOf(state: State): RenderContext | undefined {
     const { engine, dictionary, formatter: format } = this;
     if (!engine || !dictionary || !format) return undefined;
@@ -317,7 +317,7 @@ export abstract class Calculator extends LitElement implements Actions {
     );
   }
 
-  /** The answers, drawn with what they are for: after a mistake, an earlier input. */
+  /** The answers with the context they belong to, which after a mistake is an earlier state's. */
   protected results(ctx: RenderContext): { answered: RenderContext; results: Results } | undefined {
     const { evaluation, state } = this;
     const found = evaluation.of(state);

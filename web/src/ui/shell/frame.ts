@@ -1,4 +1,4 @@
-// What stands around the question and its answers.
+// The header, the footer and the list of link problems.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../../link/address.ts';
@@ -15,7 +15,7 @@ import { aboutButton, book } from '../features/examples/welcome.ts';
 export type Theme = 'auto' | 'light' | 'dark';
 export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
 
-/** Unknown keys that are named; of noise, the first few tell enough. */
+/** Link problems to list; a garbled link can have hundreds. */
 const problemsShown = 5;
 
 export interface HeaderActions {
@@ -24,7 +24,7 @@ export interface HeaderActions {
   paint(theme: Theme): void;
 }
 
-/** Past what most readers tab through, to what is far down the page. */
+/** Lets keyboard users skip to the assumptions, far down the page. */
 export function skipLinks({ text }: RenderContext): TemplateResult {
   const skip = (event: Event): void => {
     event.preventDefault(); // the address holds the state
@@ -139,7 +139,7 @@ export function problems(
   </aside>`;
 }
 
-/** Noise need not be repeated at length. */
+/** Shortens long keys and values of a garbled link. */
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 export function footer(ctx: RenderContext, print: () => void): TemplateResult {

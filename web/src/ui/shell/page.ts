@@ -39,7 +39,7 @@ const frame = sheetOf(text);
 export class ScalingPage extends Calculator {
   static override styles = [style, frame];
 
-  /** The language that the link asks for, and goes on asking for until the reader chooses. */
+  /** The language in the link, which the link keeps until the reader chooses another. */
   private linkLanguage: Language | undefined;
   private readonly travel = new History(() => this.readLocation());
   private forgetDrops: (() => void) | undefined;
@@ -84,7 +84,7 @@ export class ScalingPage extends Calculator {
 
   private readLocation(): void {
     if (!this.engine) return;
-    // Hosts and tools strip one or the other, and put marks of their own into the second.
+    // Some hosts strip the hash or the query, and some add their own parameters to the query.
     const hash = location.hash.slice(1);
     const { state, problems, language } = readAddress(
       this.engine.describe(),
@@ -105,7 +105,7 @@ export class ScalingPage extends Calculator {
     this.travel.settle();
   }
 
-  /** Takes what was probably meant where the link has a problem; the others stay told. */
+  /** Applies the correction of one link problem; the other problems stay listed. */
   private mend(problem: Problem, state: State): void {
     const others = this.problems.filter((each) => each !== problem);
     this.go(state);
@@ -130,7 +130,7 @@ export class ScalingPage extends Calculator {
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     if (!this.dictionary) return;
-    // The shell has served.
+    // The shell is no longer needed.
     if (this.engine || this.failed) this.replaceChildren();
     const root = document.documentElement;
     root.lang = tagOf(this.language);
@@ -215,7 +215,7 @@ export class ScalingPage extends Calculator {
     });
   }
 
-  /** While what a view needs is on its way. */
+  /** Renders the page while the view is loading. */
   private renderWait(ctx: RenderContext): TemplateResult {
     return html`${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
@@ -225,7 +225,7 @@ export class ScalingPage extends Calculator {
       ${footer(ctx, this.print)} ${this.announcer}`;
   }
 
-  /** Before there are texts, the document's own stay: the shell. Where none can be had, that is said. */
+  /** Keeps the document's shell until texts have loaded, and says so if they fail. */
   private renderShell(): TemplateResult {
     if (this.texts.state !== 'failed') return html`<slot></slot>`;
     const { notLoaded, retry } = mannerOf(this.wanted);
@@ -235,7 +235,7 @@ export class ScalingPage extends Calculator {
     </p>`;
   }
 
-  /** Of what was asked for and has no place of its own yet. */
+  /** Shows loading progress that has no other place. */
   private renderProgress(ctx: RenderContext): unknown {
     const speaks = this.wanted === this.language;
     return html`${speaks ? nothing : progressOf(ctx, this.texts)} ${libraryProgress(ctx)}`;

@@ -1,5 +1,4 @@
-// What compares: with a state that the reader kept, and over all chips or models. Both load on first
-// use.
+// Comparison with a pinned state, and the overview of all chips or models. Both load on first use.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';

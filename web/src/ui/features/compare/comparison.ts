@@ -108,7 +108,7 @@ export class Comparison extends LitElement {
 
   private release(words: Words): void {
     const { actions, state } = this.ctx;
-    // The button that was pressed goes with all else.
+    // The focus must move, because the pressed button disappears.
     this.parentElement?.querySelector<HTMLElement>('.keep')?.focus();
     actions.go(released(state));
     actions.say(words.saidReleased);

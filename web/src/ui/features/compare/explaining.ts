@@ -1,5 +1,5 @@
-// Reasons, found a few in each frame: a derivation takes a millisecond or more, and a comparison has
-// many answers.
+// Computes reasons in small batches per frame, because a derivation takes a millisecond or more and a
+// comparison has many answers.
 
 import type { Engine } from '../../../engine/index.ts';
 import type { Lazy } from '../../../engine/lazy.ts';
@@ -8,9 +8,9 @@ import { reasonOf, type Named, type Reason } from '../../../compare/causes.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 
-/** What of a frame it may take [ms]. */
+/** Time budget in each frame [ms]. */
 const budget = 8;
-/** While the reader goes on editing, there is no hurry. */
+/** Delay while the reader keeps editing [ms]. */
 const rests = 150;
 
 /** Why answers to one state are not those to another. */

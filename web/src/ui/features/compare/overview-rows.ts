@@ -16,7 +16,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Which = 'chip' | 'model';
 
-/** Of whom there is a row. */
+/** The chip or model of one table row. */
 export interface Subject {
   id: string;
   name: string;
@@ -90,7 +90,7 @@ export interface Asked {
   reply: Reply | undefined;
 }
 
-/** What of a frame asking may take [ms]. */
+/** Time budget in each frame [ms]. */
 const budget = 8;
 
 /** Asks for one row after another, as many in each frame as fit. */

@@ -200,7 +200,7 @@ export class Overview extends LitElement {
     return { columns: [...new Set(keys)].map((key) => infos.get(key)!), common };
   }
 
-  /** Under which name the reader's columns are kept. */
+  /** The key under which the picked columns are stored. */
   private get place(): string {
     return `${this.ctx.state.view}-${this.which}s`;
   }

@@ -1,4 +1,4 @@
-// What lies before the reader while the dialog is closed, too: nothing that was typed is lost.
+// What was typed or dropped into the library; closing the dialog does not lose it.
 
 import type { Description } from '../../../engine/index.ts';
 import { largestText } from '../../../custom/json.ts';

@@ -1,5 +1,4 @@
-// The way to the reader's own chips and models. What reads and keeps them loads on first use, or when
-// something is kept already.
+// Entry points to the library of custom presets, which loads on first use or if some are stored.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
@@ -14,7 +13,7 @@ const dialog = new Feature(() => import('./preset-library.ts'), 'own');
 const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;
 
-/** What is kept, once that is known. */
+/** The library, once it has loaded; loads it if presets are stored. */
 function library(ctx: RenderContext): typeof dialog.module.value {
   if (somethingKept()) dialog.module.use(ctx.actions);
   return dialog.module.value;
@@ -66,7 +65,7 @@ export function presetLibrary(ctx: RenderContext): TemplateResult | typeof nothi
   );
 }
 
-/** What there is to say of the dialog before it is there. */
+/** The dialog's loading progress. */
 export const libraryProgress = (ctx: RenderContext): TemplateResult | typeof nothing =>
   asked(ctx) ? dialog.progress(ctx) : nothing;
 
@@ -87,7 +86,7 @@ export function catchDrops(contextOf: () => RenderContext | undefined): () => vo
     const ctx = contextOf();
     if (!file || !ctx) return;
     const module = await dialog.module.get().catch(() => undefined);
-    // Where nothing can read it, the place of the dialog says so.
+    // If loading fails, the progress says so.
     const kind = module ? await module.receive(ctx, file) : 'model';
     const now = contextOf();
     if (!now) return;

@@ -29,7 +29,7 @@ import { dialogStyle } from '../../kit/dialog-style.ts';
 
 const style = sheetOf(text);
 
-/** Typing is over when it pauses so long: then it is told once what came of it. */
+/** Pause after typing before the result is announced [ms]. */
 const pause = 600;
 
 const optionId = (index: number): string => `kept-${index}`;
@@ -37,7 +37,7 @@ const optionId = (index: number): string => `kept-${index}`;
 const keptOf = (ctx: RenderContext, kind: Kind): readonly CustomPreset[] =>
   storage.kept(ctx.description).presets.filter((preset) => preset.kind === kind);
 
-/** What is kept, as it stands among the presets. */
+/** The stored presets as options of the preset list. */
 export const keptOptions = (ctx: RenderContext, kind: Kind): Option[] =>
   keptOf(ctx, kind).map((preset, index) => ({
     id: optionId(index),

@@ -1,4 +1,4 @@
-// What waits to be guessed: the page keeps such answers to itself.
+// The quiz of worked questions: an answer is hidden until the reader has guessed it.
 
 import { writeAddress } from '../../../link/address.ts';
 import type { State } from '../../../model/state.ts';
@@ -32,12 +32,12 @@ interface QuizQuestion {
 
 let examplesOf: ((ctx: RenderContext) => readonly QuizQuestion[]) | undefined;
 
-/** Told once the worked questions are there, before which none can wait. */
+/** Registers the worked questions once they have loaded. */
 export function provideQuiz(examples: typeof examplesOf): void {
   examplesOf = examples;
 }
 
-/** The question that waits for a guess, if the page's state is its own. */
+/** The open question without a guess, if the page shows its state. */
 function openQuestion(ctx: RenderContext): QuizQuestion | undefined {
   const { open } = ctx;
   const asked = examplesOf?.(ctx).find(
@@ -46,7 +46,7 @@ function openQuestion(ctx: RenderContext): QuizQuestion | undefined {
   return asked?.link === linkOf(ctx) ? asked : undefined;
 }
 
-/** Whether any of these answers is just being asked for, and should not be shown. */
+/** Whether the quiz hides any of these answers. */
 export function isHidden(ctx: RenderContext, ...answers: string[]): boolean {
   const answer = openQuestion(ctx)?.answer;
   return answer !== undefined && answers.includes(answer);

@@ -13,7 +13,7 @@ export class Results {
     private readonly ctx: RenderContext,
     readonly all: Answers,
     readonly changes: ReadonlyMap<string, Change>,
-    /** Flips with each change, so that its mark starts anew. */
+    /** Alternates with each change, which restarts the CSS animation that marks it. */
     readonly parity: boolean,
     /** The answers are of an earlier input: the present one is not valid. */
     readonly stale: boolean,

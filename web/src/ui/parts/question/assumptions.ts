@@ -29,7 +29,7 @@ export function assumptions(ctx: RenderContext): TemplateResult {
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${ctx.text.ui.assumptions}</h2>
     ${panels.map(({ key, group, fields, gist }, index) => {
-      // What is wrong must be seen, even where it does not matter.
+      // Invalid fields are shown even if they do not apply.
       const last = !panels.slice(index + 1).some((panel) => panel.group === group);
       const others = last ? fieldsOf(ctx, group).filter((id) => !placed.has(id)) : [];
       const shown = [
@@ -76,12 +76,12 @@ function panel(
         ${key === 'chip' ? sourceList(sourcesOf(ctx), chipSources) : nothing}
         ${key === 'model' ? modelSource(ctx) : nothing}`,
   );
-  // What the reader should know is not for those alone who look inside.
+  // A closed panel shows the notices of its fields, too.
   const closed = !forced && !ctx.open.has(part);
   return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
 }
 
-/** What a closed panel says of itself. */
+/** Summarises a closed panel. */
 function usualGist(ctx: RenderContext, key: Panel['key']): string {
   const { text, state } = ctx;
   const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
@@ -125,7 +125,7 @@ function row(ctx: RenderContext, id: FieldId, section: string): TemplateResult {
   </div>`;
 }
 
-/** A field beside the answer that hangs on it most; `ctx` is of the present state. */
+/** Shows a field beside the answer that depends on it most; `ctx` is the present state's. */
 export function fieldBeside(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
   if (!ctx.besides || ctx.fixed(splitId(id)[1])) return nothing;
   ctx.beside.add(id);

@@ -85,7 +85,7 @@ function optionGroups(
 type SuggestFix = (ctx: RenderContext, id: FieldId) => TemplateResult | typeof nothing;
 let suggestFix: SuggestFix | undefined;
 
-/** Tells what is offered beside the messages at a field; an element in a post offers nothing. */
+/** Registers what suggests fixes beside a field; embedded calculators suggest none. */
 export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
 
 /** What is wrong with a field, beside it. */

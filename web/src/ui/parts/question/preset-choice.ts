@@ -1,5 +1,5 @@
-// Where the reader's own chips and models stand beside the presets. The page has them; a calculator
-// in someone else's page has none but the one that its state names.
+// Lists custom presets beside the built-in ones. Only the page provides them; an embedded calculator
+// knows none but the one in its state.
 
 import { nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
@@ -9,15 +9,15 @@ import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 interface CustomPresets {
-  /** What opens them, in the panel of their kind. */
+  /** Draws the button that opens the library of a kind. */
   entry(ctx: RenderContext, kind: Kind): TemplateResult;
-  /** What that is called. */
+  /** Labels that button. */
   called(ctx: RenderContext, kind: Kind): string;
   open(ctx: RenderContext, kind: Kind): void;
   options(ctx: RenderContext, kind: Kind): Option[];
   /** Takes one of `options`. */
   take(ctx: RenderContext, kind: Kind, id: string): void;
-  /** Which of `options` the state has, if it is as it was kept. */
+  /** The option that the state uses unchanged, if any. */
   current(ctx: RenderContext, kind: Kind): string | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface Choice {
   choose(id: string): void;
 }
 
-/** Stands for what the state has and no list holds. */
+/** The id of a preset that is in the state and in no list. */
 const present = 'present';
-/** Stands for the way to one's own, where none of the list will do. */
+/** The id of the option that opens the library of custom presets. */
 const other = 'other';
 
 export function choiceOf(ctx: RenderContext, kind: Kind, presets: readonly Option[]): Choice {

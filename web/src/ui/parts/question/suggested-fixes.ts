@@ -8,7 +8,7 @@ import { suggestAtFields } from './field.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf, type Fix } from '../view.ts';
 
-/** What the reader could do about what is wrong; each has been tried. */
+/** Suggests fixes for an invalid or infeasible input; each has been evaluated. */
 export function suggestedFixes(
   ctx: RenderContext,
   ask: (state: State) => Reply,
@@ -27,7 +27,7 @@ export function suggestedFixes(
   );
 }
 
-/** Fields whose numbers may be what is wrong, besides the one that is told of. */
+/** Other fields that can cause an issue, by its code. */
 const related: Partial<Record<string, readonly FieldId[]>> = {
   notWholeSequences: ['run.sequenceLength', 'run.batchTokens'],
   contextDoesntDivide: ['run.sequenceLength'],
@@ -42,7 +42,7 @@ function meantBy(ctx: RenderContext, field: FieldId): Meant[] {
   return binary === undefined ? [] : [[field, binary]];
 }
 
-/** Round thousands that may be meant as powers of two: 8,192 where 8,000 does not go with the rest. */
+/** Suggests powers of two for round thousands that do not fit: 8,192 for 8,000. */
 function powerOfTwoFix(ctx: RenderContext, id: FieldId): (Fix & { label: string }) | undefined {
   const wrong = [...ctx.issues, ...ctx.notices];
   if (ctx.drafts.size > 0) return undefined;
@@ -103,7 +103,7 @@ export function suggest(ctx: RenderContext, sentence: string, ...changes: Change
   return { says: ctx.fill(sentence, parts, numbers), state };
 }
 
-/** It cannot be computed as asked. */
+/** Suggests fixes for an issue. */
 function fixesOf(ctx: RenderContext, issue: Issue): Fix[] {
   const { offers: says } = ctx.text;
   const id = issue.field as FieldId;

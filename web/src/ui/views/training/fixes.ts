@@ -10,7 +10,7 @@ function fits(reply: Reply): boolean {
   return typeof fraction === 'number' && fraction <= 1;
 }
 
-/** It can be computed but not held: more chips, or states divided instead of copied. */
+/** Suggests how to fit in memory: more chips, or sharded instead of copied states. */
 function fixes(ctx: RenderContext, _ask: unknown, _issues: unknown, reply: Reply): Fix[] {
   if (!reply.ok || fits(reply)) return [];
   const { offers: says } = ctx.text;
