@@ -25,7 +25,7 @@ export const shared: Shared = {
   name: 'Scaling Calculator',
   question: 'Train Llama 3 70B on 8,960 × H100 with 15T tokens.',
   given: [],
-  told: [
+  headlineAnswers: [
     line('trainingTime', 'Training time', '44.3\u00a0days', 3827520, 's'),
     line('cost', 'Cost', '$40.0M', 4e7, '$'),
   ],
@@ -68,7 +68,7 @@ export const saying = (text: string): Shared => ({
   ...shared,
   name: text,
   question: text,
-  told: [line('a', text, text, text)],
+  headlineAnswers: [line('a', text, text, text)],
   given: [line('b', text, text, text)],
   inputs: [line('run.a', text, text, text, text)],
   answers: [line('a', text, text, text, text)],

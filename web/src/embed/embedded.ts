@@ -236,7 +236,7 @@ export abstract class Embedded extends Calculator {
     if (shown.section) {
       return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;
     }
-    return shown.rows || shown.chart ? nothing : (viewOf(ctx).beyond?.(ctx) ?? nothing);
+    return shown.rows || shown.chart ? nothing : (viewOf(ctx).belowAnswers?.(ctx) ?? nothing);
   }
 
   private renderHome({ text: { embed }, state, description }: RenderContext, { page }: Settings) {

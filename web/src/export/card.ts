@@ -52,7 +52,7 @@ export function card(shared: Shared, paints: Paints, wrap: Wrap): string {
   };
 
   y = write(caption(shared), question, margin, width - 2 * margin) + 16;
-  for (const { label: name, said } of shared.told) {
+  for (const { label: name, said } of shared.headlineAnswers) {
     rule();
     y += 10;
     const ends = [
@@ -67,7 +67,9 @@ export function card(shared: Shared, paints: Paints, wrap: Wrap): string {
   const source = [shared.name, host, `${shared.words.version} ${shared.version}`, shared.date];
   y = write(source.filter(Boolean).join(' · '), small, margin, width - 2 * margin);
   const height = y + margin - 12;
-  const description = shared.told.map(({ label: name, said }) => `${name}: ${said}`).join('; ');
+  const description = shared.headlineAnswers
+    .map(({ label: name, said }) => `${name}: ${said}`)
+    .join('; ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${forXml(fonts)}" role="img">`,
     `<title>${forXml(caption(shared))}</title>`,

@@ -48,7 +48,7 @@ function fallback(shared: Shared): string {
 }
 
 /** One answer alone stands in a sentence, as a word of it. */
-const word = ({ told }: Shared, { answer }: Shown): string | undefined => {
+const word = ({ headlineAnswers: told }: Shared, { answer }: Shown): string | undefined => {
   const line = told.find(({ key }) => key === answer);
   return line && forHtml(line.said);
 };

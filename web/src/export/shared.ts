@@ -27,7 +27,7 @@ export interface Shared {
   /** What was edited besides what the question names. */
   given: Line[];
   /** The answers that stand large. */
-  told: Line[];
+  headlineAnswers: Line[];
   /** Every input and every answer. */
   inputs: Line[];
   answers: Line[];

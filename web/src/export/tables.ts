@@ -9,7 +9,7 @@ export function table(shared: Shared): string {
   return [
     '<table>',
     `  <caption>${forHtml(caption(shared))}</caption>`,
-    ...shared.told.map(
+    ...shared.headlineAnswers.map(
       ({ label, said }) =>
         `  <tr><th scope="row">${forHtml(label)}</th><td>${forHtml(said)}</td></tr>`,
     ),
@@ -30,7 +30,7 @@ export function markdown(shared: Shared): string {
     '',
     cells(words.answer, words.value),
     '| --- | --- |',
-    ...shared.told.map(({ label, said }) => cells(label, said)),
+    ...shared.headlineAnswers.map(({ label, said }) => cells(label, said)),
     '',
     `[${forMarkdown(words.open)}](${link})`,
     '',
@@ -50,7 +50,7 @@ export function latex(shared: Shared): string {
     '    \\toprule',
     `    ${cells(words.answer, words.value)}`,
     '    \\midrule',
-    ...shared.told.map(({ label, said }) => `    ${cells(label, said)}`),
+    ...shared.headlineAnswers.map(({ label, said }) => `    ${cells(label, said)}`),
     '    \\bottomrule',
     '  \\end{tabular}',
     '',

@@ -78,7 +78,7 @@ export interface View {
   /** Rendered between the question and its answers. */
   lead?(ctx: RenderContext): TemplateResult;
   /** Rendered below the answers, even if the present input is invalid. */
-  beyond?(ctx: RenderContext): TemplateResult;
+  belowAnswers?(ctx: RenderContext): TemplateResult;
 }
 
 /** The views that have loaded, by question. */

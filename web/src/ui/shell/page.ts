@@ -185,7 +185,7 @@ export class ScalingPage extends Calculator {
                   ${comparison(ctx, undefined)} ${unanswered(ctx)}
                 </div>`
         }
-        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.beyond?.(ctx)}
+        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.belowAnswers?.(ctx)}
         <div class="more">${assumptions(ctx)} ${examplesPanel(ctx)}</div>
         ${overviews(ctx)}
       </main>

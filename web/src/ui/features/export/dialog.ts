@@ -233,7 +233,7 @@ export class Share extends LitElement {
     const need = needs[format] ?? (holds ? texts.need.element : texts.need.data);
     return html`<p class="what">${fill(texts.what[format])}</p>
       ${
-        this.state!.told.length === 0 && ending
+        this.state!.headlineAnswers.length === 0 && ending
           ? html`<p class="mistaken">${texts.mistaken}</p>`
           : nothing
       }
@@ -375,7 +375,7 @@ export class Share extends LitElement {
           ${
             holds.includes('answer')
               ? html`<optgroup label=${texts.oneNumber}>
-                  ${this.state!.told.map(({ key, label }) =>
+                  ${this.state!.headlineAnswers.map(({ key, label }) =>
                     option(`answer ${key}`, label, one === key),
                   )}
                 </optgroup>`

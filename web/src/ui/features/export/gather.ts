@@ -46,7 +46,7 @@ export function gather(ctx: RenderContext, words: Words): Omit<Shared, 'address'
     given: inputs.filter(
       ({ key }) => !asked.has(key) && ctx.edited(key as FieldId) && ctx.applies(key as FieldId),
     ),
-    told: reply.ok
+    headlineAnswers: reply.ok
       ? viewOf(ctx)
           .rows(ctx, results)
           .filter(({ key }) => there(key))

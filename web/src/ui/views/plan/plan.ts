@@ -28,7 +28,7 @@ export const plan: View = {
     return fits(reply) || ctx.state.layout === 'best' ? [] : fixesToFit(ctx, ask);
   },
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
-  beyond: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
+  belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
 };
 
 provideFinder(makeFinder);
