@@ -48,8 +48,8 @@ function fallback(shared: Shared): string {
 }
 
 /** One answer alone stands in a sentence, as a word of it. */
-const word = ({ headlineAnswers: told }: Shared, { answer }: Shown): string | undefined => {
-  const line = told.find(({ key }) => key === answer);
+const word = ({ headlineAnswers }: Shared, { answer }: Shown): string | undefined => {
+  const line = headlineAnswers.find(({ key }) => key === answer);
   return line && forHtml(line.said);
 };
 
