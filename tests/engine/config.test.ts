@@ -84,7 +84,11 @@ describe('published configs', () => {
 
   test('what is recognised, assumed and ignored', () => {
     const reading = read(fileOf('gpt-oss-20b.json'));
-    expect(reading).toMatchObject({ architecture: 'gpt_oss', name: '', unsupported: ['quantized'] });
+    expect(reading).toMatchObject({
+      architecture: 'gpt_oss',
+      name: '',
+      unsupported: ['quantized'],
+    });
     const key = (field: string) => reading.fields.find((each) => each.field === field)?.key;
     expect(key('experts')).toBe('num_local_experts');
     expect(key('expertFeedForward')).toBe('intermediate_size');

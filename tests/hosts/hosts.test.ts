@@ -72,7 +72,8 @@ test('where WebAssembly is forbidden it says so', async () => {
   const site = await serve('/', { 'content-security-policy': "script-src 'self'" });
   const page = await browser.newPage({ locale: 'en-US' });
   await page.goto(site.address);
-  expect(await page.locator('.failed').innerText()).toContain('needs WebAssembly');
+  // The texts may come after the failure.
+  await expect.poll(() => page.locator('.failed').innerText()).toContain('needs WebAssembly');
   await page.close();
   await site.close();
 });

@@ -7,7 +7,7 @@ test('a manual with links and paths that exist has no faults', () => {
   const text = `# A manual
 
 [the core](../wasm/), [this](#the-way-there-and-back), [again](#again-1), [all](../package.json)
-![a picture](src/offline/icon-192.png) <https://example.org/gone> [far](https://example.org/#gone)
+![a picture](src/pwa/icon-192.png) <https://example.org/gone> [far](https://example.org/#gone)
 
 ## The \`way\`: there, and back
 
