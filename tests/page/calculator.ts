@@ -34,6 +34,49 @@ export async function message(page: Page, id: string): Promise<string> {
   return (await at.count()) > 0 ? (await at.innerText()).trim() : '';
 }
 
+/** Clicks all that match a selector at once: a round trip for each takes longer than all of them. */
+export const clickAll = (page: Page, selector: string): Promise<void> =>
+  page.locator(selector).evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));
+
+/** A state of the page as it can be looked at from outside. */
+export interface Seen {
+  hash: string;
+  text: string;
+  model: string;
+  /** Answers, and ways out where there are none. */
+  answers: number;
+  messages: number;
+  stale: boolean;
+  /** Pixels by which the page is wider than its window. */
+  overflow: number;
+}
+
+/** Goes through states inside the page, each once it is drawn. */
+export const visitAll = (page: Page, hashes: readonly string[]): Promise<Seen[]> =>
+  page.evaluate(async (hashes) => {
+    const root = document.querySelector('scaling-page')!.shadowRoot!;
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const seen: Seen[] = [];
+    for (const hash of hashes) {
+      location.hash = hash;
+      const view = new URLSearchParams(hash).get('view') ?? 'training';
+      do await drawn();
+      while (!root.querySelector(`.question[data-question="${view}"]`));
+      await drawn();
+      const { scrollWidth, clientWidth } = document.documentElement;
+      seen.push({
+        hash,
+        text: root.textContent ?? '',
+        model: root.querySelector<HTMLInputElement>('[data-field="model"]')?.value ?? '',
+        answers: root.querySelectorAll('.answer, .offers button').length,
+        messages: root.querySelectorAll('.message:not([data-notice])').length,
+        stale: root.querySelector('.stale') !== null,
+        overflow: scrollWidth - clientWidth,
+      });
+    }
+    return seen;
+  }, hashes);
+
 /** Opens the assumptions that hold a field. */
 export async function openPanel(page: Page, panel: string): Promise<void> {
   const part = page.locator(`[data-part="panel ${panel}"]`);

@@ -14,6 +14,7 @@ import {
   showChart,
   summary,
   type,
+  visitAll,
 } from './calculator.ts';
 import { unfinished, visits } from './visits.ts';
 
@@ -90,28 +91,9 @@ describe('every operation', () => {
     const hashes = chips.map(
       ({ id }, index) => `view=operation&chip=${id}&${cases[index % cases.length]}`,
     );
-    const seen = await page.evaluate(async (hashes) => {
-      const root = document.querySelector('scaling-page')!.shadowRoot!;
-      const drawn = () =>
-        new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      const seen = [];
-      for (const hash of hashes) {
-        location.hash = hash;
-        do await drawn();
-        while (location.hash !== `#${hash}`);
-        await drawn();
-        seen.push({
-          hash,
-          told:
-            root.querySelector('.message:not([data-notice])') !== null ||
-            root.querySelector('.stale') === null,
-          text: root.textContent ?? '',
-        });
-      }
-      return seen;
-    }, hashes);
-    for (const { hash, told, text } of seen) {
-      expect(told, hash).toBe(true);
+    const seen = await visitAll(page, hashes);
+    for (const { hash, messages, stale, text } of seen) {
+      expect(messages > 0 || !stale, hash).toBe(true);
       expect(text, hash).not.toMatch(unfinished);
     }
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   allText,
   answer,
+  clickAll,
   field,
   link,
   message,
@@ -156,16 +157,12 @@ describe('one layout', () => {
 
   test('every answer opens to its derivation', async () => {
     const page = await openPlan('layout.pipeline=2');
-    const click = (selector: string) =>
-      page
-        .locator(selector)
-        .evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));
-    await click('.found .why');
+    await clickAll(page, '.found .why');
     const answers = await page.locator('.found .answer').count();
     await expect.poll(() => page.locator('.found .derivation .ladder').count()).toBe(answers);
     await page.locator('[data-part="panel rest"] > summary').click();
     await page.locator('[data-part="panel rest"] .other').first().waitFor();
-    await click('[data-part="panel rest"] .other > summary');
+    await clickAll(page, '[data-part="panel rest"] .other > summary');
     const others = page.locator('[data-part="panel rest"] .other');
     await expect
       .poll(() => others.filter({ has: page.locator('.ladder li') }).count())
@@ -449,9 +446,7 @@ describe('everything is said', () => {
   ])('in %s, %s', async (locale, _, hash) => {
     const page = await openPlan(hash, { locale });
     for (const section of sections) await show(page, section);
-    await page
-      .locator('.more details.panel > summary')
-      .evaluateAll((panels) => panels.forEach((panel) => (panel as HTMLElement).click()));
+    await clickAll(page, '.more details.panel > summary');
     await drawn(page);
     expect(await allText(page)).not.toMatch(unfinished);
     // At once: a search that goes on replaces its charts.

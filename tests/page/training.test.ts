@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { chips, models } from '../../web/src/model/presets.ts';
-import { answer, field, link, message, openPanel, says, summary, type } from './calculator.ts';
+import {
+  answer,
+  clickAll,
+  field,
+  link,
+  message,
+  openPanel,
+  says,
+  summary,
+  type,
+  visitAll,
+} from './calculator.ts';
 import { unfinished, visits } from './visits.ts';
 
 const open = visits();
@@ -74,17 +85,13 @@ describe('derivations', () => {
 
   test('every answer has one, or says why not', async () => {
     const page = await open();
-    const click = (selector: string) =>
-      page
-        .locator(selector)
-        .evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));
-    await click('[data-answer] .why');
+    await clickAll(page, '[data-answer] .why');
     const rows = page.locator('[data-answer]');
     await expect
       .poll(() => rows.filter({ has: page.locator('.ladder li') }).count())
       .toBe(await rows.count());
     await openPanel(page, 'rest');
-    await click('.other > summary');
+    await clickAll(page, '.other > summary');
     const without = () =>
       page
         .locator('.other')
@@ -221,31 +228,7 @@ describe('every preset', () => {
       }),
       ...models.map(({ id }) => `model=${id}`),
     ];
-    const seen = await page.evaluate(async (hashes) => {
-      const root = document.querySelector('scaling-page')!.shadowRoot!;
-      const drawn = () =>
-        new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      const seen = [];
-      for (const hash of hashes) {
-        location.hash = hash;
-        const view = new URLSearchParams(hash).get('view') ?? 'training';
-        do await drawn();
-        while (
-          !root.querySelector(`.question[data-question="${view}"]`) ||
-          location.hash !== `#${hash}`
-        );
-        await drawn();
-        const { scrollWidth, clientWidth } = document.documentElement;
-        seen.push({
-          hash,
-          text: root.textContent ?? '',
-          model: root.querySelector<HTMLInputElement>('[data-field="model"]')?.value,
-          answers: root.querySelectorAll('.answer, .offers button').length,
-          overflow: scrollWidth - clientWidth,
-        });
-      }
-      return seen;
-    }, hashes);
+    const seen = await visitAll(page, hashes);
     for (const { hash, text, model, answers, overflow } of seen) {
       expect(text, hash).not.toMatch(unfinished);
       expect(answers, hash).toBeGreaterThan(0);
