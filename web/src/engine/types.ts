@@ -104,6 +104,8 @@ export interface FieldInfo {
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
   choices: string[];
+  /** How its number is written and stepped: a fraction in percent, a count by doubling and halving. */
+  shown: 'plain' | 'percent' | 'doubling';
   /** The field matters only while another of its group has one of `choices`; with none, while
    *  that other is above 0. */
   when: { field: string; choices: string[] } | null;

@@ -84,7 +84,7 @@ export class FieldLinks {
       return field.choices.includes(choice) ? choice : undefined;
     }
     if (field.kind === 'flag') return flags.get(text);
-    const parsed = parseNumber(text, notationOf(splitId(id)[0], field));
+    const parsed = parseNumber(text, notationOf(field));
     return parsed.ok ? parsed.value : undefined;
   }
 
@@ -92,7 +92,7 @@ export class FieldLinks {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (typeof value === 'string') return value;
-    return writeForLink(value, notationOf(splitId(id)[0], this.info(id)));
+    return writeForLink(value, notationOf(this.info(id)));
   }
 }
 

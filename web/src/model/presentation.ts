@@ -1,10 +1,8 @@
-import type { FieldInfo, GroupName } from '../engine/index.ts';
+import type { FieldInfo } from '../engine/index.ts';
 import { stepTime, type Notation } from '../number/unit.ts';
-import type { FieldId } from './fields.ts';
 
-/** Fractions that people say in percent: fields and answers. */
+/** Answers that are fractions and that people say in percent. Of fields, the core says which. */
 const percents: ReadonlySet<string> = new Set([
-  'run.mfu',
   'memoryFraction',
   'fractionOfPeak',
   'shareFeedForward',
@@ -14,21 +12,8 @@ const percents: ReadonlySet<string> = new Set([
   'mfuExact',
   'hfu',
   'goodput',
-  ...(
-    [
-      'computeEfficiency',
-      'memoryEfficiency',
-      'networkEfficiency',
-      'overlapTensor',
-      'overlapContext',
-      'overlapExpert',
-      'overlapData',
-      'overlapPipeline',
-      'usableMemory',
-    ] as const
-  ).map((key) => `assumptions.${key}`),
 ]);
-export const isPercent = (id: string): boolean => percents.has(id);
+export const isPercent = (key: string): boolean => percents.has(key);
 
 const stepTimes: ReadonlySet<string> = new Set([
   'stepTime',
@@ -41,51 +26,10 @@ const stepTimes: ReadonlySet<string> = new Set([
 export const spokenUnit = (key: string, unit: string): string =>
   isPercent(key) ? '%' : stepTimes.has(key) ? stepTime : unit;
 
-export const notationOf = (group: GroupName, field: FieldInfo): Notation => ({
-  unit: field.unit,
-  percent: isPercent(`${group}.${field.key}`),
+export const notationOf = ({ unit, shown }: FieldInfo): Notation => ({
+  unit,
+  percent: shown === 'percent',
 });
-
-/** Counts that are doubled and halved rather than raised by a digit. */
-const powersOfTwo: ReadonlySet<FieldId> = new Set<FieldId>([
-  'run.sequenceLength',
-  ...(
-    [
-      'length',
-      'batch',
-      'contraction',
-      'output',
-      'tileRows',
-      'tileContraction',
-      'tileOutput',
-      'sequences',
-      'queries',
-      'keys',
-      'heads',
-      'kvHeads',
-      'headDim',
-      'latentRank',
-      'ropeDim',
-      'nopeDim',
-      'valueDim',
-    ] as const
-  ).map((key): FieldId => `operation.${key}`),
-  'mesh.x',
-  'mesh.y',
-  'mesh.z',
-  ...(
-    [
-      'tensor',
-      'context',
-      'pipeline',
-      'virtualStages',
-      'expert',
-      'expertTensor',
-      'microBatch',
-    ] as const
-  ).map((key): FieldId => `layout.${key}`),
-]);
-export const doubles = (id: FieldId): boolean => powersOfTwo.has(id);
 
 /** The operations of a layer of the model, or of its ends; others have sizes of their own. */
 export const modelKinds = [

@@ -15,7 +15,7 @@ import { parseNumber } from '../../number/parse.ts';
 import { writeForControl } from '../../number/write.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
-import { isPercent, notationOf } from '../../model/presentation.ts';
+import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
 import { fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
@@ -163,12 +163,17 @@ export class RenderContext {
 
   /** A field's value in words, as its control shows it. */
   say(id: FieldId, value: FieldValue): string {
-    const [group] = splitId(id);
     if (value === null) return this.text.ui.notGiven;
     if (typeof value === 'boolean') return value ? this.text.ui.yes : this.text.ui.no;
     if (typeof value === 'string') return this.choice(id, value);
-    const written = writeForControl(value, notationOf(group, this.info(id)), this.language);
+    const written = writeForControl(value, notationOf(this.info(id)), this.language);
     return isMoney(this.info(id).unit) ? `$${written}` : written;
+  }
+
+  /** The unit in which people say an input, an answer or a step of a derivation. */
+  spokenUnit(key: string, unit: string): string {
+    const field = fieldInfo(this.description, key as FieldId);
+    return field?.shown === 'percent' ? '%' : spokenUnit(key, unit);
   }
 
   /** An answer that is a choice, in words; most such are bounds. */
@@ -217,9 +222,8 @@ export class RenderContext {
 
   draftMessage(id: FieldId, draft: string, label = this.label(id)): string {
     const { issues } = this.text;
-    const [group] = splitId(id);
     const info = this.info(id);
-    const parsed = parseNumber(draft, notationOf(group, info));
+    const parsed = parseNumber(draft, notationOf(info));
     const whole = !parsed.ok || info.kind !== 'count' || Number.isInteger(parsed.value);
     const reason = parsed.ok ? (whole ? 'tooLarge' : 'notWhole') : parsed.reason;
     const sentence = {

@@ -4,7 +4,6 @@ import type { FieldValue } from '../../../engine/index.ts';
 import { isMoney, isTime } from '../../../number/unit.ts';
 import type { Branch, Cause, Reason, Side } from '../../../compare/causes.ts';
 import type { Differences, FieldDifference } from '../../../compare/inputs.ts';
-import { isPercent, spokenUnit } from '../../../model/presentation.ts';
 import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
@@ -57,9 +56,10 @@ export function sayDifference(
 ): string {
   const size = Math.abs(value);
   const { format } = ctx;
-  if (isPercent(key))
+  const spoken = ctx.spokenUnit(key, unit);
+  if (spoken === '%')
     return signed(value, ctx.fill(words.points, { n: format.number(100 * size) }));
-  return signed(value, format.say(size, spokenUnit(key, unit)));
+  return signed(value, format.say(size, spoken));
 }
 
 /** What a reason's sentences need to know besides the reason. */
@@ -171,7 +171,7 @@ const nameOf = (ctx: RenderContext, { kind, key }: Named): string =>
 
 function sayValue(ctx: RenderContext, { kind, key }: Named, value: number, unit: string): string {
   if (kind === 'input') return ctx.say(key as FieldId, value);
-  return ctx.format.say(value, spokenUnit(key, unit));
+  return ctx.format.say(value, ctx.spokenUnit(key, unit));
 }
 
 export function sayField({ ctx, words }: Telling, { id, before, now }: FieldDifference): string {

@@ -4,7 +4,6 @@ import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Operator, Step } from '../../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
 import { symbol } from '../../../math/symbol.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 /** What a line holds of a formula, in characters: one of more is written so that it can wrap. */
@@ -64,7 +63,7 @@ export class Paper {
   private readonly say = ({ key, value, unit, choice }: Partial<Expression>): string =>
     choice
       ? this.ctx.choiceOfAnswer(key ?? '', choice)
-      : this.ctx.format.say(value!, spokenUnit(key ?? '', unit!));
+      : this.ctx.format.say(value!, this.ctx.spokenUnit(key ?? '', unit!));
 
   private readonly signs: Leaf = bySymbol(
     ({ value }) => this.ctx.format.exactly(value, ''),

@@ -1,7 +1,6 @@
 import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Step } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
 import { parted, type Limit } from '../../../math/limits.ts';
@@ -15,7 +14,7 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
   const say = ({ key, value, unit, choice }: Quantity): string =>
     choice
       ? ctx.choiceOfAnswer(key ?? '', choice)
-      : ctx.format.say(value, spokenUnit(key ?? '', unit));
+      : ctx.format.say(value, ctx.spokenUnit(key ?? '', unit));
   const name = ({ key }: Expression): string => (key ? ctx.answer(key).label : '');
   /** A limit inside a formula, below it. */
   const renderLimit = ({ symbol: sign, unit, expression }: Limit, label: string): TemplateResult =>

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { parseNumber } from '../../../number/parse.ts';
 import type { ChartSettings } from '../../../model/charts.ts';
-import { rangeFits, valueFits, splitId, type FieldId } from '../../../model/fields.ts';
+import { rangeFits, valueFits, type FieldId } from '../../../model/fields.ts';
 import { notationOf } from '../../../model/presentation.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
 import { ruleOf } from '../question/field.ts';
@@ -110,7 +110,7 @@ export class Setting {
     const draft = host.drafts.get(name);
     const messageId = `chart-${name}-message`;
     if (draft !== undefined) {
-      const parsed = parseNumber(draft, notationOf(splitId(field)[0], info));
+      const parsed = parseNumber(draft, notationOf(info));
       const possible = parsed.ok && valueFits(info, parsed.value);
       const message = possible
         ? `${label}${ctx.text.charts.colon}${fault(parsed.value)}`
@@ -133,7 +133,7 @@ export class Setting {
       .label=${label}
       .value=${value}
       .draft=${draft}
-      .rule=${ruleOf(field, info)}
+      .rule=${ruleOf(info)}
       .optional=${false}
       .missing=${''}
       .describedBy=${draft === undefined ? '' : messageId}

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { FieldInfo } from '../../../engine/index.ts';
 import type { Stepping } from '../../../number/step.ts';
-import { doubles, isModelKind, notationOf } from '../../../model/presentation.ts';
-import { splitId, type FieldId } from '../../../model/fields.ts';
+import { isModelKind, notationOf } from '../../../model/presentation.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
@@ -49,7 +49,7 @@ export function control(ctx: RenderContext, id: FieldId): TemplateResult {
     .label=${ctx.label(id)}
     .value=${typeof value === 'number' ? value : null}
     .draft=${ctx.drafts.get(id)}
-    .rule=${{ ...ruleOf(id, info), along: viewOf(ctx).along?.(ctx, id) }}
+    .rule=${{ ...ruleOf(info), along: viewOf(ctx).along?.(ctx, id) }}
     .optional=${info.optional}
     .missing=${info.optional ? ctx.text.ui.notGiven : ''}
     .describedBy=${described}
@@ -60,10 +60,10 @@ export function control(ctx: RenderContext, id: FieldId): TemplateResult {
 }
 
 /** How a field's number is written and stepped. */
-export const ruleOf = (id: FieldId, info: FieldInfo): Stepping => ({
-  ...notationOf(splitId(id)[0], info),
+export const ruleOf = (info: FieldInfo): Stepping => ({
+  ...notationOf(info),
   whole: info.kind === 'count',
-  doubles: doubles(id),
+  doubles: info.shown === 'doubling',
   min: info.min,
   max: info.max,
 });
