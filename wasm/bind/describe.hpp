@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// What a module says of itself: its fields, questions and answers.
+// The description of a module: its fields, questions and answers.
 #pragma once
 
 #include "bind.hpp"
 
 namespace scaling {
 namespace {
+
+/// The names of the choices in a mask.
+inline val choices_in(std::uint32_t mask, Choices choices) {
+  val names = val::array();
+  unsigned index = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (((mask >> i) & 1u) != 0) names.set(index++, val(choices[i]));
+  }
+  return names;
+}
 
 inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> group) {
   val object = val::object();
@@ -15,6 +25,7 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   object.set("unit", unit_string(info.dimension));
   object.set("kind", val(kKindNames[static_cast<std::size_t>(info.kind)]));
   object.set("shown", val(kShownNames[static_cast<std::size_t>(info.shown)]));
+  object.set("topic", val(kTopicNames[static_cast<std::size_t>(info.topic)]));
   object.set("optional", info.optional);
   object.set("min", info.minimum);
   object.set("max", info.maximum);
@@ -33,14 +44,10 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
   val when = val::null();
   if (info.when_index >= 0) {
     const FieldInfo& other = group[static_cast<std::size_t>(info.when_index)];
-    val choices = val::array();
-    unsigned index = 0;
-    for (std::size_t i = 0; i < other.choices.size(); ++i) {
-      if (((info.when_mask >> i) & 1u) != 0) choices.set(index++, val(other.choices[i]));
-    }
     when = val::object();
     when.set("field", val(other.key));
-    when.set("choices", choices);  // empty: while the number is above 0
+    // Without choices: while the number is above 0.
+    when.set("choices", choices_in(info.when_mask, other.choices));
   }
   object.set("when", when);
   return object;
@@ -88,8 +95,19 @@ void describe_question(val& questions, GroupDescriptions& described) {
     groups.set(index++, val(fields[0].group));
     described.add(fields);
   }
+  val when = val::object();
+  if constexpr (requires { Question::kGroupConditions; }) {
+    for (const GroupCondition& condition : Question::kGroupConditions) {
+      val object = val::object();
+      object.set("group", val(condition.field->group));
+      object.set("field", val(condition.field->key));
+      object.set("choices", choices_in(condition.mask, condition.field->choices));
+      when.set(condition.group, object);
+    }
+  }
   val object = val::object();
   object.set("groups", groups);
+  object.set("when", when);
   object.set("answers", answers);
   questions.set(Question::kName, object);
 }

@@ -80,7 +80,7 @@ struct Place {
 Place place;
 LayoutSearch* search = nullptr;
 
-// What was copied out is the same search when it comes back to this address.
+// A search that was copied out is valid again at this address only.
 static_assert(std::is_trivially_copyable_v<LayoutSearch>);
 static_assert(std::is_trivially_copyable_v<StepYield<double>>);
 
@@ -149,7 +149,7 @@ val start_scaled(const PlanQuestion::Input& input, double chips, bool weak) {
 /// A call may be asked for so much work, lest it never end.
 inline constexpr unsigned kMostAtOnce = 1u << 16;
 
-// Of no search, what is asked of it is null.
+// Without a search, these return null.
 
 val advance(unsigned count) {
   if (search == nullptr) return val::null();
@@ -157,6 +157,7 @@ val advance(unsigned count) {
   object.set("done", search->advance(std::min(count, kMostAtOnce)));
   object.set("bestKnown", search->best_known());
   object.set("fraction", search->fraction());
+  object.set("grid", static_cast<double>(search->grid()));
   object.set("evaluated", static_cast<double>(search->evaluated()));
   object.set("fitting", static_cast<double>(search->fitting()));
   val left_out = val::array();
@@ -240,7 +241,7 @@ val names() {
   return object;
 }
 
-/// Of plans alone: an element that shows nothing else does without the core.
+/// Describes plans alone, for elements that do without the core.
 val describe() { return description_of<PlanQuestion>(); }
 
 }  // namespace

@@ -166,7 +166,7 @@ void wait_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& le
   cost.steps = Count<R>(R(steps));
 }
 
-/// Of chips beside `other_shards`, over `levels`.
+/// The time of a collective of chips beside `other_shards`, over `levels`.
 template <class R>
 void move_on_switches(CollectiveCost<R>& cost, const std::array<Level<R>, 3>& levels,
                       Count<R> chips, Count<R> other_shards, const CollectiveRequest<R>& request,

@@ -6,7 +6,7 @@
 
 namespace scaling {
 
-/// What a collective waits for.
+/// The bound of a collective.
 enum class CollectiveBound : std::uint8_t { kBandwidth, kLatency };
 inline constexpr const char* kCollectiveBoundNames[] = {"bandwidth", "latency"};
 
@@ -24,6 +24,7 @@ inline constexpr Term kCollectiveLatencyTime{"collectiveLatencyTime", "T_lat", k
                                              "book-sharding"};
 inline constexpr Term kCollectiveTime{"collectiveTime", "T", kSecond, "book-sharding"};
 inline constexpr Term kCollectiveExpected{"collectiveExpected", "T_sum", kSecond, "nccl-tuning"};
+inline constexpr Term kTimeExpected{"timeExpected", "T_exp", kSecond, "measured-kernels"};
 inline constexpr Term kCollectiveBound{"collectiveBound", "", kOne, "book-sharding",
                                        kCollectiveBoundNames};
 inline constexpr Term kEffectiveBandwidth{"effectiveBandwidth", "V/T", kCollectiveRate,
@@ -39,7 +40,7 @@ inline constexpr Term kDomainIdle{"domainIdle", "n_idle", kOne, "definition"};
 
 }  // namespace term
 
-/// What a collective costs.
+/// The cost of a collective.
 template <class R>
 struct CollectiveCost {
   Quantity<kByte, R> bytes_sent;  ///< by each chip

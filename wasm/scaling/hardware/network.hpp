@@ -50,7 +50,7 @@ struct SliceAxes {
 /// its size allows.
 SliceAxes slice_axes(const Pod& pod, double chips);
 
-/// How the chips along one axis of a torus are joined.
+/// The links between the chips along one axis of a torus.
 enum class AxisShape : std::uint8_t { kLine, kRing, kOneWayRing };
 
 /// One axis of a mesh on a torus. Its chips lie `stride` apart; at stride s, s such axes share each
@@ -78,7 +78,7 @@ class TorusAxes {
     }
   }
 
-  /// Those of more than one chip.
+  /// The axes of more than one chip.
   std::span<const Axis<R>> items() const { return std::span(used_).first(size_); }
   /// X, Y and Z, used or not.
   const std::array<Axis<R>, 3>& all() const { return all_; }
@@ -139,7 +139,7 @@ Fill<R> fill_ways(Count<R> ways, Count<R> stride, Count<R> size, const Fill<R>& 
   return {most, least, ceil(ways / most)};
 }
 
-/// How a layout fills a network of switches.
+/// The placement of a layout on a network of switches.
 template <class R>
 struct SwitchUse {
   Fill<R> domain, leaf;  ///< chips in a domain, and below a group of leaf switches

@@ -18,7 +18,8 @@ Lengths over(const Lengths& a, const Lengths& b) { return {a[0] / b[0], a[1] / b
 
 /// Counts the splits of ways along axes that are looked at, up to a most: beyond it, on tori much
 /// larger than any that is built, some stay untried. The first placement takes less than it: of
-/// each of its six splits, at most 240 divisors (of a number up to 1e6) on two axes.
+/// each of its six splits, at most 240 divisors (of a number up to 1e6) on two axes. No one can
+/// break in, so the most takes about 10 ms.
 class Tries {
  public:
   bool spend(double tries = 1) {
@@ -29,21 +30,36 @@ class Tries {
   double spent() const { return spent_; }
 
  private:
-  static constexpr double kMost = 1 << 20;
+  static constexpr double kMost = 1 << 19;
   double spent_ = 0;
 };
 
 /// To price a transfer takes about as long as so many tries.
 constexpr double kPricing = 16;
 
-/// Calls `use` with all ways to lay `ways` chips along the axes of `room`, as long as tries last.
+/// To find a divisor takes numbers up to a root, about so many of them as long as a try.
+constexpr double kNumbersInTry = 8;
+
+/// A number of chips, and their possible places along an axis.
+struct Splits {
+  double ways;
+  Divisors divisors;
+
+  Splits(double count, const Lengths& room, Tries& tries)
+      : ways(count), divisors(count, std::fmax(room[0], std::fmax(room[1], room[2]))) {
+    tries.spend(std::sqrt(count) / kNumbersInTry);
+  }
+};
+
+/// Calls `use` with all ways to lay them along the axes of `room`, as long as tries last.
 template <class Use>
-void for_each_split(double ways, const Lengths& room, Tries& tries, Use use) {
-  const Divisors divisors(ways, std::fmax(room[0], std::fmax(room[1], room[2])));
-  for (const double x : divisors.items()) {
+void for_each_split(const Splits& splits, const Lengths& room, Tries& tries, Use use) {
+  for (const double x : splits.divisors.items()) {
+    if (x > room[0]) break;
     if (!divides(x, room[0])) continue;
-    const double rest = ways / x;
-    for (const double y : divisors.items()) {
+    const double rest = splits.ways / x;
+    for (const double y : splits.divisors.items()) {
+      if (y > rest || y > room[1]) break;
       if (!tries.spend()) return;
       if (!divides(y, rest) || !divides(y, room[1])) continue;
       const double z = rest / y;
@@ -74,12 +90,12 @@ double seconds_per_byte(const Chip<double>& chip, const Way& way, CollectiveKind
   return make_transfer(chip, way, kind).per_byte.value();
 }
 
-/// Of the ways to lay `ways` chips in `room`, the one that this collective is fastest on.
+/// The place of `ways` chips in `room` on which this collective is fastest.
 Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const Lengths& room,
                 const Lengths& strides, CollectiveKind kind, Tries& tries) {
   Way best;
   double least = 0;
-  for_each_split(ways, room, tries, [&](const Lengths& lengths) {
+  for_each_split(Splits(ways, room, tries), room, tries, [&](const Lengths& lengths) {
     tries.spend(kPricing);
     const Way way = way_on(torus, lengths, strides);
     const double seconds = seconds_per_byte(chip, way, kind);
@@ -163,18 +179,19 @@ void Placements::add(const Placement& placement, const Score& score) {
 }
 
 void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& layout,
-                                double slice_chips, double slices, bool experts) {
-  const Pod pod = pod_of(chip);
-  const Lengths shape = slice_shape(pod, slice_chips);
+                                const Lengths& shape, double slices, bool experts) {
   if (shape[0] == 0) return;
-  const Torus torus{shape, closed_axes(pod, shape, SingleChip::kShort)};
+  const Torus torus{shape, closed_axes(pod_of(chip), shape, SingleChip::kShort)};
   const Lengths one{1, 1, 1};
   const double et = layout.expert_tensor.value();
   Tries tries;
-  for_each_split(layout.tensor.value(), shape, tries, [&](const Lengths& t) {
+  const Splits tensors(layout.tensor.value(), shape, tries);
+  const Splits contexts(layout.context.value(), shape, tries);
+  const Splits pipelines(layout.pipeline.value(), shape, tries);
+  for_each_split(tensors, shape, tries, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
-    for_each_split(layout.context.value(), room, tries, [&](const Lengths& c) {
-      for_each_split(layout.pipeline.value(), over(room, c), tries, [&](const Lengths& p) {
+    for_each_split(contexts, room, tries, [&](const Lengths& c) {
+      for_each_split(pipelines, over(room, c), tries, [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
         Placement placement;
@@ -216,12 +233,12 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
   if (tries.over()) complete_ = false;
 }
 
-Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, const Slice& slice,
                        double slices, bool experts) {
   if (chip.network == Network::kTorus) {
-    place_on_torus(chip, layout, slice_chips, slices, experts);
+    place_on_torus(chip, layout, slice.shape, slices, experts);
   } else {
-    items_[size_++] = place_on_switches(chip, layout, slice_chips, slices, experts);
+    items_[size_++] = place_on_switches(chip, layout, slice.chips, slices, experts);
   }
 }
 

@@ -14,7 +14,7 @@ Fill<R> constants(const Fill<double>& fill) {
   return {count<R>(fill.most.value()), count<R>(fill.least.value()), count<R>(fill.groups.value())};
 }
 
-/// Where a way lies on a network of switches; if its layout does not say, as it would alone.
+/// The place of a way on a network of switches; if its layout does not say, as if it were alone.
 template <class R>
 SwitchPlaces<R> places_of(const Chip<R>& chip, const Way& way) {
   if (way.places.domain.most.value() > 0) {
@@ -71,7 +71,7 @@ Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind ki
                                      {},   {}};
   const auto cost = collective_cost(chip, reach_of(chip, way), request);
   // Bandwidths are there: check_plan asks for them.
-  return {cost.bandwidth_time.value / one_byte, cost.latency_time};
+  return {cost.bandwidth_time.value / one_byte, cost.latency_time, {}, {}};
 }
 
 template <class R>
@@ -100,10 +100,11 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
   return transfer;
 }
 
+namespace {
+
 template <class R>
-StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
-                                     const Layout<R>& layout, const Placement& placement,
-                                     bool in_network_reduction) {
+StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
+                                const Placement& placement, bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
@@ -133,8 +134,48 @@ StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
     const auto one_byte = constant<kByte, R>(1);
     const auto time =
         2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(chip.scale_out_bandwidth.value);
-    result.slice_reduce = {time / one_byte,
-                           2.0 * tree_steps(placement.slices) * chip.scale_out_latency};
+    result.slice_reduce = {
+        time / one_byte, 2.0 * tree_steps(placement.slices) * chip.scale_out_latency, {}, {}};
+  }
+  return result;
+}
+
+/// `chip` at shares of its bandwidths.
+template <class R>
+Chip<R> slowed(Chip<R> chip, double scale_up, double scale_out) {
+  chip.link_bandwidth = count<R>(scale_up) * chip.link_bandwidth;
+  chip.scale_up_bandwidth = count<R>(scale_up) * chip.scale_up_bandwidth;
+  if (chip.scale_out_bandwidth.present()) {
+    chip.scale_out_bandwidth.value = count<R>(scale_out) * chip.scale_out_bandwidth.value;
+  }
+  return chip;
+}
+
+}  // namespace
+
+template <class R>
+StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
+                                     const Layout<R>& layout, const Placement& placement,
+                                     bool in_network_reduction, const NetworkShares* reached) {
+  auto result = full_transfers(chip, model, layout, placement, in_network_reduction);
+  if (reached == nullptr) return result;
+  const auto slow = full_transfers(slowed(chip, reached->scale_up, reached->scale_out), model,
+                                   layout, placement, in_network_reduction);
+  using Transfers = StepTransfers<R>;
+  for (const auto member :
+       {&Transfers::tensor_gather, &Transfers::tensor_reduce, &Transfers::context_gather,
+        &Transfers::context_hop, &Transfers::expert_tensor_gather, &Transfers::shard_gather,
+        &Transfers::shard_reduce, &Transfers::replica_reduce, &Transfers::expert_shard_gather,
+        &Transfers::expert_shard_reduce, &Transfers::pipeline_hop, &Transfers::slice_reduce}) {
+    (result.*member).reached = (slow.*member).per_byte;
+  }
+  const auto swapping = slowed(chip, reached->all_to_all, reached->scale_out);
+  result.context_swap.reached =
+      make_transfer(swapping, placement.context, CollectiveKind::kAllToAll).per_byte;
+  if (model.sparse()) {
+    result.expert_swap.reached =
+        make_expert_swap(swapping, placement.expert, model.experts_per_token, layout.expert_nodes)
+            .per_byte;
   }
   return result;
 }
@@ -146,6 +187,7 @@ template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const 
 template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&,
                                                         const Model<SCALING_REP>&,
                                                         const Layout<SCALING_REP>&,
-                                                        const Placement&, bool);
+                                                        const Placement&, bool,
+                                                        const NetworkShares*);
 
 }  // namespace scaling

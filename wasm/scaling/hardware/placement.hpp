@@ -40,12 +40,25 @@ struct Placement {
 
 inline constexpr std::size_t kMostPlacements = 8;
 
+/// The number of chips of one slice, and the lengths of its torus.
+struct Slice {
+  double chips;
+  Lengths shape{};
+
+  Slice(const Chip<double>& chip, double count)
+      : chips(count),
+        shape(chip.network == Network::kTorus ? slice_shape(pod_of(chip), count) : Lengths{}) {}
+};
+
 /// The placements of a layout on a slice that no other is better than in every way; one, on a
-/// network of switches. The layout's degrees divide `slice_chips`.
+/// network of switches. The layout's degrees divide the slice's chips.
 class Placements {
  public:
-  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+  Placements(const Chip<double>& chip, const Layout<double>& layout, const Slice& slice,
              double slices, bool experts);
+  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+             double slices, bool experts)
+      : Placements(chip, layout, Slice(chip, slice_chips), slices, experts) {}
 
   /// No placement: what a search starts from.
   Placements() = default;
@@ -65,7 +78,7 @@ class Placements {
   };
 
   void add(const Placement& placement, const Score& score);
-  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, const Lengths& shape,
                       double slices, bool experts);
 
   std::array<Placement, kMostPlacements> items_;
@@ -81,13 +94,17 @@ template <class R>
 struct Transfer {
   Quantity<kSecond / kByte, R> per_byte;
   Quantity<kSecond, R> latency;
+  Quantity<kSecond / kByte, R> reached{};  ///< at the bandwidths that are reached, if known
+  Quantity<kSecond, R> rounds{};           ///< of a ring's steps, where these are known
 
   /// At the full bandwidth, if steps wait while bytes move.
   Quantity<kSecond, R> at_least(Quantity<kByte, R> bytes) const {
     return max(bytes * per_byte, latency);
   }
-  /// At `efficiency` of the bandwidth, steps and bytes one after another.
+  /// At the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and bytes one
+  /// after another.
   Quantity<kSecond, R> expected(Quantity<kByte, R> bytes, Count<R> efficiency) const {
+    if (reached.value() > 0) return bytes * reached + latency + rounds;
     return bytes * per_byte / efficiency + latency;
   }
 };
@@ -106,12 +123,20 @@ struct StepTransfers {
   Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
 };
 
-/// Prices them by collective_cost. The chip's network lists its bandwidths. Source: book ch. 3, 5
-/// and 12.
+/// Shares of the data sheet's bandwidths that collectives reach.
+struct NetworkShares {
+  double scale_up = 1;    ///< of links inside a domain
+  double all_to_all = 1;  ///< the same, of an AllToAll
+  double scale_out = 1;   ///< of the network between domains
+};
+
+/// Prices them by collective_cost, with `reached` also at the bandwidths that are reached. The
+/// chip's network lists its bandwidths. Source: book ch. 3, 5 and 12.
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
                                      const Layout<R>& layout, const Placement& placement,
-                                     bool in_network_reduction);
+                                     bool in_network_reduction,
+                                     const NetworkShares* reached = nullptr);
 
 /// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of
 /// them: of n chips, n (1 - (1 - 1/n)^k) on average. Across domains of switches a copy goes once to
@@ -122,7 +147,7 @@ template <class R>
 Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> experts_per_token,
                              Count<R> nodes);
 
-/// What `V` bytes of one kind of collective cost over a way.
+/// The cost of `V` bytes of one kind of collective over a way.
 template <class R>
 Transfer<R> make_transfer(const Chip<R>& chip, const Way& way, CollectiveKind kind,
                           bool in_network_reduction = false, Count<R> destinations = {});

@@ -8,7 +8,8 @@
 
 namespace scaling {
 
-/// What takes the longest. Combined by max, the one that binds more wins; computing binds least.
+/// The resource that takes the longest. By max, the one that binds more wins; computing binds
+/// least.
 enum class Bound : std::uint8_t { kCompute, kMemory, kNetwork };
 inline constexpr const char* kBoundNames[] = {"compute", "memory", "network"};
 
@@ -74,7 +75,7 @@ struct Roofline {
   Count<R> bound;  ///< a Bound; of two that take equally long, the one named first
 };
 
-/// What a chip computes and moves with.
+/// The rates of a chip: FLOPs and bytes per second.
 template <class R>
 struct Rates {
   PeakRate<R> matrix;
@@ -82,7 +83,7 @@ struct Rates {
   Bandwidth<R> memory;
 };
 
-/// What goes over the network during the operations: bytes that each chip sends, and how long.
+/// The traffic during the operations: bytes that each chip sends, and their time.
 template <class R>
 struct NetworkUse {
   Maybe<Quantity<kByte, R>> bytes = Absence::kNotApplicable;
@@ -113,7 +114,7 @@ Quantity<kToken, R> critical_batch(PeakRate<R> peak, Bandwidth<R> memory, Format
   return tokens_per_moved_weight(critical_intensity(peak, memory), weight_format);
 }
 
-/// The same with activations and result counted; kNever where it is never compute-bound.
+/// The critical batch with activations and result counted; kNever if it is never compute-bound.
 /// Source: book ch. 1, question 3.
 template <class R>
 Maybe<Quantity<kToken, R>> exact_critical_batch(Count<R> contraction, Count<R> output,

@@ -5,6 +5,13 @@
 
 namespace scaling {
 
+/// The origin of the rates that a chip reaches.
+enum class RatesFrom : std::uint8_t {
+  kMeasured,  ///< as kernels and trainings that were measured: shared/efficiency.json
+  kStated,    ///< the shares and overlaps that the reader states
+};
+inline constexpr const char* kRatesFromNames[] = {"measured", "stated"};
+
 /// What a prediction takes for granted between the bounds, and what no formula tells: for the
 /// reader to see and to change.
 template <class R>
@@ -16,6 +23,7 @@ struct Assumptions {
     static constexpr T Slot::*kMember = &Slot::assumptions;
   };
 
+  RatesFrom rates;
   Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
   /// The part of a transfer that may hide behind computing, if there is enough of it.
   Count<R> overlap_tensor, overlap_context, overlap_expert, overlap_data, overlap_pipeline;
@@ -33,40 +41,56 @@ struct Assumptions {
     constexpr Range kShare{0, 1};
     constexpr Range kEfficiency{0.01, 1};
     return std::tuple{
+        choice(&Assumptions::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
         number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
             .in_percent()
-            .fallback(0.7),
+            .fallback(0.7)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
             .in_percent()
-            .fallback(0.85),
+            .fallback(0.85)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
             .in_percent()
-            .fallback(0.8),
+            .fallback(0.8)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_tensor, "overlapTensor", "o_t", kShare)
             .in_percent()
-            .fallback(0),
+            .fallback(0)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_context, "overlapContext", "o_c", kShare)
             .in_percent()
-            .fallback(0),
+            .fallback(0)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_expert, "overlapExpert", "o_e", kShare)
             .in_percent()
-            .fallback(0),
-        number(&Assumptions::overlap_data, "overlapData", "o_d", kShare).in_percent().fallback(1),
+            .fallback(0)
+            .when("rates", RatesFrom::kStated),
+        number(&Assumptions::overlap_data, "overlapData", "o_d", kShare)
+            .in_percent()
+            .fallback(1)
+            .when("rates", RatesFrom::kStated),
         number(&Assumptions::overlap_pipeline, "overlapPipeline", "o_p", kShare)
             .in_percent()
-            .fallback(1),
+            .fallback(1)
+            .when("rates", RatesFrom::kStated),
         flag(&Assumptions::in_network_reduction, "inNetworkReduction").fallback(0),
         number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
         number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
-            .fallback(2e9),
+            .fallback(3e9),
         number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
             .in_percent()
             .fallback(0.95),
-        number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(6),
+        number(&Assumptions::logit_bytes, "logitBytes", "s_logit", {0, 64}).fallback(12),
         count(&Assumptions::loss_chunks, "lossChunks", "n_loss", {1, 1e6}).fallback(1),
-        number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9}).fallback(50000),
-        number(&Assumptions::restart_time, "restartTime", "t_restart", {0, 1e6}).fallback(600),
+        number(&Assumptions::chip_mttf, "chipMttf", "MTTF_chip", {1, 1e9})
+            .about(Topic::kReliability)
+            .fallback(50000),
+        number(&Assumptions::restart_time, "restartTime", "t_restart", {0, 1e6})
+            .about(Topic::kReliability)
+            .fallback(600),
         number(&Assumptions::storage_bandwidth, "storageBandwidth", "W_storage", {1e3, 1e15})
+            .about(Topic::kReliability)
             .fallback(1e8),
     };
   }

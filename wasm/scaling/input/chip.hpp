@@ -2,14 +2,15 @@
 #pragma once
 
 #include "scaling/input/format.hpp"
+#include "scaling/input/generation.hpp"
 
 namespace scaling {
 
-/// How the chips of one scale-up domain are joined.
+/// The network of one scale-up domain.
 enum class Network : std::uint8_t { kNone, kTorus, kSwitched };
 inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched"};
 
-/// Which axes of a torus slice close to a ring.
+/// The axes of a torus slice that close to a ring.
 enum class Wraparound : std::uint8_t {
   kNever,
   kFullAxis,  ///< only an axis of the pod's full length (v5e and v6e: 16)
@@ -28,13 +29,15 @@ struct Chip {
     static constexpr T Slot::*kMember = &Slot::chip;
   };
 
+  ChipGeneration generation;  ///< whose measured kernels its own are taken to resemble
+  Count<R> multiprocessors;   ///< that take a tile of a matmul each: SMs, compute units, MXUs
   Quantity<kByte / kChip, R> memory;
   Quantity<kByte / kSecond / kChip, R> memory_bandwidth;
 
-  /// What lies between HBM and the arithmetic units: VMEM of a TPU, L2 of a GPU.
+  /// The memory between HBM and the arithmetic units: VMEM of a TPU, L2 of a GPU.
   Maybe<Quantity<kByte / kChip, R>> on_chip_memory;
   Maybe<Quantity<kByte / kSecond / kChip, R>> on_chip_bandwidth;
-  /// Of one core, for the tiles it works on: VMEM of a TPU core, shared memory of an SM.
+  /// The memory of one core for its tiles: VMEM of a TPU core, shared memory of an SM.
   Maybe<Quantity<kByte, R>> tile_memory;
 
   using Peak = Maybe<Quantity<kFlop / kSecond / kChip, R>>;
@@ -66,11 +69,18 @@ struct Chip {
     constexpr Range kBandwidth{1e3, 1e18};
     constexpr Range kAxis{1, 1e6};
     return std::tuple{
+        choice(&Chip::generation, "generation", kChipGenerationNames)
+            .about(Topic::kKernels)
+            .fallback(ChipGeneration::kGeneral),
+        count(&Chip::multiprocessors, "multiprocessors", "n_SM", {1, 1e6})
+            .about(Topic::kKernels)
+            .fallback(128),
         number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}),
         number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth),
-        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}),
-        number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth),
-        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}),
+        number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}).about(Topic::kUnits),
+        number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth)
+            .about(Topic::kBlocks),
+        number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}).about(Topic::kBlocks),
         number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak),
         number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak),
         number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak),
@@ -79,36 +89,53 @@ struct Chip {
         number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak),
         number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak),
         number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak),
-        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak),
-        choice(&Chip::network, "network", kNetworkNames).fallback(Network::kNone),
-        count(&Chip::torus_x, "torusX", "X_pod", kAxis).when("network", Network::kTorus),
+        number(&Chip::peak_vector, "peakVector", "C_vector", kPeak).about(Topic::kUnits),
+        choice(&Chip::network, "network", kNetworkNames)
+            .about(Topic::kNetwork)
+            .fallback(Network::kNone),
+        count(&Chip::torus_x, "torusX", "X_pod", kAxis)
+            .about(Topic::kNetwork)
+            .when("network", Network::kTorus),
         count(&Chip::torus_y, "torusY", "Y_pod", kAxis)
+            .about(Topic::kNetwork)
             .fallback(1)
             .when("network", Network::kTorus),
         count(&Chip::torus_z, "torusZ", "Z_pod", kAxis)
+            .about(Topic::kNetwork)
             .fallback(1)
             .when("network", Network::kTorus),
         choice(&Chip::wraparound, "wraparound", kWraparoundNames)
+            .about(Topic::kNetwork)
             .fallback(Wraparound::kNever)
             .when("network", Network::kTorus),
         number(&Chip::link_bandwidth, "linkBandwidth", "W_link", kBandwidth)
+            .about(Topic::kNetwork)
             .when("network", Network::kTorus),
         count(&Chip::scale_up_chips, "scaleUpChips", "n_domain", {1, 1e6})
+            .about(Topic::kNetwork)
             .when("network", Network::kSwitched),
         number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
+            .about(Topic::kNetwork)
             .when("network", Network::kSwitched),
-        number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth),
+        number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth)
+            .about(Topic::kNetwork),
         count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
+            .about(Topic::kTransfers)
             .fallback(32)
             .when("network", Network::kSwitched),
         number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
+            .about(Topic::kTransfers)
             .fallback(1)
             .when("network", Network::kSwitched),
-        number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1}).fallback(1e-6),
-        number(&Chip::scale_out_latency, "scaleOutLatency", "t_out", {0, 1}).fallback(5e-6),
-        number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth),
-        number(&Chip::price, "price", "p_chip", {0, 1e6}),
-        number(&Chip::power, "power", "P_chip", {0, 1e6}),
+        number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1})
+            .about(Topic::kTransfers)
+            .fallback(1e-6),
+        number(&Chip::scale_out_latency, "scaleOutLatency", "t_out", {0, 1})
+            .about(Topic::kTransfers)
+            .fallback(5e-6),
+        number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth).about(Topic::kUnits),
+        number(&Chip::price, "price", "p_chip", {0, 1e6}).about(Topic::kPrice),
+        number(&Chip::power, "power", "P_chip", {0, 1e6}).about(Topic::kPrice),
     };
   }
 

@@ -18,7 +18,7 @@ bool is_right(const FieldInfo& info, double value) {
          (info.kind == Kind::kNumber || value == std::floor(value));
 }
 
-/// What is wrong with a value that is not right.
+/// The problem with a value.
 IssueCode fault(const FieldInfo& info, double value) {
   if (std::isnan(value)) return IssueCode::kNotANumber;
   if (info.kind == Kind::kChoice || info.kind == Kind::kFlag) return IssueCode::kUnknownChoice;

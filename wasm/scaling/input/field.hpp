@@ -22,13 +22,33 @@ namespace scaling {
 enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag };
 inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag"};
 
-/// How people say a number, and step from one to the next.
+/// The notation of a number, and the steps from one to the next.
 enum class Shown : std::uint8_t {
   kPlain,
   kPercent,   ///< a fraction, in percent
   kDoubling,  ///< a count that is doubled and halved rather than raised by a digit
 };
 inline constexpr const char* kShownNames[] = {"plain", "percent", "doubling"};
+
+/// The part of its group that a field belongs to. Views choose and arrange fields by topic, so that
+/// none of them lists fields.
+enum class Topic : std::uint8_t {
+  kMain,         ///< all that has no topic of its own
+  kKernels,      ///< of a chip: finds the measured kernels that its own resemble
+  kUnits,        ///< of a chip: vector units, memory on the chip, the link to the host
+  kBlocks,       ///< of a chip: only single operations go into such detail
+  kNetwork,      ///< of a chip: its links
+  kTransfers,    ///< of a chip: latencies and switches, which only single transfers depend on
+  kPrice,        ///< of a chip: only costs depend on it
+  kFormats,      ///< number formats of weights, activations and matmuls
+  kMemory,       ///< how the memory of a training is counted
+  kEfficiency,   ///< the efficiency that a training is assumed to reach
+  kStates,       ///< of a layout: what each chip keeps and what it computes again
+  kReliability,  ///< failures and restarts
+};
+inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units",  "blocks",
+                                              "network", "transfers",  "price",  "formats",
+                                              "memory",  "efficiency", "states", "reliability"};
 
 using Choices = std::span<const char* const>;
 
@@ -40,6 +60,7 @@ struct FieldInfo {
   Dimension dimension{};
   Kind kind = Kind::kNumber;
   Shown shown = Shown::kPlain;
+  Topic topic = Topic::kMain;
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
   double fallback = 0;
@@ -59,6 +80,11 @@ struct Field {
   FieldInfo info;
   Member Group::*member;
 
+  constexpr Field about(Topic topic) const {
+    Field result = *this;
+    result.info.topic = topic;
+    return result;
+  }
   constexpr Field in_percent() const {
     Field result = *this;
     result.info.shown = Shown::kPercent;

@@ -14,7 +14,7 @@ using SlotOf = typename Group<double>::template Slot<T>;
 template <class R, template <class> class... Group>
 struct Groups : SlotOf<Group, Group<R>>... {};
 
-/// The same groups as they come in.
+/// The same groups before they are checked.
 template <template <class> class... Group>
 struct RawGroups : SlotOf<Group, Raw<Group>>... {
   RawGroups() = default;

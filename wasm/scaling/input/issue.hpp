@@ -8,7 +8,7 @@
 
 namespace scaling {
 
-/// What can be wrong with an input. The sentences are in shared/text, in each language.
+/// The problems that an input can have. The sentences are in shared/text, in each language.
 enum class IssueCode : std::uint8_t {
   // These five: arguments are the field's minimum and maximum.
   kNotANumber,  ///< NaN, or no value where one is needed

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// How attention is divided along the sequence.
+/// The division of attention along the sequence.
 enum class ContextKind : std::uint8_t {
   kRing,       ///< keys and values go around (Ring Attention)
   kAllGather,  ///< each chip gathers all keys and values (LLaMA 3)
@@ -25,7 +25,7 @@ enum class PipelineSchedule : std::uint8_t {
   kVMin,         ///< in a V, a third of the memory
   kDualPipe,     ///< both ends feed, parameters are held twice (DeepSeek-V3)
 };
-/// How micro-batches go through the chunks of the model that the stages hold.
+/// The path of micro-batches through the chunks of the model that the stages hold.
 enum class PipelineCourse : std::uint8_t {
   kLoop,  ///< around: from the last stage back to the first for each further chunk of a stage
   /// There and back, a V: of 2p chunks of the model, stage i of p holds the i-th and the i-th from
@@ -85,7 +85,7 @@ constexpr const PipelineScheduleRow& row_of(PipelineSchedule schedule) {
   return kPipelineSchedules[static_cast<std::size_t>(schedule)];
 }
 
-/// What is computed again in the backward pass instead of being kept.
+/// The tensors that are computed again in the backward pass instead of being kept.
 enum class Recompute : std::uint8_t {
   kNone,
   kSelective,  ///< attention scores, where the kernel writes them (Korthikanti et al.)
@@ -177,21 +177,34 @@ struct Layout {
         choice(&Layout::sharding, "sharding", kStateShardingNames)
             .fallback(StateSharding::kParameters),
         count(&Layout::shard_group, "shardGroup", "n_shard", {0, 1e6}).fallback(0),
-        choice(&Layout::recompute, "recompute", kRecomputeNames).fallback(Recompute::kCheapest),
+        choice(&Layout::recompute, "recompute", kRecomputeNames)
+            .about(Topic::kStates)
+            .fallback(Recompute::kCheapest),
         count(&Layout::recompute_layers, "recomputeLayers", "n_re", {1, 1e4})
+            .about(Topic::kStates)
             .fallback(2)
             .when("recompute", Recompute::kEveryN),
         number(&Layout::saved_copies, "savedCopies", "n_ckpt", {1, 1000})
+            .about(Topic::kStates)
             .fallback(4)
             .when("recompute", Recompute::kCopies),
-        choice(&Layout::optimizer, "optimizer", kOptimizerNames).fallback(Optimizer::kAdam),
-        choice(&Layout::master_format, "masterFormat", kCopyNames).fallback(Copy::kFp32),
-        choice(&Layout::gradient_format, "gradientFormat", kCopyNames).fallback(Copy::kFp32),
-        flag(&Layout::fp8_matmuls, "fp8Matmuls").fallback(0),
-        choice(&Layout::offload, "offload", kOffloadNames).fallback(Offload::kNone),
+        choice(&Layout::optimizer, "optimizer", kOptimizerNames)
+            .about(Topic::kStates)
+            .fallback(Optimizer::kAdam),
+        choice(&Layout::master_format, "masterFormat", kCopyNames)
+            .about(Topic::kStates)
+            .fallback(Copy::kFp32),
+        choice(&Layout::gradient_format, "gradientFormat", kCopyNames)
+            .about(Topic::kStates)
+            .fallback(Copy::kFp32),
+        flag(&Layout::fp8_matmuls, "fp8Matmuls").about(Topic::kFormats).fallback(0),
+        choice(&Layout::offload, "offload", kOffloadNames)
+            .about(Topic::kStates)
+            .fallback(Offload::kNone),
         choice(&Layout::attention_kernel, "attentionKernel", kAttentionKernelNames)
+            .about(Topic::kStates)
             .fallback(AttentionKernel::kFlash),
-        flag(&Layout::dropout, "dropout").fallback(0),
+        flag(&Layout::dropout, "dropout").about(Topic::kStates).fallback(0),
     };
   }
 

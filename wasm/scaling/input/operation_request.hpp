@@ -35,7 +35,7 @@ enum class OperationKind : std::uint8_t {
   kLayer,
 };
 
-/// What a kind of operation asks its request for, and what it is asked for besides.
+/// The fields and groups that a kind of operation asks for, and its other properties.
 enum OperationTraits : std::uint32_t {
   kHasBackward = 1u << 0,      ///< has a backward pass
   kAsksLength = 1u << 1,       ///< of arrays
@@ -126,6 +126,12 @@ constexpr const OperationKindRow& row_of(OperationKind kind) {
   return kOperationKinds[static_cast<std::size_t>(kind)];
 }
 
+/// A mask of the kinds that have a trait.
+constexpr std::uint32_t kinds_with(OperationTraits trait) {
+  return choices_where(kOperationKinds,
+                       [=](const OperationKindRow& row) { return row.has(trait); });
+}
+
 enum class Pass : std::uint8_t { kForward, kBackward, kBoth };
 inline constexpr const char* kPassNames[] = {"forward", "backward", "both"};
 
@@ -139,13 +145,13 @@ inline constexpr const char* kActivationShardingNames[] = {"none", "batch", "con
 enum class WeightSharding : std::uint8_t { kNone, kContraction, kOutput };
 inline constexpr const char* kWeightShardingNames[] = {"none", "contraction", "output"};
 
-/// Which operand is gathered where both are divided along dimensions that stay.
+/// The operand that is gathered if both are divided along dimensions of the result.
 enum class Gathered : std::uint8_t { kWeights, kActivations };
 inline constexpr const char* kGatheredNames[] = {"weights", "activations"};
 enum class Reduction : std::uint8_t { kAllReduce, kReduceScatter };
 inline constexpr const char* kReductionNames[] = {"allReduce", "reduceScatter"};
 
-/// How latent attention computes.
+/// The computation of latent attention.
 enum class LatentForm : std::uint8_t {
   kExpanded,  ///< keys and values of every head are made from the latent vector, as in training
   kAbsorbed,  ///< queries are taken into the latent space instead, as in decoding
@@ -183,86 +189,82 @@ struct OperationRequest {
 
   static constexpr auto fields() {
     using Request = OperationRequest;
-    constexpr auto asking = [](OperationTraits trait) {
-      return choices_where(kOperationKinds,
-                           [=](const OperationKindRow& row) { return row.has(trait); });
-    };
     constexpr Range kSize{1, 1e12};
     constexpr Range kSmall{1, 1e6};
     return std::tuple{
         choice(&Request::kind, "kind", kOperationKindNames).fallback(OperationKind::kMatmul),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)
-            .when_in("kind", asking(kHasBackward)),
+            .when_in("kind", kinds_with(kHasBackward)),
         choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
             .doubling()
             .fallback(1e6)
-            .when_in("kind", asking(kAsksLength)),
+            .when_in("kind", kinds_with(kAsksLength)),
         count(&Request::inputs, "inputs", "n_in", {1, 100})
             .fallback(2)
-            .when_in("kind", asking(kAsksChain)),
+            .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::chain, "chain", "n_ops", {1, 1e4})
             .fallback(1)
-            .when_in("kind", asking(kAsksChain)),
+            .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::fused, "fused", "n_fused", {1, 1e4})
             .fallback(1)
-            .when_in("kind", asking(kAsksChain)),
+            .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::batch, "batch", "B", kSize)
             .doubling()
             .fallback(128)
-            .when_in("kind", asking(kAsksRows)),
+            .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::contraction, "contraction", "D", kSize)
             .doubling()
             .fallback(4096)
-            .when_in("kind", asking(kAsksRows)),
+            .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::output, "output", "F", kSize)
             .doubling()
             .fallback(4096)
-            .when_in("kind", asking(kAsksColumns)),
+            .when_in("kind", kinds_with(kAsksColumns)),
         count(&Request::tile_rows, "tileRows", "b_B", kSmall)
             .doubling()
             .fallback(128)
-            .when_in("kind", asking(kAsksTile)),
+            .when_in("kind", kinds_with(kAsksTile)),
         count(&Request::tile_contraction, "tileContraction", "b_D", kSmall)
             .doubling()
             .fallback(128)
-            .when_in("kind", asking(kAsksTile)),
+            .when_in("kind", kinds_with(kAsksTile)),
         count(&Request::tile_output, "tileOutput", "b_F", kSmall)
             .doubling()
             .fallback(128)
-            .when_in("kind", asking(kAsksTile)),
+            .when_in("kind", kinds_with(kAsksTile)),
         choice(&Request::activation_sharding, "activationSharding", kActivationShardingNames)
             .fallback(ActivationSharding::kContraction)
-            .when_in("kind", asking(kAsksMesh)),
+            .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::weight_sharding, "weightSharding", kWeightShardingNames)
             .fallback(WeightSharding::kContraction)
-            .when_in("kind", asking(kAsksMesh)),
+            .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::gathered, "gathered", kGatheredNames)
             .fallback(Gathered::kWeights)
-            .when_in("kind", asking(kAsksMesh)),
+            .when_in("kind", kinds_with(kAsksMesh)),
         choice(&Request::reduction, "reduction", kReductionNames)
             .fallback(Reduction::kAllReduce)
-            .when_in("kind", asking(kAsksMesh)),
+            .when_in("kind", kinds_with(kAsksMesh)),
         count(&Request::sequences, "sequences", "B", kSize)
             .doubling()
             .fallback(1)
-            .when_in("kind", asking(kAsksSequences)),
+            .when_in("kind", kinds_with(kAsksSequences)),
         count(&Request::queries, "queries", "T", kSize)
             .doubling()
             .fallback(4096)
-            .when_in("kind", asking(kAsksQueries)),
+            .when_in("kind", kinds_with(kAsksQueries)),
         count(&Request::keys, "keys", "S", kSize)
             .doubling()
             .fallback(4096)
-            .when_in("kind", asking(kAsksKeys)),
+            .when_in("kind", kinds_with(kAsksKeys)),
         choice(&Request::attention, "attention", kAttentionNames)
             .fallback(Attention::kGrouped)
-            .when_in("kind", asking(kAsksHeads)),
+            .when_in("kind", kinds_with(kAsksHeads)),
         count(&Request::heads, "heads", "N", kSmall)
             .doubling()
             .fallback(32)
-            .when_in("kind", asking(kAsksHeads)),
+            .when_in("kind", kinds_with(kAsksHeads)),
         count(&Request::kv_heads, "kvHeads", "K", kSmall)
             .doubling()
             .fallback(8)
@@ -289,10 +291,10 @@ struct OperationRequest {
             .when("attention", Attention::kLatent),
         choice(&Request::latent_form, "latentForm", kLatentFormNames)
             .fallback(LatentForm::kExpanded)
-            .when_in("kind", asking(kAsksLatentForm)),
+            .when_in("kind", kinds_with(kAsksLatentForm)),
         choice(&Request::attention_kernel, "attentionKernel", kAttentionKernelNames)
             .fallback(AttentionKernel::kFlash)
-            .when_in("kind", asking(kAsksKernel)),
+            .when_in("kind", kinds_with(kAsksKernel)),
         choice(&Request::attention_mask, "attentionMask", kAttentionMaskNames)
             .fallback(AttentionMask::kFull)
             .when("attentionKernel", AttentionKernel::kFlash),
@@ -300,16 +302,16 @@ struct OperationRequest {
             .fallback(Format::kBf16),
         choice(&Request::weight_format, "weightFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when_in("kind", asking(kAsksWeights)),
+            .when_in("kind", kinds_with(kAsksWeights)),
         choice(&Request::key_value_format, "keyValueFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when_in("kind", asking(kAsksKeys)),
+            .when_in("kind", kinds_with(kAsksKeys)),
         choice(&Request::output_format, "outputFormat", kStorageFormats)
             .fallback(Format::kBf16)
-            .when_in("kind", asking(kAsksOutput)),
+            .when_in("kind", kinds_with(kAsksOutput)),
         choice(&Request::compute_format, "computeFormat", kComputeFormats)
             .fallback(Format::kBf16)
-            .when_in("kind", asking(kOnMatrixUnits)),
+            .when_in("kind", kinds_with(kOnMatrixUnits)),
     };
   }
 };

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// Which training states are divided among the chips rather than held by each.
+/// The training states that are divided among the chips rather than held by each.
 enum class StateSharding : std::uint8_t {
   kNone,        ///< plain data parallelism (DDP)
   kOptimizer,   ///< ZeRO-1
@@ -15,7 +15,7 @@ enum class StateSharding : std::uint8_t {
 inline constexpr const char* kStateShardingNames[] = {"none", "optimizer", "gradients",
                                                       "parameters"};
 
-/// What is kept from the forward pass for the backward pass.
+/// The tensors kept from the forward pass for the backward pass.
 enum class CheckpointRule : std::uint8_t {
   kCopies,                ///< n tensors of the size of the hidden state a layer (book, ch. 4 and 6)
   kBigMatmuls,            ///< the hidden state and the two wide MLP outputs (book, ch. 5)
@@ -26,7 +26,7 @@ enum class CheckpointRule : std::uint8_t {
 inline constexpr const char* kCheckpointRuleNames[] = {"copies", "bigMatmuls", "modernLayer",
                                                        "korthikantiSelective", "korthikantiNone"};
 
-/// How the FLOPs of a token are counted.
+/// The count of a token's FLOPs.
 enum class FlopsRule : std::uint8_t {
   kSixN,        ///< 6 FLOPs for each active parameter
   kSixNMatmul,  ///< the same without the input embedding, which is a lookup
@@ -77,20 +77,33 @@ struct Run {
         count(&Run::chips, "chips", "n", {1, 1e9}).fallback(8960),
         count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
         count(&Run::tokens, "tokens", "n_tokens", kTokens).fallback(15e12),
-        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).fallback(4e6),
+        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).fallback(4194304),
         count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9}).doubling().fallback(4096),
-        number(&Run::mfu, "mfu", "MFU", {1e-4, 1}).in_percent().fallback(0.4),
+        number(&Run::mfu, "mfu", "MFU", {1e-4, 1})
+            .about(Topic::kEfficiency)
+            .in_percent()
+            .fallback(0.4),
         choice(&Run::compute_format, "computeFormat", kComputeFormats).fallback(Format::kBf16),
-        choice(&Run::weight_format, "weightFormat", kStorageFormats).fallback(Format::kBf16),
-        choice(&Run::activation_format, "activationFormat", kStorageFormats)
+        choice(&Run::weight_format, "weightFormat", kStorageFormats)
+            .about(Topic::kFormats)
             .fallback(Format::kBf16),
-        number(&Run::gradient_bytes, "gradientBytes", "g", {0, 64}).fallback(0),
-        number(&Run::optimizer_bytes, "optimizerBytes", "o", {0, 64}).fallback(8),
+        choice(&Run::activation_format, "activationFormat", kStorageFormats)
+            .about(Topic::kFormats)
+            .fallback(Format::kBf16),
+        number(&Run::gradient_bytes, "gradientBytes", "g", {0, 64})
+            .about(Topic::kMemory)
+            .fallback(0),
+        number(&Run::optimizer_bytes, "optimizerBytes", "o", {0, 64})
+            .about(Topic::kMemory)
+            .fallback(8),
         choice(&Run::state_sharding, "stateSharding", kStateShardingNames)
+            .about(Topic::kMemory)
             .fallback(StateSharding::kParameters),
         choice(&Run::checkpoint_rule, "checkpointRule", kCheckpointRuleNames)
+            .about(Topic::kMemory)
             .fallback(CheckpointRule::kCopies),
         number(&Run::checkpoints_per_layer, "checkpointsPerLayer", "n_ckpt", {0, 1000})
+            .about(Topic::kMemory)
             .fallback(4)
             .when("checkpointRule", CheckpointRule::kCopies),
         choice(&Run::flops_rule, "flopsRule", kFlopsRuleNames).fallback(FlopsRule::kSixN),

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// Which parts of a layout a search may choose; the others stay as the layout says.
+/// The fields of a layout that a search may choose; the others stay as the layout says.
 template <class R>
 struct SearchSpace {
   static constexpr const char* kGroup = "search";

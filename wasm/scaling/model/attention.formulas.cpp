@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/model/attention.hpp"
 
+#include "scaling/model/kernel_shapes.hpp"
+
 namespace scaling {
 namespace {
 
@@ -73,11 +75,17 @@ void add_flash_attention(Operations<R>& list, Pass pass, const AttentionShape<R>
   const auto seen = shape.causal ? shape.keys - (shape.queries - one<R>()) / 2.0 : shape.keys;
   const auto block_rows = attention_block_rows(shape, block_memory);
   const auto cache = keys_and_values(shape, bytes);
+  const auto tell = [&] {
+    if (list.shapes() == nullptr) return;
+    list.shapes()->set_last(
+        list, {ShapeKind::kFlash, one<R>(), {}, false, shape, pass != Pass::kForward});
+  };
   if (pass == Pass::kForward) {
     list.add({score_flops(shape, seen, shape.key_width + shape.value_width),
               bytes.queries + attention_passes(shape, block_rows) * cache,
               {},
               bytes.result});
+    tell();
     return;
   }
   // Blocks of keys stay while the queries, with the gradients of result and queries, pass by.
@@ -86,6 +94,7 @@ void add_flash_attention(Operations<R>& list, Pass pass, const AttentionShape<R>
             cache + bytes.result + turns * (2.0 * bytes.queries + bytes.result),
             {},
             turns * bytes.queries + cache});
+  tell();
 }
 
 template <class R>

@@ -65,7 +65,7 @@ void add_attention_values(Operations<R>& list, Pass pass, const AttentionShape<R
 template <class R>
 void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape);
 
-/// What a request asks for by itself (kAttention) or of `model`.
+/// The attention of a request, given by itself (kAttention) or by `model`.
 template <class R>
 AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model);
 

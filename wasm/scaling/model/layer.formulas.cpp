@@ -62,11 +62,12 @@ class LayerKernels {
   }
 
  private:
-  void weights(Count<R> rows, Count<R> from, Count<R> to, Count<R> copies = Count<R>(R(1))) {
+  void weights(Count<R> rows, Count<R> from, Count<R> to, Count<R> copies = Count<R>(R(1)),
+               bool are_experts = false) {
     add_matmul(list_, pass_,
                MatmulShape<R>{rows, from, to, request_.activation_format, request_.weight_format,
                               request_.activation_format},
-               copies);
+               copies, are_experts);
   }
 
   void norm(Count<R> copies) {
@@ -125,8 +126,8 @@ class LayerKernels {
     const auto routed = tokens_ * model_.experts_per_token;
     const auto touched = min(model_.experts, routed);
     const auto rows = routed / touched;
-    weights(rows, model_.hidden, model_.gated_feed_forward ? 2.0 * width : width, touched);
-    weights(rows, width, model_.hidden, touched);
+    weights(rows, model_.hidden, model_.gated_feed_forward ? 2.0 * width : width, touched, true);
+    weights(rows, width, model_.hidden, touched, true);
     if (model_.shared_experts.value() > 0) feed_forward(model_.shared_experts * width);
   }
 

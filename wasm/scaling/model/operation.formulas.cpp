@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/model/operation.hpp"
 
-#include "scaling/model/attention.hpp"
+#include "scaling/model/kernel_shapes.hpp"
 
 namespace scaling {
 namespace {
@@ -201,12 +201,20 @@ Operation<R> softmax(Count<R> rows, Count<R> length, Format input, Format output
 }
 
 template <class R>
-void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, Count<R> copies) {
+void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, Count<R> copies,
+                bool are_experts) {
+  const auto tell = [&](const MatmulShape<R>& each, bool accumulates) {
+    if (list.shapes() == nullptr) return;
+    const auto kind = are_experts ? ShapeKind::kExperts : ShapeKind::kMatmul;
+    list.shapes()->set_last(list, {kind, copies, each, accumulates, {}, false});
+  };
   if (pass == Pass::kForward) {
     list.add(repeated(copies, matmul(shape)));
+    tell(shape, false);
     return;
   }
   list.add(repeated(copies, matmul(shape.activation_gradient())));
+  tell(shape.activation_gradient(), false);
   auto gradient = matmul(shape.weight_gradient());
   if (list.gradient_sum().value() > 0) {
     const auto sums = list.gradient_sum() * shape.contraction * shape.output;
@@ -214,6 +222,7 @@ void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape, Cou
     gradient.output_bytes = sums;
   }
   list.add(repeated(copies, gradient));
+  tell(shape.weight_gradient(), list.gradient_sum().value() > 0);
 }
 
 template <class R>
@@ -261,7 +270,7 @@ template Operation<SCALING_REP> rms_norm(Count<SCALING_REP>, Count<SCALING_REP>,
 template Operation<SCALING_REP> softmax(Count<SCALING_REP>, Count<SCALING_REP>, Format, Format,
                                         Pass);
 template void add_matmul(Operations<SCALING_REP>&, Pass, const MatmulShape<SCALING_REP>&,
-                         Count<SCALING_REP>);
+                         Count<SCALING_REP>, bool);
 template MatmulShape<SCALING_REP> matmul_shape(const OperationRequest<SCALING_REP>&);
 template MatmulShape<SCALING_REP> local_shape(const OperationRequest<SCALING_REP>&,
                                               Count<SCALING_REP>);

@@ -8,7 +8,7 @@
 
 namespace scaling {
 
-/// What one chip does and moves for an operation: hardware prices this, whatever it came from.
+/// The FLOPs and bytes of one chip for an operation, which the hardware's formulas price.
 template <class R>
 struct Operation {
   Quantity<kFlop, R> flops;
@@ -28,11 +28,18 @@ Operation<R> repeated(Count<R> count, const Operation<R>& operation) {
           operation.on_vector_units};
 }
 
+template <class R>
+class KernelShapes;
+
 /// What a request comes down to: kernels that run one after another, with room for a whole layer,
 /// forward and backward.
 template <class R>
 class Operations {
  public:
+  // A layer of latent attention and shared experts, by naive kernels and both ways, has 43, with
+  // two norms; a model may have 16.
+  static constexpr std::size_t kMost = 96;
+
   void add(const Operation<R>& operation) {
     if (size_ < items_.size()) {
       items_[size_++] = operation;
@@ -51,11 +58,14 @@ class Operations {
   void add_gradients_to(Quantity<kByte, R> sum) { gradient_sum_ = sum; }
   Quantity<kByte, R> gradient_sum() const { return gradient_sum_; }
 
+  /// Tells `shapes` what each kernel is that is added from now on.
+  void tell(KernelShapes<R>& shapes) { shapes_ = &shapes; }
+  KernelShapes<R>* shapes() const { return shapes_; }
+
  private:
   Quantity<kByte, R> gradient_sum_{};
-  // A layer of latent attention and shared experts, by naive kernels and both ways, has 43, with
-  // two norms; a model may have 16.
-  std::array<Operation<R>, 96> items_{};
+  KernelShapes<R>* shapes_ = nullptr;
+  std::array<Operation<R>, kMost> items_{};
   std::size_t size_ = 0;
   bool complete_ = true;
 };
@@ -114,10 +124,11 @@ Operation<R> rms_norm(Count<R> rows, Count<R> length, Format input, Format weigh
 template <class R>
 Operation<R> softmax(Count<R> rows, Count<R> length, Format input, Format output, Pass pass);
 
-/// Adds to `list` what `pass` takes of a matmul: one forward, two backward.
+/// Adds to `list` what `pass` takes of a matmul: one forward, two backward. `copies` of it follow
+/// one another, or are experts, which run together.
 template <class R>
 void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape,
-                Count<R> copies = Count<R>(R(1)));
+                Count<R> copies = Count<R>(R(1)), bool are_experts = false);
 
 /// The whole of a request's matmul.
 template <class R>

@@ -15,7 +15,7 @@ Count<R> feed_forward_weights(const Model<R>& model, Count<R> width) {
   return (model.gated_feed_forward ? 3.0 : 2.0) * model.hidden * width;
 }
 
-/// The same with its biases, if it has them.
+/// The parameters of a feed-forward block, with its biases if it has them.
 template <class R>
 Count<R> feed_forward_block(const Model<R>& model, Count<R> width, bool biases) {
   const auto weights = feed_forward_weights(model, width);
@@ -38,7 +38,7 @@ Count<R> attention_weights(const Model<R>& model) {
   return 2.0 * d * model.heads * model.head_dim + 2.0 * d * model.kv_heads * model.head_dim;
 }
 
-/// What else an attention layer holds: biases, sinks.
+/// Further parameters of an attention layer: biases, sinks.
 template <class R>
 Count<R> attention_extras(const Model<R>& model) {
   Count<R> extras{};

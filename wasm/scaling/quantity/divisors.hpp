@@ -35,7 +35,7 @@ class Divisors {
         complete_ = false;
       }
     }
-    // What was not tried can divide only if it is no larger than what is wanted.
+    // A number that was not tried can divide only if it is no larger than the wanted one.
     if (i * i <= number && i <= most) complete_ = false;
     while (back < items_.size()) items_[size_++] = items_[back++];
   }

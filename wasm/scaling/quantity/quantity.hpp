@@ -142,6 +142,18 @@ constexpr Quantity<D, R> constant(double value) {
   return Quantity<D, R>(rep::number<D, R>(value));
 }
 
+/// A plain number in a formula.
+template <class R>
+constexpr Count<R> scalar(double value) {
+  return constant<kOne, R>(value);
+}
+
+/// A time in a formula [s].
+template <class R>
+constexpr Quantity<kSecond, R> seconds_of(double value) {
+  return constant<kSecond, R>(value);
+}
+
 /// The same number read in another unit: `as<kParam>(d * f)` counts the elements of a matrix as
 /// parameters, `as<kOne>(tokens)` counts tokens as the rows of one. Nothing is computed, so
 /// nothing is recorded.
@@ -150,7 +162,7 @@ constexpr Quantity<To, R> as(Quantity<From, R> quantity) {
   return Quantity<To, R>(quantity.rep());
 }
 
-/// What one chip has of a quantity that is given per chip.
+/// The amount on one chip of a quantity that is given per chip.
 template <Dimension D, class R>
 constexpr auto of_one_chip(Quantity<D, R> per_chip) {
   return as<D * kChip>(per_chip);

@@ -19,7 +19,7 @@ struct Term {
   std::span<const char* const> choices = {};  ///< names of the values, where it is not a number
 };
 
-/// How a value on the tape came about.
+/// The operation that made a value on the tape.
 enum class Op : std::uint8_t {
   kNumber,  ///< a constant of the formula
   kInput,   ///< a field of the input

@@ -30,6 +30,9 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   const auto waiting = sheet.template put<term::kCollectiveLatencyTime>(cost.latency_time);
   const auto time = sheet.template put<term::kCollectiveTime>(cost.time);
   sheet.template put<term::kCollectiveExpected>(cost.expected);
+  if (expected_collective<R> != nullptr) {
+    sheet.template put<term::kTimeExpected>(expected_collective<R>(in.chip, mesh, request));
+  }
   sheet.template put<term::kCollectiveBound>(cost.bound);
   if (cost.steps.value() <= 0) return sheet;  // to where it is
   sheet.template put<term::kEffectiveBandwidth>(

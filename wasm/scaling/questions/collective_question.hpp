@@ -14,14 +14,19 @@ struct CollectiveQuestion : QuestionOf<Chip, Mesh, CollectiveRequest> {
   using Answers =
       Sheet<R, term::kCollectiveChips, term::kShardBytes, term::kBytesSent, term::kCollectiveSteps,
             term::kCollectiveBandwidthTime, term::kCollectiveLatencyTime, term::kCollectiveTime,
-            term::kCollectiveExpected, term::kCollectiveBound, term::kEffectiveBandwidth,
-            term::kLatencyBytes, term::kDomainTime, term::kLeafTime, term::kSpineTime,
-            term::kDomains, term::kDomainUsed, term::kDomainIdle>;
+            term::kCollectiveExpected, term::kTimeExpected, term::kCollectiveBound,
+            term::kEffectiveBandwidth, term::kLatencyBytes, term::kDomainTime, term::kLeafTime,
+            term::kSpineTime, term::kDomains, term::kDomainUsed, term::kDomainIdle>;
 
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 
   template <class R>
   static Answers<R> answer(const Typed<R>& input);
 };
+
+/// What gives the expected time; none in modules that do without (answer_expected_times).
+template <class R>
+inline Maybe<Quantity<kSecond, R>> (*expected_collective)(const Chip<R>&, const Mesh<R>&,
+                                                          const CollectiveRequest<R>&) = nullptr;
 
 }  // namespace scaling

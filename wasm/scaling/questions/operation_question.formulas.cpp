@@ -11,17 +11,6 @@ template <class R>
 using Typed = OperationQuestion::Typed<R>;
 
 template <class R>
-Operations<R> kernels_of(const Typed<R>& in) {
-  Operations<R> list;
-  if (row_of(in.operation.kind).has(kAsksModel)) {
-    add_layer_operation(list, in.operation, in.model, in.chip.block_memory());
-  } else {
-    add_operation(list, in.operation, in.mesh.chips(), in.chip.block_memory());
-  }
-  return list;
-}
-
-template <class R>
 Maybe<Bandwidth<R>> memory_rate(const Chip<R>& chip, MemoryLevel level) {
   switch (level) {
     case MemoryLevel::kHbm:
@@ -52,61 +41,6 @@ CollectiveRequest<R> collective_of(CollectiveKind kind, Quantity<kByte, R> bytes
   request.kind = kind;
   request.bytes = bytes;
   return request;
-}
-
-/// The collectives of one pass, at most two, in order.
-template <class R>
-class OperandCollectives {
- public:
-  void add(CollectiveKind kind, Quantity<kByte, R> bytes) {
-    items_[size_++] = collective_of(kind, bytes);
-  }
-  std::span<const CollectiveRequest<R>> items() const { return std::span(items_).first(size_); }
-
- private:
-  std::array<CollectiveRequest<R>, 4> items_{};
-  std::size_t size_ = 0;
-};
-
-/// What a sharded matmul sends. Forward, the four cases of chapter 3: a contraction that only one
-/// operand divides is gathered; if both do, partial sums are reduced; an axis can divide one
-/// dimension of the result only. Backward their transposes: gathers become reductions, and what was
-/// gathered forward, and not kept, is gathered again.
-template <class R>
-OperandCollectives<R> collectives_of(const OperationRequest<R>& request) {
-  using enum CollectiveKind;
-  const bool forward = request.pass != Pass::kBackward;
-  const bool backward = request.pass != Pass::kForward;
-  const auto bytes = matmul_bytes(request);
-  const auto x = request.activation_sharding;
-  const auto y = request.weight_sharding;
-  OperandCollectives<R> result;
-
-  if (x == ActivationSharding::kContraction && y == WeightSharding::kContraction) {
-    const bool scatter = request.reduction == Reduction::kReduceScatter;
-    if (forward) result.add(scatter ? kReduceScatter : kAllReduce, bytes.result);
-    if (backward && scatter) result.add(kAllGather, bytes.result);
-    return result;
-  }
-  const bool rows = x == ActivationSharding::kBatch;
-  const bool columns = y == WeightSharding::kOutput;
-  const bool gathers_weights = y == WeightSharding::kContraction ||
-                               (rows && columns && request.gathered == Gathered::kWeights);
-  const bool gathers_activations = x == ActivationSharding::kContraction ||
-                                   (rows && columns && request.gathered == Gathered::kActivations);
-  if (gathers_weights || gathers_activations) {
-    const auto gathered = gathers_weights ? bytes.weights : bytes.activations;
-    if (forward) result.add(kAllGather, gathered);
-    if (backward) result.add(kAllGather, gathered);
-    // Where the other operand divides the work, each chip has a part of the gradient's sum.
-    const bool divides_work = gathers_weights ? rows : columns;
-    if (backward && divides_work) result.add(kReduceScatter, gathered);
-    return result;
-  }
-  if (!backward) return result;
-  if (rows) result.add(kAllReduce, bytes.weights);
-  if (columns) result.add(kAllReduce, bytes.activations);
-  return result;
 }
 
 /// The collectives of a request, one after another.
@@ -190,7 +124,7 @@ void answer_network(const CollectivesCost<R>& cost, Answers& sheet) {
   sheet.template put<term::kNetworkLatencyTime>(cost.latency_time);
 }
 
-/// What is known of a matmul in closed form: from where on it is bound by computing.
+/// The closed forms of a matmul: the sizes from which it is compute-bound.
 template <class R, class Answers>
 void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>& roofline,
                    const CollectivesCost<R>& network, Answers& sheet) {
@@ -199,7 +133,7 @@ void answer_matmul(const Typed<R>& in, const Rates<R>& rates, const Roofline<R>&
   const bool reduces = sharded && request.activation_sharding == ActivationSharding::kContraction &&
                        request.weight_sharding == WeightSharding::kContraction;
   const auto share = sharded ? local_shape(request, in.mesh.chips()) : matmul_shape(request);
-  // Where rows are divided, it takes as many on each chip.
+  // If rows are divided, each chip needs as many.
   const bool rows = share.batch < request.batch;
   const auto of_all = [&](Quantity<kToken, R> batch) {
     return rows ? in.mesh.chips() * batch : batch;
@@ -233,15 +167,63 @@ void answer_attention(const Typed<R>& in, Answers& sheet) {
 }  // namespace
 
 template <class R>
+void add_kernels(Operations<R>& list, const OperationQuestion::Typed<R>& in) {
+  if (row_of(in.operation.kind).has(kAsksModel)) {
+    add_layer_operation(list, in.operation, in.model, in.chip.block_memory());
+  } else {
+    add_operation(list, in.operation, in.mesh.chips(), in.chip.block_memory());
+  }
+}
+
+template <class R>
+OperandCollectives<R> operand_collectives(const OperationRequest<R>& request) {
+  using enum CollectiveKind;
+  const bool forward = request.pass != Pass::kBackward;
+  const bool backward = request.pass != Pass::kForward;
+  const auto bytes = matmul_bytes(request);
+  const auto x = request.activation_sharding;
+  const auto y = request.weight_sharding;
+  OperandCollectives<R> result;
+
+  if (x == ActivationSharding::kContraction && y == WeightSharding::kContraction) {
+    const bool scatter = request.reduction == Reduction::kReduceScatter;
+    if (forward) result.add(scatter ? kReduceScatter : kAllReduce, bytes.result);
+    if (backward && scatter) result.add(kAllGather, bytes.result);
+    return result;
+  }
+  const bool rows = x == ActivationSharding::kBatch;
+  const bool columns = y == WeightSharding::kOutput;
+  const bool gathers_weights = y == WeightSharding::kContraction ||
+                               (rows && columns && request.gathered == Gathered::kWeights);
+  const bool gathers_activations = x == ActivationSharding::kContraction ||
+                                   (rows && columns && request.gathered == Gathered::kActivations);
+  if (gathers_weights || gathers_activations) {
+    const auto gathered = gathers_weights ? bytes.weights : bytes.activations;
+    if (forward) result.add(kAllGather, gathered);
+    if (backward) result.add(kAllGather, gathered);
+    // Where the other operand divides the work, each chip has a part of the gradient's sum.
+    const bool divides_work = gathers_weights ? rows : columns;
+    if (backward && divides_work) result.add(kReduceScatter, gathered);
+    return result;
+  }
+  if (!backward) return result;
+  if (rows) result.add(kAllReduce, bytes.weights);
+  if (columns) result.add(kAllReduce, bytes.activations);
+  return result;
+}
+
+template <class R>
 OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   const auto& chip = in.chip;
   const auto& request = in.operation;
   const bool sharded = row_of(request.kind).has(kAsksMesh);
-  const auto operations = kernels_of(in);
+  Operations<R> operations;
+  add_kernels(operations, in);
   const Rates<R> rates{chip.peak(request.compute_format).value, chip.vector_rate(),
                        memory_rate(chip, request.operands_in).value};
-  const auto network = sharded && in.mesh.chips().value() > 1 ? cost_of(in, collectives_of(request))
-                                                              : cost_of(in, {});
+  const auto network = sharded && in.mesh.chips().value() > 1
+                           ? cost_of(in, operand_collectives(request))
+                           : cost_of(in, {});
   const auto roofline = price(operations.items(), rates, network.use);
 
   Answers<R> sheet;
@@ -254,6 +236,9 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   sheet.template put<term::kCommunicationTime>(roofline.communication_time);
   sheet.template put<term::kLowerBound>(roofline.lower);
   sheet.template put<term::kUpperBound>(roofline.upper);
+  if (expected_operation<R> != nullptr) {
+    sheet.template put<term::kTimeExpected>(expected_operation<R>(in, roofline.lower));
+  }
   sheet.template put<term::kIntensity>(roofline.intensity);
   if (roofline.rate.value() > 0) {
     sheet.template put<term::kComputeRate>(roofline.rate);
@@ -284,6 +269,8 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
 
 template OperationQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
     const OperationQuestion::Input&);
+template void add_kernels(Operations<SCALING_REP>&, const OperationQuestion::Typed<SCALING_REP>&);
+template OperandCollectives<SCALING_REP> operand_collectives(const OperationRequest<SCALING_REP>&);
 template OperationQuestion::Answers<SCALING_REP> OperationQuestion::answer(
     const Typed<SCALING_REP>&);
 

@@ -16,7 +16,7 @@ namespace scaling {
 inline constexpr const char* kNetworkCollectiveNames[] = {"none", "allGather", "reduceScatter",
                                                           "allReduce"};
 
-/// Of a matmul whose weights are divided along the contraction: gather them, or reduce the result.
+/// For weights divided along the contraction: gather them, or reduce the result.
 enum class Strategy : std::uint8_t { kGather, kReduce };
 inline constexpr const char* kStrategyNames[] = {"gather", "reduce"};
 
@@ -41,19 +41,41 @@ inline constexpr Term kCriticalWays{"criticalWays", "X_crit", kOne, "book-shardi
 
 }  // namespace term
 
+/// The collectives of a sharded matmul, at most two in a pass, in order.
+template <class R>
+class OperandCollectives {
+ public:
+  void add(CollectiveKind kind, Quantity<kByte, R> bytes) {
+    CollectiveRequest<R>& request = items_[size_++];
+    request.kind = kind;
+    request.bytes = bytes;
+  }
+  std::span<const CollectiveRequest<R>> items() const { return std::span(items_).first(size_); }
+
+ private:
+  std::array<CollectiveRequest<R>, 4> items_{};
+  std::size_t size_ = 0;
+};
+
 /// "What bounds this operation on this chip, or on these chips?"
 struct OperationQuestion : QuestionOf<Chip, Model, Mesh, OperationRequest> {
   static constexpr const char* kName = "operation";
+
+  /// Some kinds of operations have sizes of their own instead of a model's, and only one a mesh.
+  static constexpr GroupCondition kGroupConditions[] = {
+      {Model<double>::kGroup, &field_of<OperationRequest>("kind"), kinds_with(kAsksModel)},
+      {Mesh<double>::kGroup, &field_of<OperationRequest>("kind"), kinds_with(kAsksMesh)},
+  };
 
   template <class R>
   using Answers =
       Sheet<R, term::kFlops, term::kMemoryBytes, term::kNetworkBytes, term::kMathTime,
             term::kMemoryTime, term::kNetworkTime, term::kCommunicationTime, term::kLowerBound,
-            term::kUpperBound, term::kIntensity, term::kCriticalIntensity, term::kNetworkIntensity,
-            term::kCriticalNetworkIntensity, term::kBound, term::kAchievedFlops,
-            term::kFractionOfPeak, term::kCriticalBatch, term::kExactCriticalBatch,
-            term::kHostCriticalBatch, term::kCriticalContraction, term::kComputeRate,
-            term::kMemoryRate, term::kNetworkCollective, term::kNetworkSteps,
+            term::kUpperBound, term::kTimeExpected, term::kIntensity, term::kCriticalIntensity,
+            term::kNetworkIntensity, term::kCriticalNetworkIntensity, term::kBound,
+            term::kAchievedFlops, term::kFractionOfPeak, term::kCriticalBatch,
+            term::kExactCriticalBatch, term::kHostCriticalBatch, term::kCriticalContraction,
+            term::kComputeRate, term::kMemoryRate, term::kNetworkCollective, term::kNetworkSteps,
             term::kNetworkBandwidthTime, term::kNetworkLatencyTime, term::kTileBytes,
             term::kAttentionBlockRows, term::kAttentionPasses, term::kGatherTime, term::kReduceTime,
             term::kBetterStrategy, term::kCriticalWays>;
@@ -66,5 +88,22 @@ struct OperationQuestion : QuestionOf<Chip, Model, Mesh, OperationRequest> {
   template <class R>
   static Answers<R> answer(const Typed<R>& input);
 };
+
+/// The kernels of a request, one after another.
+template <class R>
+void add_kernels(Operations<R>& list, const OperationQuestion::Typed<R>& in);
+
+/// What a sharded matmul sends. Forward, the four cases of chapter 3: a contraction that only one
+/// operand divides is gathered; if both do, partial sums are reduced; an axis can divide one
+/// dimension of the result only. Backward their transposes: gathers become reductions, and what was
+/// gathered forward, and not kept, is gathered again.
+template <class R>
+OperandCollectives<R> operand_collectives(const OperationRequest<R>& request);
+
+/// What gives the expected time, from what is asked and the lower bound; none in modules that do
+/// without (answer_expected_times).
+template <class R>
+inline Maybe<Quantity<kSecond, R>> (*expected_operation)(
+    const OperationQuestion::Typed<R>&, const Maybe<Quantity<kSecond, R>>&) = nullptr;
 
 }  // namespace scaling

@@ -38,13 +38,18 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
   sheet.template put<term::kStepExpected>(step.expected);
   sheet.template put<term::kStepLower>(step.lower);
   sheet.template put<term::kStepUpper>(step.upper);
+  if (in.assumptions.rates == RatesFrom::kMeasured) {
+    const auto band = step_band<R>(in, step.expected);
+    sheet.template put<term::kStepLow>(band.low);
+    sheet.template put<term::kStepHigh>(band.high);
+  }
   sheet.template put<term::kPlanBound>(step.bound);
   sheet.template put<term::kNextBound>(step.next_bound);
   sheet.template put<term::kTimeForward>(step.forward);
   sheet.template put<term::kTimeBackward>(step.backward);
   sheet.template put<term::kMicroForward>(step.micro_forward);
   sheet.template put<term::kMicroBackward>(step.micro_backward);
-  // What a layout has none of is not asked.
+  // Terms of ways that a layout does not have are skipped.
   const auto put = [&]<const Term & kTerm>(Quantity<kSecond, R> time, bool asked) {
     if (asked) sheet.template put<kTerm>(time);
   };
@@ -55,6 +60,8 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
   };
   put.template operator()<term::kTimeRecompute>(step.recompute, step.recompute.value() > 0);
   put.template operator()<term::kTimeOptimizer>(step.optimizer, step.optimizer.value() > 0);
+  put.template operator()<term::kTimeLaunch>(step.launches, step.launches.value() > 0);
+  put.template operator()<term::kTimeOverhead>(step.overhead, step.overhead.value() > 0);
   put.template operator()<term::kBubbleTime>(step.bubble, in.layout.pipeline.value() > 1);
   both.template operator()<term::kTimeTensor, term::kExposedTensor>(step.tensor,
                                                                     step.exposed_tensor);

@@ -28,10 +28,10 @@ inline constexpr Term kWallCost{"wallCost", "cost_wall", kDollar, "young-daly"};
 }  // namespace term
 
 /// "How do I split this training?": what one layout comes to.
-struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Assumptions, SearchSpace> {
+struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, SearchSpace> {
   static constexpr const char* kName = "plan";
 
-  /// Where a layout lies and what it computes again is chosen on plain numbers.
+  /// Placement and recomputation are chosen on plain numbers.
   template <class R>
   struct Typed : SearchInput<R> {
     SearchInput<double> plain;
@@ -47,9 +47,10 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Assumptions, SearchSp
       term::kMemoryActivations, term::kMemoryWorking, term::kMemoryLogits, term::kMemoryBuffers,
       term::kMemoryOverhead, term::kLayerActivations, term::kOptimizerBytes,
       // time of a step
-      term::kStepExpected, term::kStepLower, term::kStepUpper, term::kPlanBound, term::kNextBound,
-      term::kTimeForward, term::kTimeBackward, term::kTimeRecompute, term::kTimeTensor,
-      term::kTimeContext, term::kTimeExpert, term::kTimeData, term::kTimePipeline, term::kTimeHost,
+      term::kStepExpected, term::kStepLower, term::kStepUpper, term::kStepLow, term::kStepHigh,
+      term::kPlanBound, term::kNextBound, term::kTimeForward, term::kTimeBackward,
+      term::kTimeRecompute, term::kTimeTensor, term::kTimeContext, term::kTimeExpert,
+      term::kTimeData, term::kTimePipeline, term::kTimeHost, term::kTimeLaunch, term::kTimeOverhead,
       term::kTimeOptimizer, term::kBubbleTime, term::kExposedTensor, term::kExposedContext,
       term::kExposedExpert, term::kExposedData, term::kExposedPipeline, term::kExposedHost,
       term::kMicroForward, term::kMicroBackward,

@@ -6,6 +6,14 @@
 
 namespace scaling {
 
+/// A group that a question asks for only while a choice field of another has one of the choices in
+/// the mask.
+struct GroupCondition {
+  const char* group;
+  const FieldInfo* field;
+  std::uint32_t mask;
+};
+
 /// What follows for a question from the list of its groups. A question adds its name, its answers,
 /// how its fields fit together and its formula; see TrainingQuestion.
 template <template <class> class... Group>

@@ -154,7 +154,7 @@ Count<R> answer_network(const TrainingQuestion::Typed<R>& in, const LayerShape<R
     auto layer_bound = sheet.template put<term::kFsdpBound>(
         choose_if_below(tokens_per_chip, fsdp.value, Bound::kNetwork));
     if (mixed.present()) {
-      // Whoever is bound by FSDP alone can add tensor parallelism.
+      // A training that is bound by FSDP alone can add tensor parallelism.
       layer_bound = min(layer_bound, sheet.template put<term::kMixedBound>(choose_if_below(
                                          tokens_per_chip, mixed.value, Bound::kNetwork)));
     }

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
+
+#include "scaling/search/layout_bounds.hpp"
 
 namespace scaling {
 namespace {
@@ -16,18 +19,24 @@ double sequences_each(const Run<double>& run, double replicas) {
 }
 
 // What parts of a search take, as shares of the time that a layout takes to cost: measured on the
-// machines of tests/core/plan_search_test.cpp.
-constexpr double kWorkOfDegrees = 1.0 / 32;   // to see whether degrees fit model and chips
-constexpr double kWorkOfTry = 1.0 / 256;      // one of Placements::tries()
-constexpr double kWorkOfDivisor = 1.0 / 512;  // to see whether one number divides another
-constexpr double kWorkOfPlacement = 1;        // to price its transfers
-constexpr double kWorkOfKernels = 4;          // to price a micro-batch's
-constexpr double kWorkOfBound = 1.0 / 8;      // to see that a candidate is hopeless
-constexpr double kWorkOfBase = 1;             // to make the StepBase that layouts share
-constexpr double kWorkOfChoice = 1;           // to choose what to compute again
+// machines of tests/core/layout_search_test.cpp.
+constexpr double kWorkOfDegrees = 1.0 / 16;   // to see whether degrees fit model and chips
+constexpr double kWorkOfTry = 1.0 / 128;      // one of Placements::tries()
+constexpr double kWorkOfDivisor = 1.0 / 256;  // to see whether one number divides another
+constexpr double kWorkOfStages = 1;           // to make the stages that micro-batches share
+constexpr double kWorkOfTransfers = 4;        // to price a placement's transfers
+constexpr double kWorkOfMemory = 1.0 / 4;     // to see what a micro-batch needs at least
+constexpr double kWorkOfKernels = 8;          // to price a micro-batch's
+constexpr double kWorkOfQuick = 1.0 / 8;      // to see that a micro-batch is hopeless
+constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch takes at least
+constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
+constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
 /// Layouts whose times, or bytes, differ by less are told apart by what else they need.
 constexpr double kTied = 1.01;
+
+/// Bytes may be added up in another order where they are bounded.
+constexpr double kMoreByRounding = 1 + 1e-9;
 
 int kinds_of_ways(const CostedLayout& plan) {
   const auto& layout = plan.layout;
@@ -68,7 +77,7 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
       asked_(in.layout),
       x_field_(x),
       y_field_(y),
-      slice_chips_(in.run.chips.value() / in.run.slices.value()),
+      slice_(in.chip, in.run.chips.value() / in.run.slices.value()),
       limit_(memory_limit(in.chip, in.assumptions)) {
   const auto& model = in.model;
   const auto& layout = in.layout;
@@ -76,16 +85,16 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   const auto most = [](const FieldInfo& field, double other) {
     return std::fmin(field.maximum, other);
   };
-  tensors_ = values(search.tensor, layout.tensor.value(), slice_chips_,
+  tensors_ = values(search.tensor, layout.tensor.value(), slice_.chips,
                     most(field_of<Layout>("tensor"), model.heads.value()));
-  contexts_ = values(search.context, layout.context.value(), slice_chips_,
+  contexts_ = values(search.context, layout.context.value(), slice_.chips,
                      most(field_of<Layout>("context"), in.run.sequence_length.value()));
-  pipelines_ = values(search.pipeline, layout.pipeline.value(), slice_chips_,
+  pipelines_ = values(search.pipeline, layout.pipeline.value(), slice_.chips,
                       most(field_of<Layout>("pipeline"), model.layers.value()));
   experts_ = values(search.expert && model.sparse(), layout.expert.value(), model.experts.value(),
                     field_of<Layout>("expert").maximum);
   expert_tensors_ =
-      values(search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_chips_,
+      values(search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_.chips,
              most(field_of<Layout>("expertTensor"), model.heads.value()));
 }
 
@@ -117,7 +126,7 @@ void LayoutSearch::next_turn() {
   turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
   if (done()) return;
   started_ = false;
-  evaluated_ = fitting_ = 0;
+  evaluated_ = fitting_ = grid_ = 0;
 }
 
 bool LayoutSearch::advance(std::size_t count) {
@@ -150,29 +159,22 @@ void LayoutSearch::open_degrees() {
   layout.expert = count_of(experts_.items()[at_[3]]);
   layout.pipeline = count_of(pipelines_.items()[at_[4]]);
   const double ways = layout.model_ways().value();
-  if (!divides(ways, slice_chips_)) return;
+  if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
   // Whatever the schedule is: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = PipelineSchedule::kOneFOneB;
   if (!fits_together(in_)) return;
-  placements_ =
-      Placements(in_.chip, layout, slice_chips_, in_.run.slices.value(), in_.model.sparse());
+  placements_ = Placements(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
   work_ += kWorkOfTry * placements_.tries();
   leave_out(LeftOut::kPlacements, !placements_.complete());
-  if (placements_.items().empty() || !open_schedule(0)) return;
+  if (placements_.items().empty()) return;
   micro_batches_ =
       values(in_.search.micro_batch, asked_.micro_batch.value(),
              sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
-  open_placement(0);
-  open_ = true;
-}
-
-void LayoutSearch::open_placement(std::size_t index) {
-  work_ += kWorkOfPlacement;
-  placement_at_ = index;
-  transfers_ = make_step_transfers(in_.chip, in_.model, in_.layout, placements_.items()[index],
-                                   in_.assumptions.in_network_reduction);
+  transfers_priced_ = false;
+  placement_at_ = 0;
+  open_ = open_schedule(0);
 }
 
 /// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.
@@ -192,26 +194,76 @@ bool LayoutSearch::open_schedule(std::size_t first) {
     const bool searched = in_.search.virtual_stages && chunks;
     if (!searched && !divides(asked, of_stage)) continue;
     chunks_ = values(searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
+    open_stages();
     open_chunks(0);
     return true;
   }
   return false;
 }
 
+/// Makes what all micro-batches and chunks of the schedule in hand share.
+void LayoutSearch::open_stages() {
+  work_ += kWorkOfStages;
+  set_stages<double>(base_, in_, placements_.items()[placement_at_]);
+  states_priced_ = false;
+  const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
+  shardings_ = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
+  least_states_ = 1e300;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    choose_sharding(i);
+    double most = 0;
+    for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
+      states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
+                                               base_.stages[stage].stage, base_.ways);
+      most = std::fmax(most, states_[i][stage].total().value());
+    }
+    least_states_ = std::fmin(least_states_, most + in_.assumptions.runtime_overhead.value());
+  }
+}
+
+void LayoutSearch::choose_sharding(std::size_t index) {
+  if (in_.search.sharding) in_.layout.sharding = static_cast<StateSharding>(index);
+}
+
 void LayoutSearch::open_chunks(std::size_t index) {
   chunks_at_ = index;
+  quick_made_ = false;
   in_.layout.virtual_stages = count_of(chunks_.items()[index]);
 }
 
-/// Costs the candidate in hand, and takes up the next.
+/// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
+  const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
+  grid_ += of_each;
+  work_ += kWorkOfQuick;
+  price_transfers();
   const Priced& price = priced();
-  work_ += kWorkOfBound;
-  if (turn_ == Turn::kAll || !hopeless(price)) {
-    work_ += kWorkOfBase;
-    search_states(make_step_base<double>(in_, price.work, price.ends, transfers_,
-                                         placements_.items()[placement_at_]));
+  const double m = count_micro_batches<double>(in_.run, in_.layout).value();
+  if (turn_ == Turn::kBest &&
+      hopeless(least_states_, quick_.seconds(m, in_.layout.micro_batch.value(), price.seconds),
+               0)) {
+    return next_candidate();
+  }
+  work_ += kWorkOfFloor;
+  set_layers<double>(base_, in_, price.work, transfers_);
+  const StepFloor floor = step_floor(in_, base_, price.ends);
+  if (!hopeless(least_states_, floor.expected, floor.lower)) {
+    work_ += kWorkOfMemory;
+    set_activations<double>(base_, in_);
+    const double least = least_memory();
+    if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
+      // A larger micro-batch needs no less.
+      grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
+      micro_batch_at_ = micro_batches_.items().size() - 1;
+    } else if (!hopeless(least, floor.expected, floor.lower)) {
+      if (!states_priced_) {
+        set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
+        states_priced_ = true;
+      }
+      set_passes<double>(base_, in_, price.ends);
+      search_states(floor);
+    }
   }
   next_candidate();
 }
@@ -222,130 +274,207 @@ void LayoutSearch::next_candidate() {
   if (chunks_at_ + 1 < chunks_.items().size()) return open_chunks(chunks_at_ + 1);
   if (open_schedule(schedule_at_ + 1)) return;
   if (placement_at_ + 1 < placements_.items().size()) {
-    open_placement(placement_at_ + 1);
+    ++placement_at_;
+    transfers_priced_ = false;
     open_schedule(0);
     return;
   }
   open_ = false;
 }
 
+/// What the candidate in hand needs at least [B], by its states: if each layer keeps nothing but
+/// its input, or nothing where a rule is pinned.
+double LayoutSearch::least_memory() {
+  const auto input = [&](const LayerActivations<double>& of) {
+    Kept<double> kept{};
+    if (in_.search.recompute) kept.bytes = of.input;
+    return kept;
+  };
+  const auto dense = input(base_.dense_activations);
+  const auto sparse = input(base_.sparse_activations);
+  double least = 1e300;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    choose_sharding(i);
+    floors_[i] = fullest_stage(in_, base_, states_[i], dense, sparse).bytes;
+    least = std::fmin(least, floors_[i]);
+  }
+  return least;
+}
+
+/// Prices the transfers of the placement in hand, if no candidate has asked for them before.
+void LayoutSearch::price_transfers() {
+  if (!transfers_priced_) {
+    work_ += kWorkOfTransfers;
+    transfers_ = step_transfers<double>(in_, placements_.items()[placement_at_]);
+    transfers_priced_ = true;
+  }
+  if (!quick_made_) {
+    work_ += kWorkOfFloor;
+    quick_ = QuickFloor(in_, base_, transfers_);
+    quick_made_ = true;
+  }
+}
+
 const LayoutSearch::Priced& LayoutSearch::priced() {
   const auto& layout = in_.layout;
-  const std::array<double, 4> wanted{layout.tensor.value(), layout.context.value(),
-                                     layout.expert.value(), layout.expert_tensor.value()};
-  if (wanted != priced_for_) {
-    priced_for_ = wanted;
-    priced_size_ = 0;
+  // Kernels see of micro-batch and context ways only how many sequences a chip has of both.
+  const std::array<double, 4> wanted{layout.micro_batch.value() / layout.context.value(),
+                                     layout.expert.value(), layout.tensor.value(),
+                                     layout.expert_tensor.value()};
+  // Any of the few entries of a row may hold it; the one that came first gives way.
+  std::uint64_t hash = 0;
+  for (const double number : wanted) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
   }
-  const double micro_batch = layout.micro_batch.value();
-  for (std::size_t i = 0; i < priced_size_; ++i) {
-    if (priced_[i].micro_batch == micro_batch) return priced_[i];
+  auto& row = priced_[hash % priced_.size()];
+  for (const Priced& entry : row.entries) {
+    if (entry.of == wanted) return entry;
   }
-  if (priced_size_ == priced_.size()) priced_size_ = 0;
   work_ += kWorkOfKernels;
-  Priced& entry = priced_[priced_size_++];
-  entry.micro_batch = micro_batch;
-  entry.work = layer_work(in_.chip, in_.model, in_.run, layout, in_.assumptions);
-  entry.ends = ends_work(in_.chip, in_.model, in_.run, layout, in_.assumptions);
+  Priced& entry = row.entries[row.next++ % row.entries.size()];
+  entry.of = wanted;
+  entry.work = layer_work<double>(in_);
+  entry.ends = ends_work<double>(in_);
+  entry.seconds = LayerSeconds(entry.work, entry.ends);
   return entry;
 }
 
-/// Steps that take at least this long [s] cannot enter the best list or the map.
-double LayoutSearch::cutoff() const {
+/// Whether no layout that needs and takes at least so much can be among what the turn keeps.
+bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
+  const bool fits = memory <= kMoreByRounding * limit_.value();
+  if (turn_ == Turn::kBest) {
+    if (!fits) return true;
+    return best_size_ == kBest &&
+           seconds >= std::fmax(best_[kBest - 1].expected, kTied * best_[0].expected);
+  }
+  if (!is_behind_front(memory, seconds)) return false;
+  if (!fits) return true;
   const std::size_t place = cell();
   const double kept = place < cells_.size() ? cells_[place] : 0;
-  if (best_size_ < kBest || kept == 0) return 1e300;
-  return std::fmax(std::fmax(best_[kBest - 1].expected, kTied * best_[0].expected), kept);
+  return kept > 0 && seconds >= kept && lower >= lower_;
 }
 
-/// Whether computing alone, with the bubble that it makes, takes longer than what is kept.
-bool LayoutSearch::hopeless(const Priced& price) const {
-  const auto& layout = in_.layout;
-  const auto& work = price.work;
-  const auto layers = busiest_layers(in_.model.layers, layout);
-  const auto moe = moe_layers(in_.model);
-  const auto shorter = [&](const Work<double>& dense, const Work<double>& sparse) {
-    if (moe.value() <= 0) return layers * dense.expected;
-    if (moe >= in_.model.layers) return layers * sparse.expected;
-    return layers * min(dense.expected, sparse.expected);
-  };
-  PassTimes<double> times{shorter(work.dense_forward(), work.sparse_forward()),
-                          shorter(work.dense_backward, work.sparse_backward),
-                          {}};
-  const auto micro_batches = count_micro_batches(in_.run, layout);
-  auto seconds = micro_batches * (times.forward + times.backward);
-  // What zero-bubble schedules put off is not known here.
-  const bool bubble = !row_of(layout.schedule).splits_backward;
-  if (bubble) seconds = seconds + bubble_time(layout, micro_batches, times);
-  return seconds.value() >= cutoff();
+LayoutSearch::KeptLayers LayoutSearch::kept(const DroppedShares& dropped) const {
+  const auto& in = in_;
+  return {keep(base_.dense_activations, base_.work, false, in.model, in.run, in.layout, dropped),
+          keep(base_.sparse_activations, base_.work, true, in.model, in.run, in.layout, dropped)};
 }
 
-void LayoutSearch::search_states(const StepBase<double>& base) {
+void LayoutSearch::search_states(const StepFloor& floor) {
   auto& layout = in_.layout;
-  const bool one_rank = base.ways.dense.value() <= 1 && base.ways.experts.value() <= 1;
-  const int shardings = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
-  for (int sharding = 0; sharding < shardings; ++sharding) {
-    if (in_.search.sharding) layout.sharding = static_cast<StateSharding>(sharding);
+  RecomputeChoices choices;
+  if (in_.search.recompute) {
+    layout.recompute = Recompute::kNone;
+    choices.all = kept({});
+    layout.recompute = Recompute::kFull;
+    choices.inputs = kept({});
+    const double of_pass = step_seconds(in_, base_);
+    choices.again = floor.expected;
+    for (std::size_t i = 0; i < base_.stage_count; ++i) {
+      const Stage<double>& stage = base_.stages[i].stage;
+      const double more = stage
+                              .worked(stage.dense * choices.inputs.dense.work.expected +
+                                      stage.sparse * choices.inputs.sparse.work.expected)
+                              .value();
+      choices.again = std::fmax(choices.again, floor.stages[i] + of_pass * more);
+      choices.drops[i] = DropFloor(in_, base_, stage);
+    }
+  }
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    work_ += kWorkOfBytes;
+    if (hopeless(floors_[i], floor.expected, floor.lower)) continue;
+    choose_sharding(i);
+    sharding_at_ = i;
     if (!in_.search.recompute) {
-      cost(base, dropped(base));
+      cost(kept(dropped()), floor.expected, floor.lower);
     } else {
-      search_recompute(base);
+      search_recompute(choices, floor);
     }
   }
   layout.recompute = asked_.recompute;
   layout.sharding = asked_.sharding;
 }
 
-DroppedShares LayoutSearch::dropped(const StepBase<double>& base) {
+DroppedShares LayoutSearch::dropped() {
   work_ += kWorkOfChoice;
-  return choose_dropped(in_, base, limit_);
+  return choose_dropped(in_, base_, limit_);
 }
 
-void LayoutSearch::search_recompute(const StepBase<double>& base) {
+void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   layout.recompute = Recompute::kCheapest;
-  if (turn_ == Turn::kBest) {
-    // Nothing computed again is the fastest; what is, takes longer the more it is.
-    const Costed none = cost(base, {});
-    if (none.fits || none.seconds >= cutoff()) return;
-    const DroppedShares fewest = dropped(base);
-    if (fewest == DroppedShares{} || cost(base, fewest).fits) return;
-    layout.recompute = Recompute::kFull;
-    cost(base, {});
-    return;
-  }
-  const DroppedShares fewest = dropped(base);
-  cost(base, fewest);
-  // The ends of what there is to choose between, for the front.
-  if (fewest != DroppedShares{}) {
+  const auto fullest =
+      fullest_stage(in_, base_, states_[sharding_at_], choices.all.dense, choices.all.sparse);
+  // What is computed again takes longer, but for a little where transfers hide it.
+  if (fullest.bytes <= limit_.value()) {
+    cost(choices.all, floor.expected, floor.lower);
+  } else {
+    if (!is_drop_hopeless(choices, fullest, floor)) {
+      const DroppedShares fewest = dropped();
+      if (fewest != DroppedShares{}) cost(kept(fewest), floor.expected, floor.lower);
+    }
     layout.recompute = Recompute::kNone;
-    cost(base, {});
+    cost(choices.all, floor.expected, floor.lower);
   }
   layout.recompute = Recompute::kFull;
-  cost(base, {});
+  cost(choices.inputs, choices.again, floor.lower);
 }
 
-LayoutSearch::Costed LayoutSearch::cost(const StepBase<double>& base,
-                                        const DroppedShares& dropped) {
-  const auto& in = in_;
-  const auto kept_dense =
-      keep(base.dense_activations, base.work, false, in.model, in.run, in.layout, dropped);
-  const auto kept_sparse =
-      keep(base.sparse_activations, base.work, true, in.model, in.run, in.layout, dropped);
-  const auto step = finish_step<double>(in, base, kept_dense, kept_sparse);
-  ++evaluated_;
-  ++work_;
-  const bool fits = step.memory.total() <= limit_;
-  if (fits) ++fitting_;
-  if (turn_ == Turn::kAll) {
-    keep_front(step);
-    if (fits) lower_ = std::fmin(lower_, step.lower.value());
-  } else if (fits) {
-    keep_best(step);
-    keep_tie(step);
-    keep_cell(step.expected.value());
+/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
+/// stage has to get rid of what exceeds the limit.
+bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const FullestStage& fullest,
+                                    const StepFloor& floor) const {
+  const double needed = fullest.bytes - limit_.value();
+  const double most = fullest.bytes - floors_[sharding_at_];
+  const DropFloor& drops = choices.drops[fullest.index];
+  const auto after = [&](double freed) {
+    return std::fmax(floor.expected, floor.stages[fullest.index] + drops.seconds(freed));
+  };
+  if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
+  // The more it gets rid of, the longer it takes: by parts of what may go.
+  constexpr int kParts = 4;
+  double freed = needed;
+  for (int part = 1; part <= kParts; ++part) {
+    const double next = part == kParts ? most : needed + (most - needed) * part / kParts;
+    const double left = (fullest.bytes - next) * (2 - kMoreByRounding);
+    if (!hopeless(left, after(freed), floor.lower)) return false;
+    freed = next;
   }
-  return {step.expected.value(), fits};
+  return true;
+}
+
+/// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
+void LayoutSearch::cost(const KeptLayers& kept, double seconds, double lower) {
+  work_ += kWorkOfBytes;
+  const double memory =
+      fullest_stage(in_, base_, states_[sharding_at_], kept.dense, kept.sparse).bytes;
+  const bool fits = memory <= limit_.value();
+  if (hopeless(memory, seconds, lower)) return;
+  ++evaluated_;
+  if (fits) ++fitting_;
+  ++work_;
+  const auto times = step_times<double>(in_, base_, kept.dense, kept.sparse);
+  const double expected = times.expected.value();
+  const auto finish = [&] {
+    ++work_;
+    return make_costed(finish_step<double>(in_, base_, kept.dense, kept.sparse));
+  };
+  if (turn_ == Turn::kBest) {
+    if (!fits) return;
+    const bool last = best_size_ == kBest && expected >= best_[kBest - 1].expected;
+    if (last && expected > kTied * best_[0].expected) return;
+    const CostedLayout plan = finish();
+    keep_best(plan);
+    keep_tie(plan);
+    return;
+  }
+  if (!is_behind_front(memory, expected)) keep_front(finish());
+  if (!fits) return;
+  keep_cell(expected);
+  lower_ = std::fmin(lower_, times.lower.value());
 }
 
 CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
@@ -368,12 +497,14 @@ CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
                 step.exposed_pipeline.value(),
                 step.bubble.value(),
                 step.optimizer.value(),
-                step.exposed_host.value()};
+                step.exposed_host.value(),
+                step.launches.value(),
+                step.overhead.value()};
   return plan;
 }
 
-void LayoutSearch::keep_best(const Step<double>& step) {
-  const double seconds = step.expected.value();
+void LayoutSearch::keep_best(const CostedLayout& plan) {
+  const double seconds = plan.expected;
   if (best_size_ == kBest && seconds >= best_[kBest - 1].expected) return;
   // One of each way to split: the place of the one that is there, or of the last.
   const auto& layout = in_.layout;
@@ -398,13 +529,12 @@ void LayoutSearch::keep_best(const Step<double>& step) {
     }
   }
   for (; place > 0 && best_[place - 1].expected > seconds; --place) best_[place] = best_[place - 1];
-  best_[place] = make_costed(step);
+  best_[place] = plan;
 }
 
-void LayoutSearch::keep_tie(const Step<double>& step) {
+void LayoutSearch::keep_tie(const CostedLayout& plan) {
   const double latest = kTied * best_[0].expected;
-  if (step.expected.value() > latest) return;
-  const CostedLayout plan = make_costed(step);
+  if (plan.expected > latest) return;
   std::size_t kept = 0;
   bool beaten = false;
   for (std::size_t i = 0; i < ties_size_; ++i) {
@@ -442,20 +572,26 @@ std::span<const CostedLayout> LayoutSearch::chosen() const {
   return {best, 1};
 }
 
-void LayoutSearch::keep_front(const Step<double>& step) {
-  const double memory = step.memory.total().value();
-  const double seconds = step.expected.value();
+/// The first plan on the front that needs more than so many bytes.
+const CostedLayout* LayoutSearch::front_above(double memory) const {
   // Sorted by memory, and so by falling time.
-  const auto* begin = front_.data();
-  const auto* end = begin + front_size_;
-  const auto* after =
-      std::upper_bound(begin, end, memory,
-                       [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
-  if (after != begin && (after - 1)->expected <= seconds) return;
-  auto place = static_cast<std::size_t>(after - begin);
-  if (place > 0 && front_[place - 1].memory == memory) --place;
+  return std::upper_bound(
+      front_.data(), front_.data() + front_size_, memory,
+      [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
+}
+
+/// Whether a plan on the front needs no more and takes no longer.
+bool LayoutSearch::is_behind_front(double memory, double seconds) const {
+  const auto* after = front_above(memory);
+  return after != front_.data() && (after - 1)->expected <= seconds;
+}
+
+/// Keeps a plan that is not behind the front.
+void LayoutSearch::keep_front(const CostedLayout& plan) {
+  auto place = static_cast<std::size_t>(front_above(plan.memory) - front_.data());
+  if (place > 0 && front_[place - 1].memory == plan.memory) --place;
   std::size_t next = place;
-  while (next < front_size_ && front_[next].expected >= seconds) ++next;
+  while (next < front_size_ && front_[next].expected >= plan.expected) ++next;
   if (next == place) {
     if (front_size_ == kFront) return leave_out(LeftOut::kFront);
     for (std::size_t i = front_size_++; i > place; --i) front_[i] = front_[i - 1];
@@ -465,7 +601,7 @@ void LayoutSearch::keep_front(const Step<double>& step) {
     for (std::size_t i = next; i < front_size_; ++i) front_[i - gone] = front_[i];
     front_size_ -= gone;
   }
-  front_[place] = make_costed(step);
+  front_[place] = plan;
 }
 
 double LayoutSearch::map_value(MapField field) const {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/search/layout_bounds.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/step.hpp"
 
@@ -25,11 +26,13 @@ enum class StepPart : std::uint8_t {
   kBubble,
   kOptimizer,
   kHost,
+  kLaunch,    ///< waiting for the host's kernel launches
+  kOverhead,  ///< of each step
 };
-inline constexpr std::size_t kStepParts = 10;
+inline constexpr std::size_t kStepParts = 12;
 inline constexpr const char* kStepPartNames[kStepParts] = {
-    "computing", "recompute", "tensor", "context",   "expert",
-    "data",      "pipeline",  "bubble", "optimizer", "host"};
+    "computing", "recompute", "tensor",    "context", "expert", "data",
+    "pipeline",  "bubble",    "optimizer", "host",    "launch", "overhead"};
 
 /// A layout that a search has costed.
 struct CostedLayout {
@@ -67,10 +70,9 @@ class LayoutSearch {
   static constexpr std::size_t kTies = 64;
   static constexpr std::size_t kMapValues = 48;
 
-  /// `in` is one that check_machine has found no fault with. The search goes through
-  /// all layouts twice: first for the best and the map, leaving out those whose computing alone
-  /// takes longer than what is kept, which changes neither; then all of them, for the front and the
-  /// lower bound.
+  /// `in` is one that check_machine has found no fault with. The search goes through all layouts
+  /// twice: first for the best, then for the map, the front and the lower bound. A layout is costed
+  /// unless what it needs and takes at least (step_floor) shows that it changes none of these.
   LayoutSearch(const SearchInput<double>& in, MapField x, MapField y);
 
   /// Works for as long as costing about `count` layouts takes, or until none is left; whether none
@@ -78,7 +80,7 @@ class LayoutSearch {
   /// longer than another with the same count.
   bool advance(std::size_t count);
 
-  /// Costs layouts until the best and the map are known.
+  /// Costs layouts until the best are known.
   void find_best();
 
   /// Bytes that a chip may hold.
@@ -87,6 +89,8 @@ class LayoutSearch {
   bool best_known() const { return turn_ != Turn::kBest; }
   bool done() const { return turn_ == Turn::kDone; }
   double fraction() const;
+  /// Layouts of the grid that this turn has settled, whether they were costed or ruled out.
+  std::size_t grid() const { return grid_; }
   /// Layouts costed in this turn, and those of them that fit.
   std::size_t evaluated() const { return evaluated_; }
   std::size_t fitting() const { return fitting_; }
@@ -111,14 +115,27 @@ class LayoutSearch {
 
  private:
   struct Priced {
-    double micro_batch;
+    std::array<double, 4> of;  ///< sequences on a chip, expert, tensor and expert tensor ways
     LayerWork<double> work;
     EndsWork<double> ends;
+    LayerSeconds seconds;
   };
 
-  struct Costed {
-    double seconds;
-    bool fits;
+  struct PricedRow {
+    std::array<Priced, 4> entries;
+    std::size_t next;
+  };
+
+  /// What a layer of each kind keeps.
+  struct KeptLayers {
+    Kept<double> dense, sparse;
+  };
+
+  /// The ends of what there is to choose between: to compute nothing again, or all.
+  struct RecomputeChoices {
+    KeptLayers all, inputs;
+    double again = 0;                  ///< that a step takes at least with `inputs` [s]
+    std::array<DropFloor, 3> drops{};  ///< of each stage
   };
 
   /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
@@ -143,21 +160,28 @@ class LayoutSearch {
   bool next_degrees();
   void next_turn();
   void open_degrees();
-  void open_placement(std::size_t index);
   bool open_schedule(std::size_t first);
+  void open_stages();
+  void choose_sharding(std::size_t index);
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
-  void search_states(const StepBase<double>& base);
-  void search_recompute(const StepBase<double>& base);
-  DroppedShares dropped(const StepBase<double>& base);
-  Costed cost(const StepBase<double>& base, const DroppedShares& dropped);
-  double cutoff() const;
+  double least_memory();
+  void price_transfers();
   const Priced& priced();
-  bool hopeless(const Priced& price) const;
-  void keep_best(const Step<double>& step);
-  void keep_tie(const Step<double>& step);
-  void keep_front(const Step<double>& step);
+  bool hopeless(double memory, double seconds, double lower) const;
+  KeptLayers kept(const DroppedShares& dropped) const;
+  void search_states(const StepFloor& floor);
+  void search_recompute(const RecomputeChoices& choices, const StepFloor& floor);
+  bool is_drop_hopeless(const RecomputeChoices& choices, const FullestStage& fullest,
+                        const StepFloor& floor) const;
+  DroppedShares dropped();
+  void cost(const KeptLayers& kept, double seconds, double lower);
+  void keep_best(const CostedLayout& plan);
+  void keep_tie(const CostedLayout& plan);
+  const CostedLayout* front_above(double memory) const;
+  bool is_behind_front(double memory, double seconds) const;
+  void keep_front(const CostedLayout& plan);
   void keep_cell(double seconds);
   CostedLayout make_costed(const Step<double>& step) const;
   std::size_t cell() const;
@@ -168,7 +192,7 @@ class LayoutSearch {
   MapField x_field_, y_field_;
   enum class Turn : std::uint8_t { kBest, kAll, kDone };
   Turn turn_ = Turn::kBest;
-  double slice_chips_;
+  Slice slice_;
   Quantity<kByte, double> limit_;
 
   Values tensors_, contexts_, pipelines_, experts_, expert_tensors_;
@@ -182,10 +206,17 @@ class LayoutSearch {
   StepTransfers<double> transfers_;
   Values chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
+  std::size_t sharding_at_ = 0;
 
-  std::array<Priced, 64> priced_;
-  std::size_t priced_size_ = 0;
-  std::array<double, 4> priced_for_{};  ///< tensor, context, expert, expert tensor
+  // What the candidates share: priced when the first asks for it.
+  bool transfers_priced_ = false, states_priced_ = false, quick_made_ = false;
+  QuickFloor quick_;
+  StepBase<double> base_{};
+  std::size_t shardings_ = 1;
+  std::array<std::array<StateMemory<double>, 3>, 4> states_{};  ///< by sharding and stage
+  double least_states_ = 0;         ///< bytes of states of the sharding that has the fewest
+  std::array<double, 4> floors_{};  ///< bytes that a sharding needs at least
+  std::array<PricedRow, 256> priced_{};
 
   std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
@@ -197,7 +228,7 @@ class LayoutSearch {
   std::array<double, kMapValues> map_x_, map_y_;
   std::size_t map_x_size_ = 0, map_y_size_ = 0;
   std::array<double, kMapValues * kMapValues> cells_{};
-  std::size_t evaluated_ = 0, fitting_ = 0;
+  std::size_t evaluated_ = 0, fitting_ = 0, grid_ = 0;
   double work_ = 0;  ///< so far, in layouts costed
   std::array<bool, std::size(kLeftOutNames)> left_out_{};
   double lower_ = 1e300;

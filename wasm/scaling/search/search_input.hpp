@@ -8,12 +8,13 @@
 #include "scaling/input/model.hpp"
 #include "scaling/input/run.hpp"
 #include "scaling/input/search_space.hpp"
+#include "scaling/input/stack.hpp"
 
 namespace scaling {
 
 /// What a search for layouts starts from.
 template <class R>
-using SearchInput = Groups<R, Chip, Model, Run, Layout, Assumptions, SearchSpace>;
+using SearchInput = Groups<R, Chip, Model, Run, Layout, Stack, Assumptions, SearchSpace>;
 
 /// Checks what no layout can mend.
 void check_machine(const SearchInput<double>& in, Issues& issues);

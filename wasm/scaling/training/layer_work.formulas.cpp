@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/layer_work.hpp"
 
+#include "scaling/training/layer_time.hpp"
+
 namespace scaling {
 namespace {
 
@@ -202,9 +204,9 @@ class ChipKernels {
 }  // namespace
 
 template <class R>
-LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
-                        const Layout<R>& layout, const Assumptions<R>& assumptions) {
+LayerWork<R> layer_work(const StepInput<R>& in) {
   using enum OperationKind;
+  const auto& [chip, model, run, layout, stack, assumptions, constants, rates] = in;
   const auto imbalance = expert_imbalance(layout, assumptions);
   const ChipKernels<R> kernels(chip, model, run, layout, imbalance);
   const Pricer<R> other(chip, assumptions, run.compute_format);
@@ -275,14 +277,14 @@ LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>
     result.sparse_activation =
         of_busiest([&](const Kernels& of) { return other(of.activation(of.sparse_width())); });
   }
+  if (in.measured()) set_measured_times(result, in);
   return result;
 }
 
 template <class R>
-EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
-                      const Layout<R>& layout, const Assumptions<R>& assumptions) {
-  const ChipKernels<R> kernels(chip, model, run, layout, one<R>());
-  const Pricer<R> price(chip, assumptions, run.compute_format);
+EndsWork<R> ends_work(const StepInput<R>& in) {
+  const ChipKernels<R> kernels(in.chip, in.model, in.run, in.layout, one<R>());
+  const Pricer<R> price(in.chip, in.assumptions, in.run.compute_format);
   const auto of = [&](OperationKind kind, Pass pass) {
     auto list = kernels.summing();
     kernels.add_divided(list, kind, pass);
@@ -293,17 +295,15 @@ EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& 
     kernels.add(list, OperationKind::kLmHead, pass);
     return price(list);
   };
-  return {of(OperationKind::kEmbedding, Pass::kForward),
-          of(OperationKind::kEmbedding, Pass::kBackward),
-          named<term::kHeadForwardTime>(head(Pass::kForward)),
-          named<term::kHeadBackwardTime>(head(Pass::kBackward))};
+  EndsWork<R> result{of(OperationKind::kEmbedding, Pass::kForward),
+                     of(OperationKind::kEmbedding, Pass::kBackward),
+                     named<term::kHeadForwardTime>(head(Pass::kForward)),
+                     named<term::kHeadBackwardTime>(head(Pass::kBackward))};
+  if (in.measured()) set_measured_times(result, in);
+  return result;
 }
 
-template LayerWork<SCALING_REP> layer_work(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
-                                           const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
-                                           const Assumptions<SCALING_REP>&);
-template EndsWork<SCALING_REP> ends_work(const Chip<SCALING_REP>&, const Model<SCALING_REP>&,
-                                         const Run<SCALING_REP>&, const Layout<SCALING_REP>&,
-                                         const Assumptions<SCALING_REP>&);
+template LayerWork<SCALING_REP> layer_work(const StepInput<SCALING_REP>&);
+template EndsWork<SCALING_REP> ends_work(const StepInput<SCALING_REP>&);
 
 }  // namespace scaling

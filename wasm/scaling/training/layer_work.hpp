@@ -2,10 +2,9 @@
 #pragma once
 
 #include "scaling/hardware/roofline.hpp"
-#include "scaling/input/assumptions.hpp"
-#include "scaling/input/layout.hpp"
 #include "scaling/model/layer.hpp"
 #include "scaling/model/transformer.hpp"
+#include "scaling/training/step_input.hpp"
 
 namespace scaling {
 
@@ -94,12 +93,10 @@ Count<R> expert_imbalance(const Layout<R>& layout, const Assumptions<R>& assumpt
 /// is read and written. Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts
 /// and gradients.
 template <class R>
-LayerWork<R> layer_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
-                        const Layout<R>& layout, const Assumptions<R>& assumptions);
+LayerWork<R> layer_work(const StepInput<R>& in);
 
 template <class R>
-EndsWork<R> ends_work(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
-                      const Layout<R>& layout, const Assumptions<R>& assumptions);
+EndsWork<R> ends_work(const StepInput<R>& in);
 
 /// Tokens of one micro-batch on one chip, before tensor ways divide them [tokens].
 template <class R>

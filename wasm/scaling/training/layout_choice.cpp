@@ -4,8 +4,8 @@
 namespace scaling {
 
 LayoutChoice choose_for_layout(const StepInput<double>& in) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto work = layer_work(in);
+  const auto ends = ends_work(in);
   const double slices = in.run.slices.value();
   const Placements placements(in.chip, in.layout, in.run.chips.value() / slices, slices,
                               in.model.sparse());
@@ -13,8 +13,7 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   LayoutChoice best;
   double least = -1;
   for (const Placement& placement : placements.items()) {
-    const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
-                                               in.assumptions.in_network_reduction);
+    const auto transfers = step_transfers(in, placement);
     const auto base = make_step_base(in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(in, base, limit);
     const auto kept = [&](bool sparse) {
@@ -31,7 +30,7 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
 
 StageMemory<double> memory_of_stage(const StepInput<double>& in, const LayoutChoice& choice,
                                     double index) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto work = layer_work(in);
   const auto kept = [&](bool sparse) {
     const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
     return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance), work, sparse,

@@ -5,10 +5,9 @@ namespace scaling {
 
 template <class R>
 Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, choice.placement,
-                                             in.assumptions.in_network_reduction);
+  const auto work = layer_work(in);
+  const auto ends = ends_work(in);
+  const auto transfers = step_transfers(in, choice.placement);
   const auto base = make_step_base(in, work, ends, transfers, choice.placement);
   const auto dense =
       keep(base.dense_activations, work, false, in.model, in.run, in.layout, choice.dropped);

@@ -7,11 +7,6 @@ namespace {
 template <class R>
 using Bytes = Quantity<kByte, R>;
 
-template <class R>
-Count<R> share(double x) {
-  return Count<R>(R(x));
-}
-
 }  // namespace
 
 template <class R>
@@ -79,6 +74,7 @@ LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const M
     case Recompute::kNone:
       return activations;
     case Recompute::kSelective:
+      if (dropped != DroppedShares{}) break;
       kept = activations;
       kept.scores = Bytes<R>{};
       return kept;
@@ -103,7 +99,7 @@ LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const M
     if (part >= 1) {
       tensor = Bytes<R>{};
     } else if (part > 0) {
-      tensor = share<R>(1 - part) * tensor;
+      tensor = scalar<R>(1 - part) * tensor;
     }
   };
   drop(Dropped::kNorms, kept.norms);
@@ -123,7 +119,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
              const DroppedShares& dropped) {
   const auto total = activations.total();
   const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
-  const auto one = share<R>(1);
+  const auto one = scalar<R>(1);
   Kept<R> result{};
   result.bytes = kept_tensors(activations, model, run, layout, dropped).total();
   result.gradients = activations.gradients;
@@ -137,6 +133,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
     case Recompute::kNone:
       return result;
     case Recompute::kSelective:
+      if (dropped != DroppedShares{}) break;
       if (activations.scores.value() <= 0) return result;
       result.working = activations.scores;
       result.work = work.attention;
@@ -154,7 +151,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
     const double part = dropped[static_cast<std::size_t>(kind)];
     if (part <= 0) return;
     result.working = result.working + bytes;
-    result.work = result.work + share<R>(part) * cost;
+    result.work = result.work + scalar<R>(part) * cost;
   };
   drop(Dropped::kNorms, activations.norms, work.norms);
   drop(Dropped::kProduct, activations.product,
@@ -166,7 +163,7 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   drop(Dropped::kResults, activations.results, work.sparse_down);
   // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
   const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
-  if (middle > 0) result.sums = share<R>(middle / 4);
+  if (middle > 0) result.sums = scalar<R>(middle / 4);
   return result;
 }
 

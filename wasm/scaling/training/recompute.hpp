@@ -67,14 +67,19 @@ struct Kept {
   Count<R> others;               ///< the same fraction of context and expert transfers
 };
 
-/// The tensors that `layout.recompute` keeps of a layer, on average; with kCheapest, what `dropped`
-/// leaves. Copies that the rule kCopies counts stand under `input`.
+/// The tensors that selective recomputation drops of each layer; none of kScores, which drops what
+/// only some kernels keep.
+DroppedShares selective_drops(Selective selective);
+
+/// The tensors that `layout.recompute` keeps of a layer, on average; with kCheapest, and with
+/// kSelective if it names any, what `dropped` leaves. Copies that the rule kCopies counts stand
+/// under `input`.
 template <class R>
 LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
                                  const Run<R>& run, const Layout<R>& layout,
                                  const DroppedShares& dropped);
 
-/// What `layout.recompute` keeps of a layer; with kCheapest, what `dropped` leaves.
+/// What `layout.recompute` keeps of a layer; see kept_tensors for `dropped`.
 /// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.
 template <class R>
 Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,

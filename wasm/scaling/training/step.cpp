@@ -62,6 +62,7 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
 
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit) {
+  if (in.layout.recompute == Recompute::kSelective) return selective_drops(in.stack.selective);
   DroppedShares dropped{};
   if (in.layout.recompute != Recompute::kCheapest) return dropped;
   const auto stages = std::span(base.stages).first(base.stage_count);

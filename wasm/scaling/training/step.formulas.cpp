@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step.hpp"
 
+#include <cmath>
+
 namespace scaling {
 namespace {
 
@@ -9,16 +11,12 @@ using Bytes = Quantity<kByte, R>;
 template <class R>
 using Seconds = Quantity<kSecond, R>;
 
-template <class R>
-Count<R> number(double x) {
-  return Count<R>(R(x));
-}
-
 /// What the layout's transfers take at full bandwidth and at that which is reached.
 template <class R>
-class Clock {
+class TransferClock {
  public:
-  explicit Clock(const Assumptions<R>& assumptions) : efficiency_(assumptions.network_efficiency) {}
+  explicit TransferClock(const Assumptions<R>& assumptions)
+      : efficiency_(assumptions.network_efficiency) {}
 
   Timed<R> operator()(const Transfer<R>& transfer, Bytes<R> bytes) const {
     return {transfer.at_least(bytes), transfer.expected(bytes, efficiency_)};
@@ -31,7 +29,7 @@ class Clock {
 /// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
 template <class R>
 Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                     const Clock<R>& clock, bool sparse) {
+                     const TransferClock<R>& clock, bool sparse) {
   if (in.layout.tensor.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
@@ -40,12 +38,12 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
   const double sums = feed_forward ? 2 : 1;
   auto time = in.layout.sequence_parallel
-                  ? number<R>(2 * sums) * clock(transfers.tensor_gather, rows)
-                  : number<R>(sums) * clock(transfers.tensor_reduce, rows);
+                  ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
+                  : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
   if (sparse && in.layout.expert_tensor.value() > 1) {
     const auto routed =
         rows / in.layout.tensor * in.layout.expert_tensor * in.model.experts_per_token;
-    time = time + number<R>(2) * clock(transfers.expert_tensor_gather, routed);
+    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
   }
   return time;
 }
@@ -55,18 +53,18 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
 /// al. 4.2.2.
 template <class R>
 Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                       const Clock<R>& clock, bool sparse) {
+                       const TransferClock<R>& clock, bool sparse) {
   if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
-  return number<R>(feed_forward ? 2 : 1) * clock(transfers.tensor_gather, rows);
+  return scalar<R>(feed_forward ? 2 : 1) * clock(transfers.tensor_gather, rows);
 }
 
 /// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
 template <class R>
 Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                      const Clock<R>& clock) {
+                      const TransferClock<R>& clock) {
   const auto& c = in.layout.context;
   if (c.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
@@ -91,7 +89,7 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
 /// Tokens on their way to their experts and back.
 template <class R>
 Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
-                     const Clock<R>& clock) {
+                     const TransferClock<R>& clock) {
   const auto& layout = in.layout;
   if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
@@ -106,7 +104,7 @@ Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
 /// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
 /// and `experts` for what fewer do; `bytes` for each parameter.
 template <class R>
-Timed<R> state_time(const Stage<R>& stage, const Clock<R>& clock, const Transfer<R>& dense,
+Timed<R> state_time(const Stage<R>& stage, const TransferClock<R>& clock, const Transfer<R>& dense,
                     const Transfer<R>& experts, Quantity<kByte / kParam, R> bytes) {
   const auto layers = stage.dense + stage.sparse;
   Timed<R> time{};
@@ -118,15 +116,16 @@ Timed<R> state_time(const Stage<R>& stage, const Clock<R>& clock, const Transfer
   return time;
 }
 
+/// What passes of a micro-batch take a stage at `cost.stage`.
 template <class R>
-StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const EndsWork<R>& ends,
-                        const StepTransfers<R>& transfers, const Placement& placement,
-                        const Clock<R>& clock, const Stage<R>& stage) {
+void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& base,
+                const EndsWork<R>& ends) {
+  const Stage<R>& stage = cost.stage;
   const auto& work = base.work;
   const auto dense = stage.worked(stage.dense);
   const auto sparse = stage.worked(stage.sparse);
-  StageCost<R> cost{};
-  cost.stage = stage;
+  cost.forward = cost.backward = {};
+  cost.tensor = cost.regather = cost.expert = {};
   Work<R> weights{};
   if (dense.value() > 0) {
     cost.forward = dense * work.dense_forward();
@@ -161,10 +160,21 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
   cost.context = (dense + sparse) * base.context;
   // Keys and values once more, and their gradients back; of Ulysses, all as they came.
   cost.context_backward =
-      in.layout.context_kind == ContextKind::kUlysses ? cost.context : number<R>(2) * cost.context;
+      in.layout.context_kind == ContextKind::kUlysses ? cost.context : scalar<R>(2) * cost.context;
+}
 
-  const auto weight = bytes_of<R, kByte / kParam>(in.run.weight_format);
-  const auto gradient = max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+/// The collectives of a stage's states.
+template <class R>
+void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& ways,
+                const StepTransfers<R>& transfers, const Placement& placement) {
+  const TransferClock<R> clock(in.assumptions);
+  const Stage<R>& stage = cost.stage;
+  const auto weight = in.stack.fp8_gather && in.layout.fp8_matmuls
+                          ? bytes_of<R, kByte / kParam>(Format::kFp8)
+                          : bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto gradient = in.stack.reduce_format == ReduceFormat::kBf16
+                            ? constant<kByte / kParam, R>(2)
+                            : max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
   const auto& dense_gather = transfers.shard_gather;
   const auto& expert_gather = transfers.expert_shard_gather;
   cost.gather =
@@ -173,14 +183,12 @@ StageCost<R> stage_cost(const StepInput<R>& in, const StepBase<R>& base, const E
       state_time(stage, clock, dense_gather, expert_gather, gradient));
   cost.reduce = named<term::kReduceTransfer>(
       state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient));
-  const auto shares = gradient * ((stage.matrices + stage.vocabulary) / base.ways.dense);
+  const auto shares = gradient * ((stage.matrices + stage.vocabulary) / ways.dense);
   if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
   if (placement.slices > 1) {
-    const auto of_experts = gradient * (stage.experts / base.ways.experts);
+    const auto of_experts = gradient * (stage.experts / ways.experts);
     cost.replicas = cost.replicas + clock(transfers.slice_reduce, shares + of_experts);
   }
-  cost.transient = transient_memory(in.model, in.run, in.layout, in.assumptions, stage);
-  return cost;
 }
 
 /// What is left to see of a transfer once as much of it hides as may and can; takes its place
@@ -200,9 +208,40 @@ struct Exposed {
   Seconds<R> total() const { return tensor + context + expert + data; }
 };
 
+/// What is left to see of a data transfer beside a pass of `window`: what exceeds it, and the share
+/// of the rest by which that slows the pass.
 template <class R>
-Exposed<R> expose(const Assumptions<R>& assumptions, Seconds<R> window, Seconds<R> tensor,
-                  Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
+Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> window) {
+  if (transfer.value() <= 0) return {};
+  if (!in.stack.data_overlap) return transfer;
+  const auto hidden = min(transfer, scalar<R>(in.constants.window) * window);
+  return transfer - hidden + scalar<R>(in.constants.interference) * hidden;
+}
+
+/// As in measured trainings: a share of the transfers of tensor, context and expert ways shows.
+template <class R>
+Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds<R> tensor,
+                           Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
+  const auto& constants = in.constants;
+  // No more hides than there is computing.
+  const auto shown = [&](Seconds<R> transfer, double share) {
+    if (transfer.value() <= 0) return Seconds<R>{};
+    return max(scalar<R>(share) * transfer, transfer - computing);
+  };
+  Exposed<R> result{};
+  result.tensor = shown(tensor, in.stack.tensor_overlap ? constants.exposed_tensor : 1);
+  result.context = shown(context, constants.exposed_context);
+  const bool full = in.stack.graphs == CudaGraphs::kFull;
+  result.expert = shown(expert, full ? constants.exposed_expert_graphs : 1);
+  result.data = exposed_data(in, data, computing + result.total());
+  return result;
+}
+
+template <class R>
+Exposed<R> expose(const StepInput<R>& in, Seconds<R> window, Seconds<R> tensor, Seconds<R> context,
+                  Seconds<R> expert, Seconds<R> data) {
+  if (in.measured()) return expose_measured(in, window, tensor, context, expert, data);
+  const auto& assumptions = in.assumptions;
   Exposed<R> result{};
   result.context = exposed(context, assumptions.overlap_context, window);
   result.expert = exposed(expert, assumptions.overlap_expert, window);
@@ -256,8 +295,74 @@ struct Pace {
   Exposed<R> forward, back;
   Seconds<R> micro_forward, micro_backward, bubble;
   Seconds<R> exposed_pipeline, exposed_once, exposed_host;
+  Seconds<R> launches_forward, launches_back;  ///< of the host, for each micro-batch
+  Seconds<R> overhead;                         ///< of each step, whatever it computes
+  Seconds<R> waits;                            ///< for launches, in all
   Seconds<R> expected;
 };
+
+/// The share of a gather, a reduction or a hop that may hide, if there is time.
+template <class R>
+Count<R> pipeline_overlap(const StepInput<R>& in) {
+  return in.measured() ? scalar<R>(1 - in.constants.exposed_pipeline)
+                       : in.assumptions.overlap_pipeline;
+}
+
+/// Shares of the memory's and of the host link's bandwidth that are reached.
+template <class R>
+Count<R> memory_share(const StepInput<R>& in) {
+  return in.measured() ? scalar<R>(in.constants.memory) : in.assumptions.memory_efficiency;
+}
+template <class R>
+Count<R> host_link_share(const StepInput<R>& in) {
+  return in.measured() ? scalar<R>(in.generation().scale_up) : in.assumptions.network_efficiency;
+}
+
+}  // namespace
+
+template <class R>
+Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) {
+  const auto& constants = in.constants;
+  if (!in.measured() || in.generation().host <= 0 || in.stack.graphs == CudaGraphs::kFull) {
+    return {};
+  }
+  const double partial = in.stack.graphs == CudaGraphs::kPartial ? constants.host_partial : 1;
+  auto host = stage.worked(stage.dense) * constant<kSecond, R>(partial * constants.host_dense);
+  if (stage.sparse.value() > 0) {
+    const auto experts = in.model.experts / in.layout.expert;
+    host =
+        host + stage.worked(stage.sparse) * (constant<kSecond, R>(partial * constants.host_sparse) +
+                                             experts * constant<kSecond, R>(constants.host_expert));
+  }
+  return host;
+}
+
+namespace {
+
+/// What the host takes to launch the kernels of one micro-batch: a third of it forward.
+template <class R>
+void add_launches(Pace<R>& pace, const StepInput<R>& in) {
+  const auto host = launch_time(in, pace.cost->stage);
+  if (host.value() <= 0) return;
+  pace.launches_forward = host / scalar<R>(3);
+  pace.launches_back = 2.0 * pace.launches_forward;
+  if (pace.again.expected.value() > 0) {
+    const auto share = pace.again.expected / pace.cost->forward.expected;
+    pace.launches_back = pace.launches_back + scalar<R>(in.constants.host_again) * share * host;
+  }
+}
+
+/// By how much chips and host at work side by side take longer than the chips: together a little
+/// longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference, which
+/// would leave nothing but rounding of a short wait.
+template <class R>
+Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
+  const auto ratio = host / chip;
+  const auto square = ratio * ratio;
+  const auto fourth = square * square;
+  const auto half = fourth / (scalar<R>(1) + sqrt(scalar<R>(1) + fourth));
+  return chip * (half / (scalar<R>(1) + sqrt(scalar<R>(1) + half)));
+}
 
 /// Transfers of one micro-batch, forward and back.
 template <class R>
@@ -297,11 +402,10 @@ void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base
   const auto others = layout.pipeline - one<R>();
   const auto times = base.micro_batches * stage_crossings(layout) - one<R>();
   auto window = base.micro_batches * (pace.micro_forward + pace.micro_backward);
-  const auto rest = number<R>(2) * times * base.hop.expected;
-  pace.exposed_pipeline =
-      named<term::kExposedPipeline>(number<R>(2) * others * base.hop.expected +
-                                    exposed(rest, in.assumptions.overlap_pipeline, window));
-  pace.pipeline = (number<R>(2) * (times + others)) * base.hop;
+  const auto rest = scalar<R>(2) * times * base.hop.expected;
+  pace.exposed_pipeline = named<term::kExposedPipeline>(
+      scalar<R>(2) * others * base.hop.expected + exposed(rest, pipeline_overlap(in), window));
+  pace.pipeline = (scalar<R>(2) * (times + others)) * base.hop;
 }
 
 /// Once a step: gradients behind the last backward pass, weights before the next forward one, and
@@ -335,15 +439,29 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   };
   auto window_back = left(pace.micro_backward, pace.back_data.expected);
   auto window_forward = left(pace.micro_forward, pace.forward_data.expected);
-  pace.exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
-                      exposed(gathered.expected, assumptions.overlap_data, window_forward);
+  if (in.measured()) {
+    // Where stages work in chunks, as many micro-batches as there are stages may hide it.
+    const auto passes =
+        layout.virtual_stages.value() > 1 ? min(layout.pipeline, base.micro_batches) : scalar<R>(1);
+    pace.exposed_once = exposed_data(in, reduced.expected, passes * window_back) +
+                        exposed_data(in, gathered.expected, passes * window_forward);
+  } else {
+    pace.exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
+                        exposed(gathered.expected, assumptions.overlap_data, window_forward);
+  }
 
   const auto own = updated(in, base, stage);
   if (layout.offload == Offload::kNone) {
     const auto update =
         update_bytes(in, true) * own.matrices + update_bytes(in, false) * own.vocabulary;
     const auto rate = of_one_chip(in.chip.memory_bandwidth);
-    pace.optimizer = {update / rate, update / (rate * assumptions.memory_efficiency)};
+    pace.optimizer = {update / rate, update / (rate * memory_share(in))};
+    if (in.measured() && (layout.fp8_matmuls || bytes_of<R>(in.run.compute_format).value() < 2)) {
+      // Weights are cast once, in both orders.
+      const auto cast =
+          constant<kByte / kParam, R>(4 * in.constants.cast) * (stage.multiplied + stage.experts);
+      pace.optimizer.expected = pace.optimizer.expected + cast / (rate * memory_share(in));
+    }
     return;
   }
   // Gradients go down and weights come up; the host works while the chips do.
@@ -358,9 +476,9 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
             2.0 * (base.micro_batches * (weight * whole) / (divided ? base.ways.dense : one<R>()));
   }
   const auto rate = of_one_chip(in.chip.host_bandwidth.value);
-  pace.host = {bytes / rate, bytes / (rate * assumptions.network_efficiency)};
-  pace.exposed_host =
-      named<term::kExposedHost>(exposed(pace.host.expected, assumptions.overlap_data, window_back));
+  pace.host = {bytes / rate, bytes / (rate * host_link_share(in))};
+  const auto overlap = in.measured() ? scalar<R>(1) : assumptions.overlap_data;
+  pace.exposed_host = named<term::kExposedHost>(exposed(pace.host.expected, overlap, window_back));
 }
 
 template <class R>
@@ -375,22 +493,36 @@ void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
   pace.context = m * (cost.context + pace.context_back);
   pace.expert = m * (cost.expert + pace.expert_back);
 
-  pace.forward = expose(in.assumptions, cost.forward.expected, cost.tensor.expected,
-                        cost.context.expected, cost.expert.expected, pace.forward_data.expected);
+  pace.forward = expose(in, cost.forward.expected, cost.tensor.expected, cost.context.expected,
+                        cost.expert.expected, pace.forward_data.expected);
   const auto computing = cost.backward.expected + pace.again.expected;
-  pace.back =
-      expose(in.assumptions, computing, pace.tensor_back.expected, pace.context_back.expected,
-             pace.expert_back.expected, pace.back_data.expected);
-  const auto f = pace.micro_forward =
-      named<term::kMicroForward>(cost.forward.expected + pace.forward.total());
-  const auto b = pace.micro_backward = named<term::kMicroBackward>(computing + pace.back.total());
+  pace.back = expose(in, computing, pace.tensor_back.expected, pace.context_back.expected,
+                     pace.expert_back.expected, pace.back_data.expected);
+  add_launches(pace, in);
+  const auto pass_time = [&](Seconds<R> busy, const Exposed<R>& shown, Seconds<R> launches) {
+    const auto chip = busy + shown.total();
+    if (launches.value() <= 0) return chip;
+    const auto wait = wait_for(chip, launches);
+    pace.waits = pace.waits + m * wait;
+    return chip + wait;
+  };
+  const auto f = pace.micro_forward = named<term::kMicroForward>(
+      pass_time(cost.forward.expected, pace.forward, pace.launches_forward));
+  const auto b = pace.micro_backward =
+      named<term::kMicroBackward>(pass_time(computing, pace.back, pace.launches_back));
   pace.bubble = bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_expected});
   add_pipeline(pace, in, base);
   add_update(pace, in, base);
   pace.data = m * (pace.forward_data + pace.back_data) + pace.once;
-  pace.expected =
-      named<term::kStepExpected>(m * (f + b) + pace.bubble + pace.exposed_pipeline +
-                                 pace.exposed_once + pace.optimizer.expected + pace.exposed_host);
+  auto expected = m * (f + b) + pace.bubble + pace.exposed_pipeline + pace.exposed_once +
+                  pace.optimizer.expected + pace.exposed_host;
+  if (in.measured()) {
+    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
+    pace.overhead = constant<kSecond, R>(in.constants.overhead) +
+                    scalar<R>(in.constants.growth * doublings) * expected;
+    expected = expected + pace.overhead;
+  }
+  pace.expected = named<term::kStepExpected>(expected);
 }
 
 /// FLOPs that all chips do again: of all layers, for each token of the batch.
@@ -428,7 +560,8 @@ template <class R>
 Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
   const auto& m = base.micro_batches;
   const StageCost<R>& cost = *pace.cost;
-  const auto slow = [&](const Work<R>& work) {
+  const auto slow = [&](const Work<R>& work) -> Seconds<R> {
+    if (in.measured()) return work.expected / scalar<R>(in.constants.slowest);
     return work.math / in.assumptions.compute_efficiency +
            work.memory / in.assumptions.memory_efficiency;
   };
@@ -436,8 +569,29 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
                  cost.expert.expected + pace.forward_data.expected;
   const auto b = slow(cost.backward) + slow(pace.again) + pace.tensor_back.expected +
                  pace.context_back.expected + pace.expert_back.expected + pace.back_data.expected;
-  return m * (f + b) + bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower}) +
-         pace.pipeline.expected + pace.once.expected + pace.optimizer.expected + pace.host.expected;
+  auto bubble = bubble_time(in.layout, m, PassTimes<R>{f, b, cost.weights_lower});
+  // Gradients of weights that take longer fill more of it: what is expected may be more.
+  if (in.measured()) bubble = max(bubble, pace.bubble);
+  auto upper = m * (f + b) + bubble + pace.pipeline.expected + pace.once.expected +
+               pace.optimizer.expected + pace.host.expected;
+  if (in.measured()) {
+    upper = upper + m * (pace.launches_forward + pace.launches_back) + pace.overhead;
+  }
+  return upper;
+}
+
+/// Sets what a stage makes of a step, no shorter than its lower bound, which it returns.
+template <class R>
+Seconds<R> set_bounded_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
+                            const StageCost<R>& cost, const Kept<R>& dense, const Kept<R>& sparse) {
+  set_pace(pace, in, base, cost, dense, sparse);
+  const auto lower = lower_bound(in, base, pace);
+  if (in.measured() && pace.expected < lower) {
+    // What overlaps in part only can't beat what overlaps in full.
+    pace.overhead = pace.overhead + (lower - pace.expected);
+    pace.expected = lower;
+  }
+  return lower;
 }
 
 /// Names the two longest of a step's parts.
@@ -451,8 +605,8 @@ void name_bounds(Step<R>& step, const std::array<double, 8>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i != first && parts[i] > parts[second]) second = i;
   }
-  step.bound = number<R>(static_cast<double>(first));
-  step.next_bound = number<R>(static_cast<double>(second));
+  step.bound = scalar<R>(static_cast<double>(first));
+  step.next_bound = scalar<R>(static_cast<double>(second));
 }
 
 }  // namespace
@@ -465,26 +619,75 @@ Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout) {
 }
 
 template <class R>
-StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
-                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
-                           const Placement& placement) {
-  const Clock<R> clock(in.assumptions);
-  const bool sparse = has_experts(in.model);
-  StepBase<R> base{};
-  base.micro_batches = count_micro_batches(in.run, in.layout);
-  base.work = work;
+StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement) {
+  const auto& of = in.generation();
+  const NetworkShares reached{of.scale_up, of.all_to_all, of.scale_out};
+  auto transfers =
+      make_step_transfers(in.chip, in.model, in.layout, placement,
+                          in.assumptions.in_network_reduction, in.measured() ? &reached : nullptr);
+  if (!in.measured() || in.chip.network != Network::kSwitched) return transfers;
+  // Gathers of states go around in rings, chip by chip.
+  const auto rounds = [&](const Way& way) {
+    return constant<kSecond, R>(in.constants.ring_step * (way.chips - 1));
+  };
+  transfers.shard_gather.rounds = rounds(placement.shards);
+  transfers.shard_reduce.rounds = 2.0 * rounds(placement.shards);
+  if (in.model.sparse()) {
+    transfers.expert_shard_gather.rounds = rounds(placement.expert_shards);
+    transfers.expert_shard_reduce.rounds = 2.0 * rounds(placement.expert_shards);
+  }
+  return transfers;
+}
+
+template <class R>
+void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement) {
+  base.ways = {scalar<R>(placement.shards.chips), scalar<R>(placement.expert_shards.chips)};
+  base.stage_count = 0;
+  const auto stages = make_stages(in.model, in.layout, one<R>());
+  for (const Stage<R>& stage : stages.list()) {
+    StageCost<R>& cost = base.stages[base.stage_count++];
+    cost = {};
+    cost.stage = stage;
+  }
+}
+
+template <class R>
+void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R>& transfers,
+                const Placement& placement) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    set_states(base.stages[i], in, base.ways, transfers, placement);
+  }
+}
+
+template <class R>
+void set_activations(StepBase<R>& base, const StepInput<R>& in) {
   base.dense_activations = layer_activations(in.model, in.run, in.layout, false);
-  base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
-  base.dense_regather = regather_time(in, transfers, clock, false);
-  if (sparse) {
+  if (has_experts(in.model)) {
     base.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
                                                 expert_imbalance(in.layout, in.assumptions));
+  }
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    StageCost<R>& cost = base.stages[i];
+    cost.stage.in_flight = held_by(cost.stage, in.layout, base.micro_batches);
+    cost.transient = transient_memory(in.model, in.run, in.layout, in.assumptions, cost.stage);
+  }
+}
+
+template <class R>
+void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
+                const StepTransfers<R>& transfers) {
+  base.micro_batches = count_micro_batches(in.run, in.layout);
+  const TransferClock<R> clock(in.assumptions);
+  base.work = work;
+  base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
+  base.dense_regather = regather_time(in, transfers, clock, false);
+  if (has_experts(in.model)) {
     base.sparse_tensor = tensor_time(in, transfers, clock, true);
     base.sparse_regather = regather_time(in, transfers, clock, true);
     base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
-  base.ways = {number<R>(placement.shards.chips), number<R>(placement.expert_shards.chips)};
+  base.hop = {};
   if (in.layout.pipeline.value() > 1) {
     const auto rows = bytes_of<R>(in.run.activation_format) *
                       as<kOne>(micro_batch_tokens(in.run, in.layout)) * in.model.hidden;
@@ -492,12 +695,37 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
     base.hop = named<term::kHopTime>(
         clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows));
   }
-  const auto stages = make_stages(in.model, in.layout, base.micro_batches);
-  for (const Stage<R>& stage : stages.list()) {
-    base.stages[base.stage_count++] =
-        stage_cost(in, base, ends, transfers, placement, clock, stage);
-  }
+}
+
+template <class R>
+void set_passes(StepBase<R>& base, const StepInput<R>& in, const EndsWork<R>& ends) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) set_passes(base.stages[i], in, base, ends);
+}
+
+template <class R>
+StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
+                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
+                           const Placement& placement) {
+  StepBase<R> base{};
+  set_stages(base, in, placement);
+  set_states(base, in, transfers, placement);
+  set_layers(base, in, work, transfers);
+  set_activations(base, in);
+  set_passes(base, in, ends);
   return base;
+}
+
+template <class R>
+StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
+                        const Kept<R>& sparse) {
+  StepTimes<R> times{};
+  Pace<R> pace;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const auto lower = set_bounded_pace(pace, in, base, base.stages[i], dense, sparse);
+    times.lower = i == 0 ? lower : max(times.lower, lower);
+    times.expected = i == 0 ? pace.expected : max(times.expected, pace.expected);
+  }
+  return times;
 }
 
 template <class R>
@@ -517,8 +745,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
     const StageCost<R>& cost = base.stages[i];
     const std::size_t other = longest < 0 ? 0 : 1 - slowest;
     Pace<R>& own = paces[other];
-    set_pace(own, in, base, cost, dense, sparse);
-    const auto lower = lower_bound(in, base, own);
+    const auto lower = set_bounded_pace(own, in, base, cost, dense, sparse);
     const auto upper = upper_bound(in, base, own);
     step.lower = longest < 0 ? lower : max(step.lower, lower);
     step.upper = longest < 0 ? upper : max(step.upper, upper);
@@ -568,21 +795,56 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
   step.exposed_once = pace.exposed_once;
   step.exposed_pipeline = pace.exposed_pipeline;
   step.exposed_host = pace.exposed_host;
+  if (pace.waits.value() > 0) step.launches = named<term::kTimeLaunch>(pace.waits);
+  if (in.measured()) {
+    step.overhead = named<term::kTimeOverhead>(pace.overhead);
+  }
 
   const auto busy = cost.forward + cost.backward + pace.again;
-  name_bounds(step, {(m * busy.math / in.assumptions.compute_efficiency).value(),
-                     (m * busy.memory / in.assumptions.memory_efficiency).value(),
-                     step.tensor.value(), step.context.value(), step.expert.value(),
-                     step.data.value(), step.pipeline.value(), step.host.value()});
+  double computing = 0;
+  double moving = 0;
+  if (in.measured()) {
+    (busy.math < busy.memory ? moving : computing) = (m * busy.expected).value();
+  } else {
+    computing = (m * busy.math / in.assumptions.compute_efficiency).value();
+    moving = (m * busy.memory / in.assumptions.memory_efficiency).value();
+  }
+  name_bounds(step,
+              {computing, moving, step.tensor.value(), step.context.value(), step.expert.value(),
+               step.data.value(), step.pipeline.value(), step.host.value()});
   return step;
+}
+
+template <class R>
+StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
+  const auto& constants = in.constants;
+  const bool sparse = has_experts(in.model);
+  return {scalar<R>(sparse ? constants.low_sparse : constants.low_dense) * expected,
+          scalar<R>(sparse ? constants.high_sparse : constants.high_dense) * expected};
 }
 
 template Count<SCALING_REP> count_micro_batches(const Run<SCALING_REP>&,
                                                 const Layout<SCALING_REP>&);
+template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&,
+                                         Quantity<kSecond, SCALING_REP>);
+template StepTransfers<SCALING_REP> step_transfers(const StepInput<SCALING_REP>&, const Placement&);
 template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
                                               const LayerWork<SCALING_REP>&,
                                               const EndsWork<SCALING_REP>&,
                                               const StepTransfers<SCALING_REP>&, const Placement&);
+template void set_stages(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&, const Placement&);
+template void set_states(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const StepTransfers<SCALING_REP>&, const Placement&);
+template void set_activations(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_layers(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const LayerWork<SCALING_REP>&, const StepTransfers<SCALING_REP>&);
+template void set_passes(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const EndsWork<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
+                                                    const Stage<SCALING_REP>&);
+template StepTimes<SCALING_REP> step_times(const StepInput<SCALING_REP>&,
+                                           const StepBase<SCALING_REP>&, const Kept<SCALING_REP>&,
+                                           const Kept<SCALING_REP>&);
 template Step<SCALING_REP> finish_step(const StepInput<SCALING_REP>&, const StepBase<SCALING_REP>&,
                                        const Kept<SCALING_REP>&, const Kept<SCALING_REP>&);
 

@@ -34,6 +34,8 @@ inline constexpr Term kTimeExpert{"timeExpert", "T_expert", kSecond, "book-gpus"
 inline constexpr Term kTimeData{"timeData", "T_data", kSecond, "book-training"};
 inline constexpr Term kTimePipeline{"timePipeline", "T_pp", kSecond, "book-gpus"};
 inline constexpr Term kTimeHost{"timeHost", "T_host", kSecond, "deepspeed"};
+inline constexpr Term kTimeLaunch{"timeLaunch", "T_launch", kSecond, "measured-steps"};
+inline constexpr Term kTimeOverhead{"timeOverhead", "T_over", kSecond, "measured-steps"};
 inline constexpr Term kTimeOptimizer{"timeOptimizer", "T_opt", kSecond, "definition"};
 inline constexpr Term kExposedTensor{"exposedTensor", "E_tensor", kSecond, "definition"};
 inline constexpr Term kExposedContext{"exposedContext", "E_context", kSecond, "definition"};
@@ -58,6 +60,8 @@ inline constexpr Term kLowerBackward{"lowerBackward", "t_bwd,lower", kSecond, "b
 inline constexpr Term kStepLower{"stepLower", "T_lower", kSecond, "book-roofline"};
 inline constexpr Term kStepExpected{"stepExpected", "T_step", kSecond, "book-roofline"};
 inline constexpr Term kStepUpper{"stepUpper", "T_upper", kSecond, "book-roofline"};
+inline constexpr Term kStepLow{"stepLow", "T_low", kSecond, "measured-steps"};
+inline constexpr Term kStepHigh{"stepHigh", "T_high", kSecond, "measured-steps"};
 inline constexpr Term kPlanBound{"planBound", "", kOne, "book-roofline", kStepBoundNames};
 inline constexpr Term kNextBound{"nextBound", "", kOne, "book-roofline", kStepBoundNames};
 
@@ -112,30 +116,40 @@ struct StepBase {
   std::size_t stage_count;
 };
 
-/// The groups that a step is costed by, of any input that has them.
-template <class R>
-struct StepInput {
-  const Chip<R>& chip;
-  const Model<R>& model;
-  const Run<R>& run;
-  const Layout<R>& layout;
-  const Assumptions<R>& assumptions;
-
-  template <class Input>
-  StepInput(const Input& in)
-      : chip(in.chip),
-        model(in.model),
-        run(in.run),
-        layout(in.layout),
-        assumptions(in.assumptions) {}
-};
-
 /// Micro-batches of the busiest replica: those of the batch, rounded up.
 template <class R>
 Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout);
 
-/// `work` and `ends` are layer_work and ends_work of the same layout, `transfers` those of its
-/// placement.
+/// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
+template <class R>
+StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement);
+
+// A StepBase is made in five steps, so that a search repeats only those that a change asks for.
+
+/// Begins with the stages of `in.layout`, whatever its micro-batch and number of chunks.
+template <class R>
+void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement);
+
+/// Prices the collectives of the stages' states, of which `set_stages` made the parameters.
+template <class R>
+void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R>& transfers,
+                const Placement& placement);
+
+/// Counts micro-batches, and prices what a layer takes of one and what goes from stage to stage;
+/// `work` is layer_work of the same layout, `transfers` those of its placement.
+template <class R>
+void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
+                const StepTransfers<R>& transfers);
+
+/// Counts all that takes memory beside the states, of as many micro-batches as there are.
+template <class R>
+void set_activations(StepBase<R>& base, const StepInput<R>& in);
+
+/// Prices the passes of a micro-batch through each stage; `ends` is ends_work of the same layout.
+template <class R>
+void set_passes(StepBase<R>& base, const StepInput<R>& in, const EndsWork<R>& ends);
+
+/// All five.
 template <class R>
 StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
                            const EndsWork<R>& ends, const StepTransfers<R>& transfers,
@@ -150,6 +164,8 @@ struct Step {
   Quantity<kSecond, R> tensor, context, expert, data, pipeline, host, optimizer, bubble;
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
       exposed_pipeline, exposed_host;
+  Quantity<kSecond, R> launches;  ///< what waiting for the host's launches adds to the passes
+  Quantity<kSecond, R> overhead;  ///< of each step: logging, input, synchronisation
   Quantity<kSecond, R> once, exposed_once;  ///< of data and exposed_data, what moves once a step
   Quantity<kSecond, R> micro_forward, micro_backward;  ///< of one micro-batch, waiting included
   Quantity<kSecond, R> weights;  ///< of micro_backward, for weights' gradients
@@ -171,6 +187,32 @@ struct Step {
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
                     const Kept<R>& sparse);
+
+/// What the host takes to launch the kernels of one micro-batch on a stage, without recomputation
+/// [s]; none where it does not count.
+template <class R>
+Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
+
+/// Of a step, what a search goes by.
+template <class R>
+struct StepTimes {
+  Quantity<kSecond, R> lower, expected;
+};
+
+/// The same as of finish_step, to the bit.
+template <class R>
+StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
+                        const Kept<R>& sparse);
+
+/// The seconds that 9 of 10 measured steps of such a model would lie between, where `expected` is
+/// the prediction from measured rates.
+template <class R>
+struct StepBand {
+  Quantity<kSecond, R> low, high;
+};
+
+template <class R>
+StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected);
 
 /// What a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers on
 /// average, as the same kinds go in both.

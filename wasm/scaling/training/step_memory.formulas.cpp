@@ -82,11 +82,19 @@ Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index)
 }  // namespace
 
 template <class R>
+Count<R> held_by(const Stage<R>& stage, const Layout<R>& layout, Count<R> micro_batches) {
+  const auto held = in_flight(layout, micro_batches, stage.index);
+  return stage.both_ends ? held / 2.0 : held;  // of both together
+}
+
+template <class R>
 Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
                     double index) {
   Stage<R> stage = cut_stage(model, layout, index);
-  stage.in_flight = in_flight(layout, micro_batches, stage.index);
-  if (!holds_pairs(layout)) return stage;
+  if (!holds_pairs(layout)) {
+    stage.in_flight = held_by(stage, layout, micro_batches);
+    return stage;
+  }
   const auto other = cut_stage(model, layout, model_cuts(layout).value() - 1 - index);
   stage.both_ends = course_of(layout) == PipelineCourse::kBothEnds;
   stage.dense = stage.dense + other.dense;
@@ -101,7 +109,7 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
   stage.heads = stage.heads + other.heads;
   stage.embedding = stage.embedding || other.embedding;
   stage.head = stage.head || other.head;
-  if (stage.both_ends) stage.in_flight = stage.in_flight / 2.0;  // of both together
+  stage.in_flight = held_by(stage, layout, micro_batches);
   return stage;
 }
 
@@ -286,6 +294,8 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
           named<term::kMemoryOverhead>(assumptions.runtime_overhead)};
 }
 
+template Count<SCALING_REP> held_by(const Stage<SCALING_REP>&, const Layout<SCALING_REP>&,
+                                    Count<SCALING_REP>);
 template Stage<SCALING_REP> make_stage(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,
                                        Count<SCALING_REP>, double);
 template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,

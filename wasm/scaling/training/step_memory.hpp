@@ -62,6 +62,10 @@ struct Stages {
   std::span<const Stage<R>> list() const { return std::span(items).first(size); }
 };
 
+/// Micro-batches whose activations a stage holds at most, of `micro_batches`.
+template <class R>
+Count<R> held_by(const Stage<R>& stage, const Layout<R>& layout, Count<R> micro_batches);
+
 /// Stage `index` of a layout that cuts each gradient step into `micro_batches`. Layers with experts
 /// lie as the model has them; which stages have the dense ones is known of the first.
 template <class R>

@@ -19,7 +19,7 @@ struct FieldPlace {
   std::size_t field;
 };
 
-/// Where a sweep's results go: a value and a reason for each sample.
+/// The buffers for a sweep's results: a value and a reason for each sample.
 struct SampleSpace {
   std::span<double> values;
   std::span<Absence> absences;
@@ -58,7 +58,7 @@ class Sampler {
     if (decisive_) return;
     others_right_ = nothing_told(input_);
     for (std::size_t i = 0; i < size_; ++i) {
-      // Of a field that does not matter, or of a whole group, nothing is told whatever it is.
+      // A field or group that does not matter gets no issue, whatever its value.
       harmless_[i] = value(places_[i]);
       typename Question::Input wrong = input_;
       Question::groups(wrong)[places_[i].group][places_[i].field] =
@@ -150,7 +150,7 @@ bool sample(const typename Question::Input& input, FieldPlace place, std::span<c
   return true;
 }
 
-/// The same over two fields, a row for each of `ys`.
+/// Samples over two fields, a row for each of `ys`.
 template <class Question>
 bool sample_map(const typename Question::Input& input, FieldPlace x_place,
                 std::span<const double> xs, FieldPlace y_place, std::span<const double> ys,
@@ -172,7 +172,7 @@ bool sample_map(const typename Question::Input& input, FieldPlace x_place,
   return true;
 }
 
-/// Where a choice such as the bound changes.
+/// A place at which a choice such as the bound changes.
 struct Crossing {
   double at;
   double before, after;

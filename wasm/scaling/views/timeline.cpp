@@ -22,9 +22,11 @@ struct PassTransfer {
   double time, exposed;  // of one pass of one micro-batch
 };
 
-/// Computing, with each transfer beside it: what hides ends with it, what does not follows.
+/// Computing, with each transfer beside it: what hides ends with it, what does not follows, and
+/// what waiting for kernels to be launched adds.
 double draw_pass(Timeline& timeline, double start, double computing, TimelineKind kind,
-                 double micro_batch, const std::array<PassTransfer, 4>& transfers) {
+                 double micro_batch, const std::array<PassTransfer, 4>& transfers,
+                 double launches) {
   timeline.add(kComputing, kind, start, start + computing, micro_batch);
   double end = start + computing;
   for (const PassTransfer& transfer : transfers) {
@@ -32,7 +34,8 @@ double draw_pass(Timeline& timeline, double start, double computing, TimelineKin
     timeline.add(transfer.lane, transfer.kind, std::max(start, end - transfer.time), end,
                  micro_batch);
   }
-  return end;
+  timeline.add(kComputing, TimelineKind::kLaunch, end, end + launches, micro_batch);
+  return end + launches;
 }
 
 void draw_resources(const Step<double>& step, Timeline& timeline) {
@@ -43,9 +46,10 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   // pass is not kept, the sum of both is.
   const double forward_work = step.forward.value() / m;
   const double back_work = (step.backward + step.recompute).value() / m;
-  const double forward_share = (step.micro_forward.value() - forward_work) /
+  const double launches = step.launches.value() / m;
+  const double forward_share = (step.micro_forward.value() - forward_work - launches / 3) /
                                std::max(1e-300, (step.micro_forward + step.micro_backward).value() -
-                                                    forward_work - back_work);
+                                                    forward_work - back_work - launches);
   const auto of_pass = [&](double share) -> std::array<PassTransfer, 4> {
     const auto each = [&](Lane lane, TimelineKind kind, Quantity<kSecond, double> time,
                           Quantity<kSecond, double> exposed) -> PassTransfer {
@@ -62,8 +66,10 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   timeline.add(kComputing, TimelineKind::kBubble, 0, at);
   for (std::size_t n = 0; n < static_cast<std::size_t>(timeline.drawn); ++n) {
     const auto i = static_cast<double>(n);
-    at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, i, of_pass(share));
-    at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, i, of_pass(1 - share));
+    at = draw_pass(timeline, at, forward_work, TimelineKind::kForward, i, of_pass(share),
+                   launches / 3);
+    at = draw_pass(timeline, at, back_work, TimelineKind::kBackward, i, of_pass(1 - share),
+                   2 * launches / 3);
   }
   const double drained = at + step.bubble.value() / 2;
   timeline.add(kComputing, TimelineKind::kBubble, at, drained);
@@ -72,6 +78,7 @@ void draw_resources(const Step<double>& step, Timeline& timeline) {
   timeline.add(kData, TimelineKind::kData, std::max(0.0, rest - step.once.value()), rest);
   const double updated = rest + step.optimizer.value();
   timeline.add(kComputing, TimelineKind::kOptimizer, rest, updated);
+  timeline.add(kComputing, TimelineKind::kOverhead, updated, updated + step.overhead.value());
   timeline.add(kHost, TimelineKind::kHost, std::max(0.0, rest - step.host.value()), rest);
 }
 
@@ -172,7 +179,7 @@ class PipelineOrder {
     });
   }
 
-  /// The same, with gradients of weights `behind` micro-batches behind those of inputs.
+  /// The same order, with gradients of weights `behind` micro-batches behind those of inputs.
   /// Source: zero-bubble paper, ZB-H1 and ZB-H2.
   void put_off_weights(double warm_up, double behind) {
     double forward = 0;
@@ -414,7 +421,7 @@ class PipelineOrder {
       back(1, false);
       both(1, 0);
     });
-    // Of the last ones, gradients of weights of the second half wait.
+    // In the last turns, gradients of weights of the second half wait.
     const double turns = near + 1;
     const bool odd = std::fmod(near, 2) == 1;
     repeat(turns, [&](double k) {
@@ -452,7 +459,7 @@ class PipelineWork {
     timeline.left.fill(kNotYet);
   }
 
-  /// Of passes that take so long, in the order of TimelineKind.
+  /// Draws passes that take `seconds` each, in the order of TimelineKind.
   void draw(const std::array<double, 3>& seconds) {
     std::array<std::size_t, kMostStages> next{};
     for (bool moved = true; moved;) {
@@ -595,7 +602,8 @@ void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
       {TimelineKind::kPipeline, step.exposed_pipeline.value()},
       {TimelineKind::kData, step.exposed_once.value()},
       {TimelineKind::kHost, step.exposed_host.value()},
-      {TimelineKind::kOptimizer, step.optimizer.value()}};
+      {TimelineKind::kOptimizer, step.optimizer.value()},
+      {TimelineKind::kOverhead, step.overhead.value()}};
   std::array<double, kMostStages> done{};
   for (const TimelineEvent& event : std::span(timeline.events).first(timeline.size)) {
     double& lane = done[static_cast<std::size_t>(event.lane)];

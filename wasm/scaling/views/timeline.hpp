@@ -21,10 +21,12 @@ enum class TimelineKind : std::uint8_t {
   kBubble,
   kOptimizer,
   kHost,
+  kLaunch,    ///< of kernels, by the host, that the chip waits for
+  kOverhead,  ///< of each step
 };
-inline constexpr const char* kTimelineKindNames[] = {"forward", "backward",  "weights", "tensor",
-                                                     "context", "expert",    "data",    "pipeline",
-                                                     "bubble",  "optimizer", "host"};
+inline constexpr const char* kTimelineKindNames[] = {
+    "forward",  "backward", "weights",   "tensor", "context", "expert",  "data",
+    "pipeline", "bubble",   "optimizer", "host",   "launch",  "overhead"};
 
 struct TimelineEvent {
   double lane;

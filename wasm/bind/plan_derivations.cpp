@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Derivations of plans.
+
+#include "derivations.hpp"
+#include "scaling/questions/plan_question.hpp"
+
+namespace scaling {
+
+EMSCRIPTEN_BINDINGS(scaling) {
+  using emscripten::function;
+
+  bind_questions<PlanQuestion>();
+
+  function("plan", &explain_question<PlanQuestion>);
+}
+
+}  // namespace scaling

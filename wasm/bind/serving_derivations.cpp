@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Derivations of serving.
+
+#include "derivations.hpp"
+#include "scaling/questions/serving_question.hpp"
+
+namespace scaling {
+
+EMSCRIPTEN_BINDINGS(scaling) {
+  using emscripten::function;
+
+  bind_questions<ServingQuestion>();
+
+  function("serving", &explain_question<ServingQuestion>);
+}
+
+}  // namespace scaling

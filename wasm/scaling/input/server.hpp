@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/assumptions.hpp"
+#include "scaling/input/field.hpp"
+
+namespace scaling {
+
+/// How weights lie in memory.
+enum class WeightFormat : std::uint8_t {
+  kBf16,
+  kFp8,       ///< one scale for a matrix, known beforehand
+  kFp8Block,  ///< an fp32 scale for each block of 128 x 128; activations are scaled as they come
+  kInt8,      ///< 16-bit scales for each row of the result
+  kInt4,      ///< AWQ, GPTQ: scales and zeros for groups along the contraction
+  kMxfp4,     ///< a byte for each 32
+  kNvfp4,     ///< a byte for each 16
+};
+inline constexpr const char* kWeightFormatNames[] = {"bf16", "fp8",   "fp8Block", "int8",
+                                                     "int4", "mxfp4", "nvfp4"};
+
+/// The format of a part of the weights: that of the others, or one of its own.
+enum class PartFormat : std::uint8_t {
+  kAsWeights,
+  kBf16,
+  kFp8,
+  kFp8Block,
+  kInt8,
+  kInt4,
+  kMxfp4,
+  kNvfp4,
+};
+inline constexpr const char* kPartFormatNames[] = {"asWeights", "bf16", "fp8",   "fp8Block",
+                                                   "int8",      "int4", "mxfp4", "nvfp4"};
+
+constexpr WeightFormat format_of_part(PartFormat part, WeightFormat weights) {
+  if (part == PartFormat::kAsWeights) return weights;
+  return static_cast<WeightFormat>(static_cast<int>(part) - 1);
+}
+
+/// What stands beside the scales of int4.
+enum class ZeroPoints : std::uint8_t {
+  kNone,
+  kSixteen,  ///< in 16 bits, and rows of groups padded as its kernels want: AWQ
+  kFour,     ///< in 4 bits: GPTQ
+};
+inline constexpr const char* kZeroPointsNames[] = {"none", "sixteen", "four"};
+
+/// What matmuls compute in.
+enum class ComputeIn : std::uint8_t {
+  kAsWeights,  ///< where the chip can; int4 and mxfp4 in 16 bits
+  kBf16,       ///< weights are widened first
+};
+inline constexpr const char* kComputeInNames[] = {"asWeights", "bf16"};
+
+/// How keys and values lie in memory.
+enum class KvFormat : std::uint8_t {
+  kBf16,
+  kFp8,
+  kInt8,
+  kInt4,
+  kScaled8,  ///< 8 bits with an fp32 scale for each token and head; of a latent vector, for each
+             ///< 128, its rotary part in 16 bits
+  kNvfp4,    ///< 4 bits with a byte for each 16
+};
+inline constexpr const char* kKvFormatNames[] = {"bf16", "fp8", "int8", "int4", "scaled8", "nvfp4"};
+
+/// What of the cache a sequence holds.
+enum class CacheAllocation : std::uint8_t {
+  kPaged,    ///< blocks as it grows
+  kWhole,    ///< blocks for all that it will be
+  kLongest,  ///< room for the longest that may come
+};
+inline constexpr const char* kCacheAllocationNames[] = {"paged", "whole", "longest"};
+
+/// Of what the cache has a share.
+enum class MemoryShareOf : std::uint8_t {
+  kWhole,  ///< the memory: weights and what is reserved go off that share
+  kFree,   ///< what weights leave
+};
+inline constexpr const char* kMemoryShareOfNames[] = {"whole", "free"};
+
+/// What the host does between steps.
+enum class HostWork : std::uint8_t {
+  kBetween,   ///< it schedules each step when the last one is done
+  kBeside,    ///< it schedules the next step while one runs
+  kCompiled,  ///< one graph for all steps, no scheduler
+};
+inline constexpr const char* kHostWorkNames[] = {"between", "beside", "compiled"};
+
+/// Which query heads that share a key head read it together.
+enum class GroupedRead : std::uint8_t { kAll, kPowersOfTwo, kEights, kNone };
+inline constexpr const char* kGroupedReadNames[] = {"all", "powersOfTwo", "eights", "none"};
+
+/// The software that serves, its formats, and how much of its rates a chip reaches. Presets are in
+/// shared/servers.json.
+template <class R>
+struct Server {
+  static constexpr const char* kGroup = "server";
+  template <class T>
+  struct Slot {
+    T server;
+    static constexpr T Slot::*kMember = &Slot::server;
+  };
+
+  WeightFormat weights;
+  PartFormat attention_weights, expert_weights, head_weights;
+  Count<R> group_size;
+  ZeroPoints zeros;
+  ComputeIn compute_in;
+  KvFormat cache;
+  Count<R> block;
+  bool divide_by_batch;  ///< beyond key heads, tensor ways divide the cache by sequences
+  CacheAllocation allocation;
+  Quantity<kToken, R> longest;
+  MemoryShareOf share_of;
+  Count<R> memory_share;
+  Quantity<kByte, R> reserved;
+  Quantity<kToken, R> token_budget;
+  Count<R> most_sequences;
+  HostWork host;
+  GroupedRead grouped_read;
+  bool small_all_reduce;
+  RatesFrom rates;
+  Count<R> compute_efficiency, memory_efficiency, network_efficiency;
+
+  static constexpr auto fields() {
+    constexpr Range kEfficiency{0.01, 1};
+    return std::tuple{
+        choice(&Server::weights, "weights", kWeightFormatNames).fallback(WeightFormat::kBf16),
+        choice(&Server::attention_weights, "attentionWeights", kPartFormatNames)
+            .fallback(PartFormat::kAsWeights),
+        choice(&Server::expert_weights, "expertWeights", kPartFormatNames)
+            .fallback(PartFormat::kAsWeights),
+        choice(&Server::head_weights, "headWeights", kPartFormatNames).fallback(PartFormat::kBf16),
+        count(&Server::group_size, "groupSize", "g", {1, 1e6}).doubling().fallback(128),
+        choice(&Server::zeros, "zeroPoints", kZeroPointsNames).fallback(ZeroPoints::kSixteen),
+        choice(&Server::compute_in, "computeIn", kComputeInNames).fallback(ComputeIn::kAsWeights),
+        choice(&Server::cache, "cacheFormat", kKvFormatNames).fallback(KvFormat::kBf16),
+        count(&Server::block, "blockTokens", "b_page", {1, 1e6}).doubling().fallback(16),
+        flag(&Server::divide_by_batch, "divideByBatch").fallback(0),
+        choice(&Server::allocation, "allocation", kCacheAllocationNames)
+            .fallback(CacheAllocation::kPaged),
+        count(&Server::longest, "longestSequence", "T_max", {1, 1e9})
+            .doubling()
+            .fallback(131072)
+            .when("allocation", CacheAllocation::kLongest),
+        choice(&Server::share_of, "shareOf", kMemoryShareOfNames).fallback(MemoryShareOf::kWhole),
+        number(&Server::memory_share, "memoryShare", "u_hbm", kEfficiency)
+            .in_percent()
+            .fallback(0.83),
+        number(&Server::reserved, "reservedMemory", "M_reserved", {0, 1e13}).fallback(1e9),
+        count(&Server::token_budget, "tokenBudget", "T_step", {1, 1e9}).doubling().fallback(8192),
+        count(&Server::most_sequences, "mostSequences", "B_most", {1, 1e7})
+            .doubling()
+            .fallback(2048),
+        choice(&Server::host, "host", kHostWorkNames).fallback(HostWork::kBetween),
+        choice(&Server::grouped_read, "groupedRead", kGroupedReadNames).fallback(GroupedRead::kAll),
+        flag(&Server::small_all_reduce, "smallAllReduce").fallback(1),
+        choice(&Server::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
+        number(&Server::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
+            .in_percent()
+            .fallback(1)
+            .when("rates", RatesFrom::kStated),
+        number(&Server::memory_efficiency, "memoryEfficiency", "eta_hbm", kEfficiency)
+            .in_percent()
+            .fallback(1)
+            .when("rates", RatesFrom::kStated),
+        number(&Server::network_efficiency, "networkEfficiency", "eta_net", kEfficiency)
+            .in_percent()
+            .fallback(1)
+            .when("rates", RatesFrom::kStated),
+    };
+  }
+};
+
+}  // namespace scaling

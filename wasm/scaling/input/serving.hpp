@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/field.hpp"
+
+namespace scaling {
+
+/// Who sends requests.
+enum class ServingLoad : std::uint8_t {
+  kClosed,  ///< so many users, each of whom asks again once answered
+  kOpen,    ///< so many requests a second, whatever the answers take
+  kMost,    ///< requests queue, and as many are served at once as memory holds
+  kStatic,  ///< one batch, prompts first and then answers
+};
+inline constexpr const char* kServingLoadNames[] = {"closed", "open", "most", "static"};
+
+/// What is asked of the servers, and how these are divided.
+template <class R>
+struct Serving {
+  static constexpr const char* kGroup = "serving";
+  template <class T>
+  struct Slot {
+    T serving;
+    static constexpr T Slot::*kMember = &Slot::serving;
+  };
+
+  ServingLoad load;
+  Count<R> users;                            ///< that wait or are answered at a time
+  Quantity<kOne / kSecond, R> request_rate;  ///< requests a second
+  Quantity<kToken, R> prompt, answer;        ///< of a request
+  Count<R> prefix;                           ///< share of prompts that the cache holds already
+  Maybe<Count<R>> together;  ///< share of requests that come all at once; none: as measured
+  Quantity<kChip, R> chips;  ///< in all
+  Count<R> tensor, attention_data, expert, pipeline;  ///< ways of a server's chips
+  bool apart;                        ///< prefill and decode on servers of their own
+  Quantity<kChip, R> prefill_chips;  ///< of all, where apart: those that prefill
+  Count<R> prefill_tensor, prefill_expert, prefill_data;
+  Count<R> draft_tokens, acceptance, draft_cost;  ///< speculative decoding
+
+  /// Chips that hold the model once.
+  Count<R> server_chips() const { return tensor * attention_data * pipeline; }
+
+  static constexpr auto fields() {
+    constexpr Range kShare{0, 1};
+    constexpr Range kWays{1, 1e4};
+    constexpr Range kTokens{1, 1e8};
+    return std::tuple{
+        choice(&Serving::load, "load", kServingLoadNames).fallback(ServingLoad::kClosed),
+        count(&Serving::users, "users", "B", {1, 1e7})
+            .doubling()
+            .fallback(64)
+            .when("load", ServingLoad::kClosed, ServingLoad::kStatic),
+        number(&Serving::request_rate, "requestRate", "q", {1e-6, 1e9})
+            .fallback(1)
+            .when("load", ServingLoad::kOpen),
+        count(&Serving::prompt, "promptTokens", "T_in", kTokens).doubling().fallback(4096),
+        count(&Serving::answer, "answerTokens", "T_out", kTokens).doubling().fallback(512),
+        number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
+        number(&Serving::together, "together", "sigma", kShare)
+            .in_percent()
+            .when("load", ServingLoad::kClosed),
+        count(&Serving::chips, "chips", "n", {1, 1e6}).doubling().fallback(8),
+        count(&Serving::tensor, "tensor", "t", kWays).doubling().fallback(1),
+        count(&Serving::attention_data, "attentionData", "d_attn", kWays).doubling().fallback(1),
+        count(&Serving::expert, "expert", "e", kWays).doubling().fallback(1),
+        count(&Serving::pipeline, "pipeline", "p", kWays).doubling().fallback(1),
+        flag(&Serving::apart, "apart").fallback(0),
+        count(&Serving::prefill_chips, "prefillChips", "n_prefill", {1, 1e6})
+            .doubling()
+            .fallback(1)
+            .when_positive("apart"),
+        count(&Serving::prefill_tensor, "prefillTensor", "t_prefill", kWays)
+            .doubling()
+            .fallback(1)
+            .when_positive("apart"),
+        count(&Serving::prefill_expert, "prefillExpert", "e_prefill", kWays)
+            .doubling()
+            .fallback(1)
+            .when_positive("apart"),
+        count(&Serving::prefill_data, "prefillData", "d_prefill", kWays)
+            .doubling()
+            .fallback(1)
+            .when_positive("apart"),
+        count(&Serving::draft_tokens, "draftTokens", "gamma", {0, 64}).fallback(0),
+        number(&Serving::acceptance, "acceptance", "alpha_draft", {0, 0.9999})
+            .in_percent()
+            .fallback(0.7)
+            .when_positive("draftTokens"),
+        number(&Serving::draft_cost, "draftCost", "c_draft", kShare)
+            .in_percent()
+            .fallback(0.05)
+            .when_positive("draftTokens"),
+    };
+  }
+};
+
+}  // namespace scaling

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/field.hpp"
+
+namespace scaling {
+
+/// The FlashAttention that a program uses.
+enum class FlashVersion : std::uint8_t {
+  kBest,    ///< the fastest that the chip has
+  kFlash1,  ///< version 1, or Triton's
+  kFlash2,
+};
+inline constexpr const char* kFlashVersionNames[] = {"best", "flash1", "flash2"};
+
+/// The tensors that selective recomputation computes again.
+enum class Selective : std::uint8_t {
+  kScores,       ///< attention scores, where the kernel writes them (Korthikanti et al.)
+  kAttention,    ///< attention between its projections (Megatron-Core's core_attn)
+  kActivations,  ///< norms and activation functions
+  kMatmuls,      ///< these and attention: what no matmul with weights makes (MaxText's minimal)
+  kOperators,    ///< norms, activation functions and the first matmul of the feed-forward part
+                 ///< (torchtitan)
+  kExperts,      ///< the feed-forward part with its experts
+};
+inline constexpr const char* kSelectiveNames[] = {"scores",  "attention", "activations",
+                                                  "matmuls", "operators", "experts"};
+
+/// The launch of kernels by the host.
+enum class CudaGraphs : std::uint8_t { kNone, kPartial, kFull };
+inline constexpr const char* kCudaGraphsNames[] = {"none", "partial", "full"};
+
+/// The format in which gradients are reduced.
+enum class ReduceFormat : std::uint8_t { kGradients, kBf16 };
+inline constexpr const char* kReduceFormatNames[] = {"gradients", "bf16"};
+
+/// The software that trains: what it does that a layout does not say. Presets are in
+/// shared/stacks.json.
+template <class R>
+struct Stack {
+  static constexpr const char* kGroup = "stack";
+  template <class T>
+  struct Slot {
+    T stack;
+    static constexpr T Slot::*kMember = &Slot::stack;
+  };
+
+  FlashVersion flash;
+  Selective selective;
+  CudaGraphs graphs;
+  ReduceFormat reduce_format;
+  bool tensor_overlap;  ///< tensor ways' transfers run beside the matmuls that need them
+  bool data_overlap;    ///< data ways' transfers run beside the passes
+  bool fp8_gather;      ///< weights are gathered in fp8, where matmuls take it
+  bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
+
+  static constexpr auto fields() {
+    return std::tuple{
+        choice(&Stack::flash, "flash", kFlashVersionNames).fallback(FlashVersion::kBest),
+        choice(&Stack::selective, "selective", kSelectiveNames).fallback(Selective::kScores),
+        choice(&Stack::graphs, "graphs", kCudaGraphsNames).fallback(CudaGraphs::kNone),
+        choice(&Stack::reduce_format, "reduceFormat", kReduceFormatNames)
+            .fallback(ReduceFormat::kGradients),
+        flag(&Stack::tensor_overlap, "tensorOverlap").fallback(1),
+        flag(&Stack::data_overlap, "dataOverlap").fallback(1),
+        flag(&Stack::fp8_gather, "fp8Gather").fallback(0),
+        flag(&Stack::rowwise_scales, "rowwiseScales").fallback(0),
+    };
+  }
+};
+
+}  // namespace scaling

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/serving_question.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "scaling/hardware/kernel_time.hpp"
+#include "scaling/input/read_groups.hpp"
+#include "scaling/model/transformer.hpp"
+
+namespace scaling {
+namespace {
+
+/// The power of two that is not below so many chips.
+template <class R>
+Quantity<kChip, R> slice_of(Quantity<kChip, R> chips) {
+  const auto whole = ceil(as<kOne>(chips));
+  const auto below = power_of_two_below(whole);
+  return as<kChip>(below < whole ? 2.0 * below : below);
+}
+
+/// What one asks for at a time: users, or what the load comes to.
+template <class R>
+Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
+  if (serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic) {
+    return serving.users;
+  }
+  return scalar<R>(choice.wanted * choice.groups);
+}
+
+template <class R, class Answers>
+void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                   const LoadChoice& choice, Answers& sheet) {
+  const auto& serving = in.serving;
+  const auto ways = server_ways(serving);
+  const auto room = cache_room(in, weights, ways);
+  const auto all = sheet.template put<term::kServingWeights>(weights.total());
+  const auto& stated = in.model.stated_parameters;
+  sheet.template put<term::kWeightBits>(
+      all / (stated.present() ? stated.value : count_parameters(in.model).total));
+  const auto on_chip = sheet.template put<term::kWeightsOnChip>(room.weights);
+  const auto reserved = sheet.template put<term::kReservedOnChip>(in.server.reserved);
+  const auto free = sheet.template put<term::kCacheRoom>(max(room.room, Quantity<kByte, R>{}));
+  const auto held =
+      scalar<R>(std::fmin(choice.batch, std::fmax(choice.most, 0))) * ways.pipeline * room.mean;
+  const auto used = sheet.template put<term::kCacheUsed>(held);
+  sheet.template put<term::kServingLeft>(room.capacity - on_chip - reserved - used);
+  sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
+  static_cast<void>(free);
+
+  const auto kv = kv_bytes(in.model, in.server.cache);
+  sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
+  const auto tokens = serving.prompt + serving.answer;
+  const auto sequence = sheet.template put<term::kKvPerSequence>(kv.of_sequence(tokens));
+  const auto sequences = sequences_of(serving, choice);
+  const auto together = sheet.template put<term::kKvOfSequences>(sequences * sequence);
+  sheet.template put<term::kKvBlock>(in.server.block *
+                                     kv_of_layer(in.model, in.server.cache, in.model.kv_heads));
+  sheet.template put<term::kKvBlocks>(ceil(tokens / as<kToken>(in.server.block)));
+  sheet.template put<term::kKvWaste>(room.waste);
+  sheet.template put<term::kMaxSequences>(
+      floor(room.sequences * ways.data * scalar<R>(choice.servers)));
+  const auto total = sheet.template put<term::kMemoryOfLoad>(all + together);
+  const auto usable = in.server.share_of == MemoryShareOf::kWhole
+                          ? in.server.memory_share * room.capacity - reserved
+                          : in.server.memory_share * (room.capacity - reserved);
+  if (usable.value() > 0) {
+    const auto chips = sheet.template put<term::kChipsForWeights>(as<kChip>(all / usable));
+    sheet.template put<term::kSliceForWeights>(slice_of(chips));
+    const auto least = sheet.template put<term::kFewestChips>(ceil(as<kChip>(total / usable)));
+    sheet.template put<term::kFewestSlice>(slice_of(least));
+  }
+}
+
+/// Book ch. 7: when decoding stops being bound by weights, how far tensor ways help, and when
+/// weights are better divided along both dimensions.
+template <class R, class Answers>
+void answer_limits(const ServingInput<R>& in, Answers& sheet) {
+  const auto& model = in.model;
+  const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
+  const bool widened = in.server.compute_in == ComputeIn::kBf16 ||
+                       in.server.weights == WeightFormat::kInt4 ||
+                       in.server.weights == WeightFormat::kMxfp4;
+  KernelFormat format = KernelFormat::kBf16;
+  double bytes = 2;
+  switch (in.server.weights) {
+    case WeightFormat::kBf16:
+      break;
+    case WeightFormat::kFp8:
+    case WeightFormat::kFp8Block:
+    case WeightFormat::kInt8:
+      bytes = 1;
+      format = KernelFormat::kFp8;
+      break;
+    case WeightFormat::kInt4:
+    case WeightFormat::kMxfp4:
+      bytes = 0.5;
+      break;
+    case WeightFormat::kNvfp4:
+      bytes = 0.5;
+      format = KernelFormat::kFp4;
+      break;
+  }
+  const auto peak = kernels.peak_in(widened ? KernelFormat::kBf16 : format);
+  auto critical = peak * constant<kByte, R>(bytes) / (constant<kFlop, R>(2) * kernels.memory);
+  if (model.sparse()) critical = critical * model.experts / model.experts_per_token;
+  sheet.template put<term::kServingCriticalBatch>(critical);
+  const auto& hidden = model.hidden;
+  const auto& inner = model.feed_forward;
+  const auto chips = as<kOne>(in.serving.chips);
+  sheet.template put<term::kStationaryWays>(sqrt(chips * hidden / (2.0 * inner)));
+  sheet.template put<term::kStationaryChips>(18.0 * inner / hidden);
+
+  Quantity<kByte / kSecond, R> link{};
+  if (in.chip.network == Network::kTorus) link = 2.0 * of_one_chip(in.chip.link_bandwidth);
+  if (in.chip.network == Network::kSwitched) link = of_one_chip(in.chip.scale_up_bandwidth);
+  if (!(link.value() > 0)) return;
+  const auto beta = sheet.template put<term::kMemoryOverNetwork>(kernels.memory / link);
+  sheet.template put<term::kComputeOverNetwork>(peak / link);
+  if (in.serving.load == ServingLoad::kOpen || in.serving.load == ServingLoad::kMost) return;
+  sheet.template put<term::kDecodeTensorLimit>(inner / (in.serving.users * beta));
+}
+
+template <class R, class Answers>
+void answer_cost(const ServingInput<R>& in, const Served<R>& served,
+                 Quantity<kToken / kSecond, R> speed, Answers& sheet) {
+  const auto& chip = in.chip;
+  const auto& serving = in.serving;
+  const auto million = constant<kToken, R>(1e6);
+  const auto hour = constant<kSecond / kHour, R>(3600);
+  const auto read = speed * (serving.prompt / serving.answer);
+  // Prompts pay for the time, or the chips, that they take.
+  const auto prompts = serving.apart ? as<kOne>(serving.prefill_chips / serving.chips)
+                                     : min(served.busy, scalar<R>(1));
+  sheet.template put<term::kCostInput>(when_present(
+      [&](auto price) { return price * serving.chips * prompts * (million / read) / hour; },
+      chip.price));
+  sheet.template put<term::kCostOutput>(when_present(
+      [&](auto price) {
+        return price * serving.chips * (scalar<R>(1) - prompts) * (million / speed) / hour;
+      },
+      chip.price));
+  sheet.template put<term::kCostAll>(when_present(
+      [&](auto price) { return price * serving.chips * (million / speed) / hour; }, chip.price));
+  sheet.template put<term::kTokensPerJoule>(
+      when_present([&](auto power) { return speed / (power * serving.chips); }, chip.power));
+}
+
+template <class R, class Answers>
+void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                  const LoadChoice& choice, Answers& sheet) {
+  const auto& serving = in.serving;
+  const auto& constants = in.constants;
+  const auto ways = server_ways(serving);
+  const bool sparse = in.model.sparse();
+  const bool measured = in.measured();
+  const auto served = serve(in, weights, choice);
+  const auto& cycle = served.cycle;
+  sheet.template put<term::kServingBatch>(served.batch);
+  sheet.template put<term::kSaturated>(scalar<R>(choice.saturated ? 1 : 0));
+
+  // One step, whatever the load.
+  const auto step = sheet.template put<term::kDecodeStep>(cycle.step);
+  sheet.template put<term::kDecodeFloor>(step_floor(in, weights, ways, cycle.decode_tokens));
+  sheet.template put<term::kDecodeBound>(
+      step_bound(in, weights, ways, cycle.decode_tokens, cycle.decode));
+  const auto put = [&]<const Term & kTerm>(Quantity<kSecond, R> time) {
+    if (time.value() > 0) sheet.template put<kTerm>(time);
+  };
+  put.template operator()<term::kDecodeMatmuls>(cycle.decode.matmuls);
+  put.template operator()<term::kDecodeAttention>(cycle.decode.attention);
+  put.template operator()<term::kDecodeExperts>(cycle.decode.experts);
+  put.template operator()<term::kDecodeNetwork>(cycle.decode.network);
+  put.template operator()<term::kDecodeElementwise>(cycle.decode.elementwise);
+  put.template operator()<term::kDecodeHead>(cycle.decode.head);
+  put.template operator()<term::kDecodeLaunches>(cycle.decode.launches);
+  if (cycle.mixed_steps.value() > 0) sheet.template put<term::kMixedStep>(cycle.mixed);
+  if (in.model.sparse()) {
+    sheet.template put<term::kExpertsReached>(
+        reached_experts(in.model.experts, in.model.experts_per_token,
+                        max(cycle.decode_tokens.all() * ways.data, scalar<R>(1))));
+  }
+  const auto accepted = tokens_of_step(serving.draft_tokens, serving.acceptance);
+  if (serving.draft_tokens.value() > 0) {
+    sheet.template put<term::kTokensOfStep>(accepted);
+    auto single = cycle.decode_tokens;
+    single.each = scalar<R>(1);
+    const auto alone = step_parts(in, weights, ways, single).total();
+    sheet.template put<term::kDraftSpeedup>(accepted * alone / step);
+  }
+  const auto groups = scalar<R>(choice.groups);
+  const auto together = groups * served.batch;
+  sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt + serving.answer) /
+                                            as<kOne>(serving.answer));
+  const auto tokens = together * accepted * constant<kToken, R>(1);
+  const auto decode = sheet.template put<term::kDecodeSpeed>(tokens / step);
+  const auto deciding = serving.apart ? serving.chips - serving.prefill_chips : serving.chips;
+  sheet.template put<term::kDecodeSpeedPerChip>(decode / deciding);
+  const auto requests = sheet.template put<term::kDecodeRequests>(decode / serving.answer);
+  sheet.template put<term::kDecodeRequestsPerChip>(requests / deciding);
+
+  sheet.template put<term::kPrefillTime>(served.prefill);
+  const auto first_ways = prefill_ways(serving);
+  const StepTokens<R> prompt{Count<R>{},
+                             Count<R>{},
+                             scalar<R>(1),
+                             scalar<R>(1),
+                             min(as<kOne>(serving.prompt), as<kOne>(in.server.token_budget)),
+                             Count<R>{}};
+  sheet.template put<term::kPrefillBound>(
+      step_bound(in, weights, first_ways, prompt, step_parts(in, weights, first_ways, prompt)));
+  sheet.template put<term::kPrefillBalance>(
+      serving.apart ? served.balance
+                    : served.prefill * served.batch * ways.data * ways.pipeline / cycle.time);
+
+  // The most that comes out, if requests never ran out.
+  auto most = in.serving.load == ServingLoad::kMost
+                  ? served.speed
+                  : groups * served.batch * serving.answer / cycle.time;
+  if (serving.apart) most = served.speed;
+  if (choice.saturated) {
+    // Requests pile up: no latency, and no more than the servers give.
+    sheet.template put<term::kOutputSpeed>(most);
+    sheet.template put<term::kOutputSpeedUpper>(served.speed_limit);
+    const auto wanted = serving.request_rate * serving.answer;
+    sheet.template put<term::kUtilisation>(wanted / most);
+    sheet.template put<term::kChipsForLoad>(ceil(wanted / most * scalar<R>(choice.servers)) *
+                                            as<kChip>(ways.chips()));
+    return;
+  }
+  const auto speed = sheet.template put<term::kOutputSpeed>(served.speed);
+  sheet.template put<term::kOutputSpeedUpper>(max(served.speed_limit, speed));
+  sheet.template put<term::kOutputSpeedPerChip>(speed / serving.chips);
+  sheet.template put<term::kRequestSpeed>(speed / serving.answer);
+  const auto first = sheet.template put<term::kFirstToken>(max(served.first, served.first_floor));
+  sheet.template put<term::kFirstTokenLower>(served.first_floor);
+  const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
+  sheet.template put<term::kTokenTimeLower>(served.token_floor);
+  sheet.template put<term::kUserSpeed>(constant<kToken, R>(1) / token);
+  const auto further = as<kOne>(serving.answer) - scalar<R>(1);
+  sheet.template put<term::kAnswerTime>(first + further * token);
+  if (measured) {
+    const auto share = [&](double of_dense, double of_sparse) {
+      return scalar<R>(sparse ? of_sparse : of_dense);
+    };
+    const auto spread = max(served.first_spread, served.first_floor);
+    sheet.template put<term::kFirstTokenLow>(
+        max(spread * share(constants.first_low, constants.sparse_first_low), served.first_floor));
+    sheet.template put<term::kFirstTokenHigh>(
+        max(served.first_burst, first) * share(constants.first_high, constants.sparse_first_high));
+    sheet.template put<term::kTokenTimeLow>(
+        max(token * share(constants.token_low, constants.sparse_token_low), served.token_floor));
+    sheet.template put<term::kTokenTimeHigh>(
+        token * share(constants.token_high, constants.sparse_token_high));
+    sheet.template put<term::kOutputSpeedLow>(speed *
+                                              share(constants.rate_low, constants.sparse_rate_low));
+    sheet.template put<term::kOutputSpeedHigh>(
+        min(speed * share(constants.rate_high, constants.sparse_rate_high),
+            max(served.speed_limit, speed)));
+  }
+  sheet.template put<term::kQueueTime>(served.wait);
+  if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
+  sheet.template put<term::kPrefillShare>(served.busy);
+  if (serving.load == ServingLoad::kOpen) {
+    // At the most that a group's cache and batch allow.
+    const auto full = serving_cycle(
+        in, weights,
+        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value())));
+    const auto limit =
+        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value())) * groups *
+        serving.answer / full.time;
+    const auto used = sheet.template put<term::kUtilisation>(speed / limit);
+    sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
+                                            as<kChip>(ways.chips()));
+  } else {
+    const auto share =
+        scalar<R>(choice.wanted) /
+        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
+    const auto used = sheet.template put<term::kUtilisation>(share);
+    sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
+                                            as<kChip>(ways.chips()));
+  }
+  answer_cost(in, served, speed, sheet);
+}
+
+template <class R>
+ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoice& choice) {
+  ServingQuestion::Answers<R> sheet;
+  const auto weights = weight_bytes(in);
+  sheet.template put<term::kServers>(scalar<R>(choice.servers));
+  answer_memory(in, weights, choice, sheet);
+  answer_limits(in, sheet);
+  const auto hour = constant<kSecond / kHour, R>(3600);
+  const auto peak = in.chip.peak(Format::kBf16);
+  sheet.template put<term::kFlopsPerDollar>(when_present(
+      [&](auto price, auto rate) { return rate * hour / price; }, in.chip.price, peak));
+  // What does not fit has no speed.
+  if (choice.fits) answer_speed(in, weights, choice, sheet);
+  return sheet;
+}
+
+}  // namespace
+
+template <class R>
+ServingQuestion::Typed<R> ServingQuestion::read(const Input& input) {
+  Typed<R> typed{QuestionOf::read<R>(input), {}};
+  if constexpr (std::is_same_v<R, double>) {
+    typed.plain = static_cast<const Groups<double, Chip, Model, Serving, Server>&>(typed);
+  } else {
+    typed.plain = QuestionOf::read<double>(input);
+  }
+  return typed;
+}
+
+template <class R>
+ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
+                                                    const ServingConstants& constants) {
+  const LoadChoice choice = choose_load(ServingInput<double>(typed.plain, constants));
+  return answers_of(ServingInput<R>(typed, constants), choice);
+}
+
+template Groups<SCALING_REP, Chip, Model, Serving, Server> read_groups<SCALING_REP>(
+    const ServingQuestion::Input&);
+template ServingQuestion::Typed<SCALING_REP> ServingQuestion::read(const Input&);
+template ServingQuestion::Answers<SCALING_REP> ServingQuestion::answer(const Typed<SCALING_REP>&,
+                                                                       const ServingConstants&);
+
+}  // namespace scaling

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/questions/question.hpp"
+#include "scaling/serving/load.hpp"
+
+namespace scaling {
+
+inline constexpr const char* kServingFitsNames[] = {"no", "yes"};
+inline constexpr const char* kSaturatedNames[] = {"no", "yes"};
+
+namespace term {
+
+inline constexpr Dimension kSpeed = kToken / kSecond;
+
+// memory
+inline constexpr Term kServingWeights{"servingWeights", "P_bytes", kByte, "book-inference"};
+inline constexpr Term kWeightBits{"weightBits", "b_weight", kByte / kParam, "definition"};
+inline constexpr Term kWeightsOnChip{"weightsOnChip", "M_weights", kByte, "book-inference"};
+inline constexpr Term kReservedOnChip{"reservedOnChip", "M_reserved", kByte, "definition"};
+inline constexpr Term kCacheRoom{"cacheRoom", "M_cache", kByte, "paged-attention"};
+inline constexpr Term kCacheUsed{"cacheUsed", "M_kv", kByte, "paged-attention"};
+inline constexpr Term kServingLeft{"servingLeft", "M_left", kByte, "definition"};
+inline constexpr Term kServingFits{"servingFits", "", kOne, "definition", kServingFitsNames};
+inline constexpr Term kKvPerToken{"kvPerToken", "b_kv,token", kByte / kToken, "book-inference"};
+inline constexpr Term kKvPerSequence{"kvPerSequence", "KV", kByte, "book-inference"};
+inline constexpr Term kKvOfSequences{"kvOfSequences", "B KV", kByte, "book-inference"};
+inline constexpr Term kKvBlock{"kvBlock", "b_block", kByte, "paged-attention"};
+inline constexpr Term kKvBlocks{"kvBlocks", "n_block", kOne, "paged-attention"};
+inline constexpr Term kKvWaste{"kvWaste", "w_kv", kOne, "paged-attention"};
+inline constexpr Term kMaxSequences{"maxSequences", "B_max", kOne, "book-applied-inference"};
+inline constexpr Term kMemoryOfLoad{"memoryOfLoad", "M_all", kByte, "book-applied-inference"};
+inline constexpr Term kChipsForWeights{"chipsForWeights", "n_weights", kChip,
+                                       "book-applied-inference"};
+inline constexpr Term kSliceForWeights{"sliceForWeights", "n_slice", kChip,
+                                       "book-applied-inference"};
+inline constexpr Term kFewestChips{"fewestChips", "n_least", kChip, "book-applied-inference"};
+inline constexpr Term kFewestSlice{"fewestSlice", "n_slice,load", kChip, "book-applied-inference"};
+
+// load
+inline constexpr Term kServers{"servers", "n_servers", kOne, "definition"};
+inline constexpr Term kSaturated{"saturated", "", kOne, "definition", kSaturatedNames};
+inline constexpr Term kTransferTime{"transferTime", "T_kv", kSecond, "book-applied-inference"};
+inline constexpr Term kPrefillBalance{"prefillBalance", "P:G", kOne, "book-applied-inference"};
+inline constexpr Term kChipsForLoad{"chipsForLoad", "n_load", kChip, "definition"};
+inline constexpr Term kUtilisation{"utilisation", "u_load", kOne, "definition"};
+
+// latency
+inline constexpr Term kPrefillBound{"prefillBound", "", kOne, "book-inference", kServingBoundNames};
+inline constexpr Term kFirstToken{"firstToken", "TTFT", kSecond, "measured-serving"};
+inline constexpr Term kFirstTokenLower{"firstTokenLower", "TTFT_lower", kSecond, "book-inference"};
+inline constexpr Term kFirstTokenLow{"firstTokenLow", "TTFT_low", kSecond, "measured-serving"};
+inline constexpr Term kFirstTokenHigh{"firstTokenHigh", "TTFT_high", kSecond, "measured-serving"};
+inline constexpr Term kTokenTime{"tokenTime", "TPOT", kSecond, "measured-serving"};
+inline constexpr Term kTokenTimeLower{"tokenTimeLower", "TPOT_lower", kSecond, "book-inference"};
+inline constexpr Term kTokenTimeLow{"tokenTimeLow", "TPOT_low", kSecond, "measured-serving"};
+inline constexpr Term kTokenTimeHigh{"tokenTimeHigh", "TPOT_high", kSecond, "measured-serving"};
+inline constexpr Term kAnswerTime{"answerTime", "T_answer", kSecond, "definition"};
+
+// a step
+inline constexpr Term kDecodeFloor{"decodeFloor", "T_step,lower", kSecond, "book-inference"};
+inline constexpr Term kDecodeBound{"decodeBound", "", kOne, "book-inference", kServingBoundNames};
+inline constexpr Term kExpertsReached{"expertsReached", "E_reached", kOne, "definition"};
+inline constexpr Term kTokensOfStep{"tokensOfStep", "n_accepted", kOne, "speculative"};
+inline constexpr Term kDraftSpeedup{"draftSpeedup", "s_draft", kOne, "speculative"};
+inline constexpr Term kReleasedTokens{"releasedTokens", "n_released", kToken,
+                                      "book-applied-inference"};
+
+// throughput
+inline constexpr Term kOutputSpeed{"outputSpeed", "X", kSpeed, "measured-serving"};
+inline constexpr Term kOutputSpeedLow{"outputSpeedLow", "X_low", kSpeed, "measured-serving"};
+inline constexpr Term kOutputSpeedHigh{"outputSpeedHigh", "X_high", kSpeed, "measured-serving"};
+inline constexpr Term kOutputSpeedUpper{"outputSpeedUpper", "X_upper", kSpeed, "book-inference"};
+inline constexpr Term kDecodeSpeed{"decodeSpeed", "X_decode", kSpeed, "book-inference"};
+inline constexpr Term kDecodeSpeedPerChip{"decodeSpeedPerChip", "X_decode/n", kSpeed / kChip,
+                                          "book-inference"};
+inline constexpr Term kUserSpeed{"userSpeed", "1/TPOT", kSpeed, "definition"};
+inline constexpr Term kOutputSpeedPerChip{"outputSpeedPerChip", "X/n", kSpeed / kChip,
+                                          "definition"};
+inline constexpr Term kRequestSpeed{"requestSpeed", "QPS", kOne / kSecond, "definition"};
+inline constexpr Term kDecodeRequests{"decodeRequests", "QPS_decode", kOne / kSecond,
+                                      "book-applied-inference"};
+inline constexpr Term kDecodeRequestsPerChip{"decodeRequestsPerChip", "QPS/n",
+                                             kOne / kSecond / kChip, "book-applied-inference"};
+
+// cost
+inline constexpr Term kCostInput{"costInput", "cost_in", kDollar, "definition"};
+inline constexpr Term kCostOutput{"costOutput", "cost_out", kDollar, "definition"};
+inline constexpr Term kCostAll{"costAll", "cost_all", kDollar, "definition"};
+inline constexpr Term kTokensPerJoule{"tokensPerJoule", "X/P", kToken / kJoule, "definition"};
+inline constexpr Term kFlopsPerDollar{"flopsPerDollar", "C/p", kFlop / kDollar,
+                                      "book-applied-inference"};
+
+// limits in closed form
+inline constexpr Term kServingCriticalBatch{"servingCriticalBatch", "B_crit", kOne,
+                                            "book-inference"};
+inline constexpr Term kMemoryOverNetwork{"memoryOverNetwork", "beta", kOne, "book-inference"};
+inline constexpr Term kComputeOverNetwork{"computeOverNetwork", "alpha", kFlop / kByte,
+                                          "book-inference"};
+inline constexpr Term kDecodeTensorLimit{"decodeTensorLimit", "Y_max", kOne, "book-inference"};
+inline constexpr Term kStationaryWays{"stationaryWays", "X_opt", kOne, "book-inference"};
+inline constexpr Term kStationaryChips{"stationaryChips", "n_2D", kOne, "book-inference"};
+
+}  // namespace term
+
+/// "How much memory does it take to serve this model, how fast does it answer, and what does that
+/// cost?"
+struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
+  static constexpr const char* kName = "serving";
+
+  /// The batch is chosen on plain numbers.
+  template <class R>
+  struct Typed : Groups<R, Chip, Model, Serving, Server> {
+    Groups<double, Chip, Model, Serving, Server> plain;
+  };
+
+  template <class R>
+  using Answers = Sheet<
+      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kReservedOnChip,
+      term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
+      term::kKvPerSequence, term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste,
+      term::kMaxSequences, term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights,
+      term::kFewestChips, term::kFewestSlice,
+      // load
+      term::kServers, term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
+      term::kTransferTime, term::kPrefillBalance, term::kChipsForLoad, term::kUtilisation,
+      // latency
+      term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
+      term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
+      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime,
+      // a step
+      term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
+      term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork, term::kDecodeElementwise,
+      term::kDecodeHead, term::kDecodeLaunches, term::kMixedStep, term::kExpertsReached,
+      term::kTokensOfStep, term::kDraftSpeedup, term::kReleasedTokens,
+      // throughput
+      term::kOutputSpeed, term::kOutputSpeedLow, term::kOutputSpeedHigh, term::kOutputSpeedUpper,
+      term::kDecodeSpeed, term::kDecodeSpeedPerChip, term::kUserSpeed, term::kOutputSpeedPerChip,
+      term::kRequestSpeed, term::kDecodeRequests, term::kDecodeRequestsPerChip,
+      // cost
+      term::kCostInput, term::kCostOutput, term::kCostAll, term::kTokensPerJoule,
+      term::kFlopsPerDollar,
+      // limits
+      term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
+      term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;
+
+  template <class R>
+  static Typed<R> read(const Input& input);
+
+  static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
+
+  /// With other constants than the product's where a fit asks.
+  template <class R>
+  static Answers<R> answer(const Typed<R>& input,
+                           const ServingConstants& constants = kServingConstants);
+};
+
+}  // namespace scaling

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/search/search_input.hpp"
+#include "scaling/training/step.hpp"
+
+namespace scaling {
+
+/// What no layout of a StepBase can stay below, however its states are sharded and whatever it
+/// computes again [s]. Computing and the part of its transfers that shows, with the bubble and the
+/// hops between stages; nothing of the states' transfers nor of the update. A billionth less than
+/// what the formulas come to, as they add up in another order.
+struct StepFloor {
+  double expected = 0;
+  double lower = 0;
+  /// Of `expected`, by stage, to which any time that it computes again adds in full.
+  std::array<double, 3> stages{};
+};
+
+/// Of a base whose layers are set: its stages' passes need not be.
+StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
+                     const EndsWork<double>& ends);
+
+/// The kernels of one micro-batch in a layer of each kind and in a head, both passes [s].
+struct LayerSeconds {
+  double dense = 0, sparse = 0, head = 0;
+
+  LayerSeconds() = default;
+  LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
+};
+
+/// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
+/// evenly with it, so that two micro-batches tell of all.
+class QuickFloor {
+ public:
+  QuickFloor() = default;
+  /// Of a base with stages. Sets its layers anew, for micro-batches of any size.
+  QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
+             const StepTransfers<double>& transfers);
+
+  /// What a step of `micro_batches` of so many sequences takes at least [s].
+  double seconds(double micro_batches, double micro_batch, const LayerSeconds& kernels) const;
+
+ private:
+  struct StageLayers {
+    double dense, sparse, heads;
+  };
+  /// Of both passes of a micro-batch of no sequences, and for each.
+  struct Line {
+    double start, slope;
+  };
+  std::array<StageLayers, 3> stages_{};
+  std::size_t size_ = 0;
+  Line dense_{}, sparse_{};
+  double waiting_ = 0;  ///< for how many micro-batches, in the bubble
+  double overhead_ = 0, more_ = 1;
+};
+
+/// By how much a step takes longer at least for each second that a pass of a micro-batch does.
+double step_seconds(const StepInput<double>& in, const StepBase<double>& base);
+
+/// How long a stage takes at least to compute again the tensors whose bytes it frees: the cheapest
+/// by their bytes first, as if each could go in parts.
+class DropFloor {
+ public:
+  DropFloor() = default;
+  DropFloor(const StepInput<double>& in, const StepBase<double>& base, const Stage<double>& stage);
+
+  /// Of a step [s], if `freed` bytes are freed.
+  double seconds(double freed) const;
+
+ private:
+  struct Part {
+    double bytes, seconds, rate;
+  };
+  std::array<Part, kDroppedKinds> parts_{};
+  std::size_t size_ = 0;
+};
+
+/// The fullest stage, by its place in the base, and what it holds [B].
+struct FullestStage {
+  std::size_t index;
+  double bytes;
+};
+
+/// `states` is state_memory of each of them.
+FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
+                           const std::array<StateMemory<double>, 3>& states,
+                           const Kept<double>& dense, const Kept<double>& sparse);
+
+}  // namespace scaling

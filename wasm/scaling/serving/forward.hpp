@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/collective_request.hpp"
+#include "scaling/serving/kv_cache.hpp"
+
+namespace scaling {
+
+/// The tokens of one step on one rank of attention: sequences that get their next tokens, and
+/// prompts, or pieces of them.
+template <class R>
+struct StepTokens {
+  Count<R> decoding;  ///< sequences
+  Count<R> context;   ///< tokens of each so far
+  Count<R> each;      ///< tokens of each in this step: drafts to verify, and one
+  Count<R> prompts;   ///< 0: none
+  Count<R> queries;   ///< new tokens of each prompt
+  Count<R> past;      ///< tokens of each prompt that the cache holds
+
+  Count<R> decoded() const { return decoding * each; }
+  Count<R> all() const { return decoding * each + prompts * queries; }
+};
+
+/// The parts of a step's time [s].
+template <class R>
+struct StepParts {
+  Quantity<kSecond, R> matmuls{};    ///< of weights that are not experts
+  Quantity<kSecond, R> attention{};  ///< scores and values: reading the cache
+  Quantity<kSecond, R> experts{};
+  Quantity<kSecond, R> network{};
+  Quantity<kSecond, R> elementwise{};
+  Quantity<kSecond, R> head{};      ///< logits and sampling
+  Quantity<kSecond, R> launches{};  ///< small kernels, and the host
+
+  Quantity<kSecond, R> total() const {
+    return matmuls + attention + experts + network + elementwise + head + launches;
+  }
+};
+
+/// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a
+/// step take longer than alone, and each step has the host's time. With stated rates: the longer of
+/// computing 2 FLOPs for each active parameter and reading the weights, and reading the cache
+/// behind it, as book ch. 7 has it; transfers as far as they take longer than both. Source: fitted
+/// to published measurements, shared/efficiency.json.
+template <class R>
+StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways, const StepTokens<R>& tokens);
+
+/// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
+/// whichever takes longer; of experts those of one token. Nothing beats it.
+/// Source: book ch. 1 and 7.
+template <class R>
+Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                const ServerWays<R>& ways, const StepTokens<R>& tokens);
+
+/// The limit of a step: the largest of its parts.
+enum class ServingBound : std::uint8_t { kWeights, kCache, kCompute, kNetwork, kLaunches };
+inline constexpr const char* kServingBoundNames[] = {"weights", "cache", "compute", "network",
+                                                     "launches"};
+
+/// Matmuls count as computing where their FLOPs take longer than their weights at full rates, else
+/// as weights. Index of ServingBound.
+template <class R>
+Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                    const ServerWays<R>& ways, const StepTokens<R>& tokens,
+                    const StepParts<R>& parts);
+
+/// The time of a collective of `bytes` among `ranks` of a server [s].
+template <class R>
+Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKind kind,
+                                        Quantity<kByte, R> bytes, Count<R> ranks);
+
+}  // namespace scaling

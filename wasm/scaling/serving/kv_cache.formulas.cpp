@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/serving/kv_cache.hpp"
+
+namespace scaling {
+namespace {
+
+/// Bytes of a number, without scales.
+double number_bytes(KvFormat format) {
+  switch (format) {
+    case KvFormat::kBf16:
+      return 2;
+    case KvFormat::kFp8:
+    case KvFormat::kInt8:
+    case KvFormat::kScaled8:
+      return 1;
+    case KvFormat::kInt4:
+      return 0.5;
+    case KvFormat::kNvfp4:
+      break;
+  }
+  return 0.5 + 1.0 / 16;
+}
+
+template <class R>
+KvBytes<R> in_layers(const Model<R>& model, Quantity<kByte, R> of_layer, Count<R> stages) {
+  const auto each = of_layer / constant<kToken, R>(1) / stages;
+  const bool windows = model.sliding_window.value() > 0 && model.windowed_layers.value() > 0;
+  const auto limited = windows ? model.windowed_layers : Count<R>{};
+  return {(model.layers - limited) * each, limited * each, model.sliding_window};
+}
+
+}  // namespace
+
+template <class R>
+Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads) {
+  const auto number = constant<kByte, R>(number_bytes(format));
+  if (model.attention == Attention::kLatent) {
+    if (format == KvFormat::kScaled8) {
+      return model.kv_rank * number + ceil(model.kv_rank / scalar<R>(128)) * constant<kByte, R>(4) +
+             model.rope_dim * constant<kByte, R>(2);
+    }
+    return (model.kv_rank + model.rope_dim) * number;
+  }
+  auto head = model.head_dim * number;
+  if (format == KvFormat::kScaled8) head = head + constant<kByte, R>(4);
+  return 2.0 * kv_heads * head;
+}
+
+template <class R>
+KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format) {
+  return in_layers(model, kv_of_layer(model, format, model.kv_heads), scalar<R>(1));
+}
+
+template <class R>
+KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
+  const auto& model = in.model;
+  const KvFormat format = in.server.cache;
+  if (in.server.divide_by_batch) {
+    return in_layers(model, kv_of_layer(model, format, model.kv_heads),
+                     ways.tensor * ways.pipeline);
+  }
+  const auto heads = model.attention == Attention::kLatent
+                         ? scalar<R>(1)
+                         : max(model.kv_heads / ways.tensor, scalar<R>(1));
+  return in_layers(model, kv_of_layer(model, format, heads), ways.pipeline);
+}
+
+template <class R>
+CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways) {
+  const auto& server = in.server;
+  CacheRoom<R> result{};
+  result.capacity = of_one_chip(in.chip.memory);
+  result.weights = weights_of_chip(weights, ways);
+  const auto taken = result.weights + server.reserved;
+  result.room = server.share_of == MemoryShareOf::kWhole
+                    ? server.memory_share * result.capacity - taken
+                    : server.memory_share * (result.capacity - taken);
+  const auto kv = kv_of_chip(in, ways);
+  const auto block = as<kToken>(server.block);
+  const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
+  const auto end = in.serving.prompt + in.serving.answer;
+  const auto middle = in.serving.prompt + in.serving.answer / 2.0;
+  result.filled = kv.of_sequence(middle);
+  switch (server.allocation) {
+    case CacheAllocation::kPaged:
+      result.held = kv.of_sequence(in_blocks(end));
+      result.mean = kv.of_sequence(middle + (block - constant<kToken, R>(1)) / 2.0);
+      break;
+    case CacheAllocation::kWhole:
+      result.held = kv.of_sequence(in_blocks(end));
+      result.mean = result.held;
+      break;
+    case CacheAllocation::kLongest:
+      result.held = kv.of_sequence(max(server.longest, end));
+      result.mean = result.held;
+      break;
+  }
+  result.waste = scalar<R>(1) - result.filled / result.mean;
+  result.sequences = max(result.room, Quantity<kByte, R>{}) /
+                     (server.allocation == CacheAllocation::kPaged ? result.mean : result.held);
+  return result;
+}
+
+template Quantity<kByte, SCALING_REP> kv_of_layer(const Model<SCALING_REP>&, KvFormat,
+                                                  Count<SCALING_REP>);
+template KvBytes<SCALING_REP> kv_bytes(const Model<SCALING_REP>&, KvFormat);
+template KvBytes<SCALING_REP> kv_of_chip(const ServingInput<SCALING_REP>&,
+                                         const ServerWays<SCALING_REP>&);
+template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
+                                           const WeightBytes<SCALING_REP>&,
+                                           const ServerWays<SCALING_REP>&);
+
+}  // namespace scaling

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/serving/weights.hpp"
+
+namespace scaling {
+
+/// Bytes that a token leaves in one layer [B]: keys and values of `kv_heads` heads with their
+/// scales, or the latent vector and the rotary key. Source: book ch. 7; DeepSeek-V2;
+/// vllm/v1/kv_cache_interface.py.
+template <class R>
+Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads);
+
+/// The bytes of sequences in the cache, of all layers of a server; windowed layers keep their
+/// window.
+template <class R>
+struct KvBytes {
+  Quantity<kByte / kToken, R> per_token;  ///< of layers that keep every token
+  Quantity<kByte / kToken, R> windowed;   ///< of layers that keep a window
+  Count<R> window;
+
+  /// Of a sequence of `tokens` tokens.
+  Quantity<kByte, R> of_sequence(Quantity<kToken, R> tokens) const {
+    auto all = per_token * tokens;
+    if (windowed.value() > 0) all = all + windowed * min(tokens, as<kToken>(window));
+    return all;
+  }
+};
+
+/// The bytes of the whole model's cache, each key head once.
+template <class R>
+KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format);
+
+/// The bytes on one chip of `ways`: key heads are divided by tensor ways, and held by several where
+/// these are more; a latent vector is held by each tensor way. Where the cache is divided by
+/// sequences besides, no two hold the same: book ch. 7.
+template <class R>
+KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways);
+
+/// How a chip's memory is used.
+template <class R>
+struct CacheRoom {
+  Quantity<kByte, R> capacity;  ///< of the chip
+  Quantity<kByte, R> weights;   ///< on the chip
+  Quantity<kByte, R> room;      ///< that the cache may take; below 0 where weights do not fit
+  Quantity<kByte, R> held;      ///< of one sequence at its longest, as it is allocated
+  Quantity<kByte, R> mean;      ///< of one sequence on average, as it is allocated
+  Quantity<kByte, R> filled;    ///< of that, what holds tokens
+  Count<R> waste;               ///< share of what is allocated that holds none, on average
+  Count<R> sequences;           ///< that fit on a chip's share of a server, whole; not rounded
+};
+
+/// A sequence begins with its prompt and ends with prompt and answer. In blocks of b tokens, b - 1
+/// of 2 b are empty on average in the last one. Paged, sequences share the room by their mean
+/// length; else each has its place from the start. Source: PagedAttention, section 3.
+template <class R>
+CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways);
+
+}  // namespace scaling

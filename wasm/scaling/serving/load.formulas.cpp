@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/serving/load.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "scaling/model/transformer.hpp"
+
+namespace scaling {
+namespace {
+
+/// New tokens of a prompt, and those that the cache holds already.
+template <class R>
+struct PromptTokens {
+  Count<R> fresh, held;
+};
+
+template <class R>
+PromptTokens<R> prompt_of(const Serving<R>& serving) {
+  const auto prompt = as<kOne>(serving.prompt);
+  if (serving.prefix.value() <= 0) return {prompt, Count<R>{}};
+  const auto held = serving.prefix * prompt;
+  return {max(prompt - held, scalar<R>(1)), held};
+}
+
+template <class R>
+StepTokens<R> prompts_alone(Count<R> prompts, Count<R> queries, Count<R> past) {
+  return {Count<R>{}, Count<R>{}, scalar<R>(1), prompts, queries, past};
+}
+
+/// The context of a sequence on average: its prompt and half of its answer.
+template <class R>
+Count<R> mean_context(const Serving<R>& serving) {
+  return as<kOne>(serving.prompt) + as<kOne>(serving.answer) / 2.0;
+}
+
+template <class R>
+StepTokens<R> decoding(const Serving<R>& serving, Count<R> batch, Count<R> context) {
+  return {batch, context, serving.draft_tokens + scalar<R>(1), Count<R>{}, Count<R>{}, Count<R>{}};
+}
+
+/// A step that decodes, with the drafts that it verifies.
+template <class R>
+Quantity<kSecond, R> with_drafts(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                 const StepTokens<R>& tokens, Quantity<kSecond, R> step) {
+  if (in.serving.draft_tokens.value() <= 0) return step;
+  auto single = tokens;
+  single.each = scalar<R>(1);
+  const auto alone = step_parts(in, weights, server_ways(in.serving), single).total();
+  return step + in.serving.draft_tokens * in.serving.draft_cost * alone;
+}
+
+/// The share of requests that come all at once: of n that come by chance, some of the root of n.
+template <class R>
+Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
+  if (in.serving.together.present()) return in.serving.together.value;
+  const auto one = scalar<R>(1);
+  return min(one, scalar<R>(in.constants.clump) / sqrt(max(sequences, one)));
+}
+
+/// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.
+template <class R>
+Quantity<kSecond, R> wave_wait(Quantity<kSecond, R> one, Quantity<kSecond, R> of_step,
+                               double prompts, double per) {
+  const double steps = prompts / per;
+  const auto half = scalar<R>(steps > 1 ? (steps - 1) / 2 : 0);
+  return of_step - one + half * of_step;
+}
+
+}  // namespace
+
+template <class R>
+Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance) {
+  const auto one = scalar<R>(1);
+  auto sum = one;
+  auto power = one;
+  const auto n = static_cast<std::uint64_t>(drafts.value());
+  for (std::uint64_t i = 0; i < n; ++i) {
+    power = power * acceptance;
+    sum = sum + power;
+  }
+  return sum;
+}
+
+template <class R>
+Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                  const ServerWays<R>& ways, double prompts) {
+  const auto prompt = prompt_of(in.serving);
+  const double fresh = prompt.fresh.value();
+  const double budget = in.server.token_budget.value();
+  if (fresh > budget) {
+    const double pieces = std::ceil(fresh / budget);
+    const auto piece = prompt.fresh / scalar<R>(pieces);
+    const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
+    const auto time =
+        step_parts(in, weights, ways, prompts_alone(scalar<R>(1), piece, past)).total();
+    return scalar<R>(pieces * prompts) * time;
+  }
+  const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
+  const double whole = std::floor(prompts / per);
+  const auto in_step = [&](double count) {
+    return step_parts(in, weights, ways, prompts_alone(scalar<R>(count), prompt.fresh, prompt.held))
+        .total();
+  };
+  auto time = scalar<R>(whole) * in_step(per);
+  const double rest = prompts - whole * per;
+  if (rest > 1e-9) time = time + in_step(rest);
+  return time;
+}
+
+template <class R>
+ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                              Count<R> batch) {
+  const auto& serving = in.serving;
+  const auto ways = server_ways(serving);
+  const auto prompt = prompt_of(serving);
+  const auto context = mean_context(serving);
+  ServingCycle<R> cycle;
+  cycle.steps =
+      max(as<kOne>(serving.answer) / tokens_of_step(serving.draft_tokens, serving.acceptance),
+          scalar<R>(1));
+  cycle.decode_tokens = decoding(serving, batch, context);
+  cycle.decode = step_parts(in, weights, ways, cycle.decode_tokens);
+  auto& parts = cycle.decode;
+  parts.matmuls = named<term::kDecodeMatmuls>(parts.matmuls);
+  parts.attention = named<term::kDecodeAttention>(parts.attention);
+  parts.experts = named<term::kDecodeExperts>(parts.experts);
+  parts.network = named<term::kDecodeNetwork>(parts.network);
+  parts.elementwise = named<term::kDecodeElementwise>(parts.elementwise);
+  parts.head = named<term::kDecodeHead>(parts.head);
+  parts.launches = named<term::kDecodeLaunches>(parts.launches);
+  const auto alone = named<term::kDecodeAlone>(parts.total());
+  cycle.step = named<term::kDecodeStep>(with_drafts(in, weights, cycle.decode_tokens, alone));
+  cycle.mixed_tokens = cycle.decode_tokens;
+  cycle.mixed = cycle.step;
+  cycle.mixed_steps = Count<R>{};
+  cycle.time = cycle.steps * cycle.step;
+  if (serving.apart || serving.load == ServingLoad::kStatic) return cycle;
+
+  // A piece of prompts: whole ones where they fit, else a part of one, after half of the others.
+  const double fresh = prompt.fresh.value();
+  const double pace = batch.value() * fresh / cycle.steps.value();
+  const double piece = std::fmin(in.server.token_budget.value(), std::fmax(fresh, pace));
+  auto prompts = scalar<R>(1);
+  auto queries = prompt.fresh;
+  auto past = prompt.held;
+  if (piece >= fresh) {
+    prompts = scalar<R>(std::fmax(1, std::floor(piece / fresh + 0.5)));
+  } else {
+    queries = scalar<R>(piece);
+    past = prompt.held + (prompt.fresh - queries) / 2.0;
+  }
+  cycle.mixed_steps = batch * prompt.fresh / (prompts * queries);
+  auto decoding_then = batch;
+  if (cycle.mixed_steps > cycle.steps) {
+    decoding_then = batch * (cycle.steps / cycle.mixed_steps);
+  }
+  cycle.mixed_tokens = decoding(serving, decoding_then, context);
+  cycle.mixed_tokens.prompts = prompts;
+  cycle.mixed_tokens.queries = queries;
+  cycle.mixed_tokens.past = past;
+  const auto drafts = cycle.step - alone;
+  cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
+  cycle.mixed =
+      named<term::kMixedStep>(step_parts(in, weights, ways, cycle.mixed_tokens).total() + drafts);
+  cycle.time = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step +
+               cycle.mixed_steps * cycle.mixed;
+  cycle.time = named<term::kCycleTime>(cycle.time);
+  return cycle;
+}
+
+template <class R>
+Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                const LoadChoice& choice) {
+  const auto& serving = in.serving;
+  const auto& constants = in.constants;
+  const auto ways = server_ways(serving);
+  const auto first_ways = prefill_ways(serving);
+  const auto prompt = prompt_of(serving);
+  const auto one = scalar<R>(1);
+  Served<R> served;
+  const auto groups = scalar<R>(choice.groups);
+  const bool by_users =
+      serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
+  served.batch = scalar<R>(choice.batch);
+  if (by_users && choice.batch == choice.wanted) served.batch = max(serving.users / groups, one);
+  served.batch = named<term::kServingBatch>(served.batch);
+  served.cycle = serving_cycle(in, weights, served.batch);
+  const auto& cycle = served.cycle;
+  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, first_ways, 1));
+  const auto begin = in.measured() ? seconds_of<R>(constants.first_token) : Quantity<kSecond, R>{};
+  const auto answer = serving.answer;
+  const auto further = max(cycle.steps - one, Count<R>{});
+  served.token = cycle.step;
+  served.busy = one;
+  served.wait = Quantity<kSecond, R>{};
+  served.transfer = Quantity<kSecond, R>{};
+
+  // The time that one prompt takes a group, among steps that decode.
+  const auto each = named<term::kPromptTime>(
+      max((cycle.time - cycle.steps * cycle.step) / served.batch, Quantity<kSecond, R>{}));
+  const double per_step =
+      std::fmax(1, std::floor(in.server.token_budget.value() / prompt.fresh.value()));
+  const double pieces = std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
+
+  if (serving.apart) {
+    const auto prefillers = scalar<R>(choice.prefillers) * first_ways.data;
+    auto batch_speed = groups * served.batch * answer / cycle.time;
+    const auto limit = prefillers * answer / served.prefill;
+    served.balance =
+        served.prefill * served.batch * ways.data * ways.pipeline / (cycle.time * first_ways.data);
+    batch_speed = min(batch_speed, limit);
+    auto requests = batch_speed / answer;
+    if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
+    const auto kv = kv_bytes(in.model, in.server.cache).of_sequence(serving.prompt);
+    const auto out = in.chip.scale_out_bandwidth;
+    if (out.present()) {
+      served.transfer = kv / (of_one_chip(out.value) * min(first_ways.chips(), ways.chips()));
+    }
+    served.busy = min(requests * served.prefill / prefillers, scalar<R>(constants.most_busy));
+    served.wait = served.busy * served.prefill / (2.0 * (one - served.busy));
+    if (serving.load == ServingLoad::kMost) served.wait = Quantity<kSecond, R>{};
+    served.first_spread = served.prefill + begin + served.transfer + served.wait;
+    served.first_burst = served.first_spread;
+    if (by_users) {
+      const double wave = choice.wanted * choice.groups / choice.prefillers;
+      served.first_burst =
+          served.first_spread + scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * served.prefill;
+    }
+    served.first =
+        served.first_spread + together_share(in, scalar<R>(choice.wanted * choice.groups)) *
+                                  (served.first_burst - served.first_spread);
+    served.token = cycle.time / cycle.steps;
+    served.speed = batch_speed;
+    if (by_users) {
+      // Users wait for their first tokens, too.
+      served.speed =
+          min(batch_speed, serving.users * answer / (served.first + further * served.token));
+    }
+  } else {
+    switch (serving.load) {
+      case ServingLoad::kStatic: {
+        const auto prompts = prefill_time(in, weights, ways, choice.batch);
+        served.first = prompts + begin;
+        served.first_spread = served.first;
+        served.first_burst = served.first;
+        if (further.value() > 0) {
+          // Contexts grow: the mean of a smooth function over them.
+          const double points[] = {0.1127, 0.5, 0.8873};
+          const double shares[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+          Quantity<kSecond, R> mean{};
+          for (int i = 0; i < 3; ++i) {
+            const auto context = as<kOne>(serving.prompt) + scalar<R>(points[i]) * as<kOne>(answer);
+            const auto tokens = decoding(serving, served.batch, context);
+            mean = mean + scalar<R>(shares[i]) *
+                              with_drafts(in, weights, tokens,
+                                          step_parts(in, weights, ways, tokens).total());
+          }
+          served.token = mean;
+        }
+        const auto whole = served.first + further * served.token;
+        served.busy = prompts / whole;
+        served.speed = groups * served.batch * answer / whole;
+        break;
+      }
+      case ServingLoad::kMost:
+        served.busy = served.batch * each / cycle.time;
+        served.token = cycle.time / cycle.steps;
+        served.wait = served.busy * cycle.mixed / 2.0;
+        served.first_spread = served.prefill + begin + cycle.step / 2.0;
+        served.first_burst = served.first_spread;
+        served.first = served.first_spread;
+        served.speed = groups * served.batch * answer / cycle.time;
+        break;
+      case ServingLoad::kClosed: {
+        served.busy = min(served.batch * each / cycle.time, scalar<R>(constants.most_busy));
+        served.busy = named<term::kPrefillShare>(served.busy);
+        const auto queued = min(served.busy * each / (2.0 * (one - served.busy)),
+                                max((served.batch - one) / 2.0, Count<R>{}) * each);
+        const double together = std::fmin(choice.batch, per_step);
+        const auto of_step =
+            pieces > 1 ? served.prefill
+                       : prefill_time(in, weights, ways, std::fmax(1, std::floor(together)));
+        auto wave = wave_wait(served.prefill, of_step, choice.batch,
+                              pieces > 1 ? 1 : std::fmax(1, std::floor(together)));
+        wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
+        served.wait =
+            queued + together_share(in, served.batch) * max(wave - queued, Quantity<kSecond, R>{});
+        auto base = served.prefill + begin + cycle.step / 2.0;
+        if (choice.wanted > choice.batch) {
+          base = base + scalar<R>(choice.wanted / choice.batch - 1) * cycle.time;
+        }
+        served.first = base + served.wait;
+        served.first_spread = base + min(queued, wave);
+        served.first_burst = base + max(queued, wave);
+        // From its first prompt to its last answer, a request takes a cycle.
+        served.token = max(cycle.step, (cycle.time - served.prefill - served.wait) / cycle.steps);
+        served.speed =
+            scalar<R>(choice.wanted) * groups * answer / (served.first + further * served.token);
+        break;
+      }
+      case ServingLoad::kOpen: {
+        const auto slowed = max(cycle.mixed - cycle.step, Quantity<kSecond, R>{});
+        const auto arriving = serving.request_rate / groups;
+        const auto of_prompt = pieces > 1 || cycle.mixed_tokens.prompts.value() > 1 ? each : slowed;
+        served.busy = min(arriving * of_prompt, scalar<R>(constants.most_busy));
+        served.token = cycle.step / (one - served.busy);
+        served.wait = served.busy * of_prompt / (2.0 * (one - served.busy));
+        served.first_spread = served.prefill + begin + served.token / 2.0 + served.wait;
+        served.first = served.first_spread;
+        served.first_burst = served.first_spread + served.busy * served.prefill;
+        served.speed = serving.request_rate * answer;
+        break;
+      }
+    }
+  }
+  // With speculation, a step gives several tokens.
+  served.token = served.token * (cycle.steps / as<kOne>(answer));
+
+  served.first_floor =
+      step_floor(in, weights, first_ways, prompts_alone(one, prompt.fresh, prompt.held));
+  const bool full = serving.load == ServingLoad::kStatic;
+  auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
+  served.token_floor = step_floor(in, weights, ways, lone) * (cycle.steps / as<kOne>(answer));
+  // In a cycle each sequence takes all steps, and all tokens their FLOPs. As many as fit may be
+  // more where all memory but the weights' holds tokens.
+  auto most = served.batch;
+  if (serving.load == ServingLoad::kMost) {
+    const auto room =
+        max(of_one_chip(in.chip.memory) - weights_of_chip(weights, ways), Quantity<kByte, R>{});
+    const auto kv = kv_of_chip(in, ways).of_sequence(serving.prompt);
+    most = max(most, room / (kv * ways.pipeline));
+  }
+  auto work = decoding(serving, most, as<kOne>(serving.prompt));
+  const auto reading = cycle.steps * step_floor(in, weights, ways, work);
+  auto least = reading;
+  if (!serving.apart) {
+    const auto batch_prompts =
+        step_floor(in, weights, ways, prompts_alone(most, prompt.fresh, Count<R>{}));
+    least = max(reading, batch_prompts);
+  }
+  served.speed_limit = groups * most * answer / least;
+  return served;
+}
+
+template Count<SCALING_REP> tokens_of_step(Count<SCALING_REP>, Count<SCALING_REP>);
+template Quantity<kSecond, SCALING_REP> prefill_time(const ServingInput<SCALING_REP>&,
+                                                     const WeightBytes<SCALING_REP>&,
+                                                     const ServerWays<SCALING_REP>&, double);
+template ServingCycle<SCALING_REP> serving_cycle(const ServingInput<SCALING_REP>&,
+                                                 const WeightBytes<SCALING_REP>&,
+                                                 Count<SCALING_REP>);
+template Served<SCALING_REP> serve(const ServingInput<SCALING_REP>&,
+                                   const WeightBytes<SCALING_REP>&, const LoadChoice&);
+
+}  // namespace scaling

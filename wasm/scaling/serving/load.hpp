@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/serving/forward.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kDecodeStep{"decodeStep", "T_step", kSecond, "book-inference"};
+inline constexpr Term kDecodeMatmuls{"decodeMatmuls", "T_matmul", kSecond, "book-inference"};
+inline constexpr Term kDecodeAttention{"decodeAttention", "T_kv,read", kSecond, "book-inference"};
+inline constexpr Term kDecodeExperts{"decodeExperts", "T_moe", kSecond, "book-inference"};
+inline constexpr Term kDecodeNetwork{"decodeNetwork", "T_net", kSecond, "book-inference"};
+inline constexpr Term kDecodeElementwise{"decodeElementwise", "T_elem", kSecond,
+                                         "measured-serving"};
+inline constexpr Term kDecodeHead{"decodeHead", "T_head", kSecond, "measured-serving"};
+inline constexpr Term kDecodeLaunches{"decodeLaunches", "T_host", kSecond, "measured-serving"};
+inline constexpr Term kMixedStep{"mixedStep", "T_mixed", kSecond, "sarathi"};
+inline constexpr Term kPrefillTime{"prefillTime", "T_prefill", kSecond, "book-applied-inference"};
+inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
+inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
+inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};
+inline constexpr Term kDecodeAlone{"decodeAlone", "T_step,alone", kSecond, "book-inference"};
+inline constexpr Term kCycleTime{"cycleTime", "T_cycle", kSecond, "orca"};
+inline constexpr Term kMixedSteps{"mixedSteps", "n_mixed", kOne, "sarathi"};
+inline constexpr Term kPromptTime{"promptTime", "T_prompt", kSecond, "sarathi"};
+inline constexpr Term kWaveTime{"waveTime", "T_wave", kSecond, "queueing"};
+
+}  // namespace term
+
+/// Tokens that a step gives each sequence on average, with `drafts` drafts that are each accepted
+/// with `acceptance`: (1 - a^(g+1)) / (1 - a). Source: Leviathan et al. 2023, equation 1.
+template <class R>
+Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance);
+
+/// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
+/// at a rate.
+struct LoadChoice {
+  bool fits = false;       ///< one sequence, beside the weights
+  bool saturated = false;  ///< requests come faster than they can be served
+  double servers = 1;      ///< that answer
+  double prefillers = 0;   ///< that prefill, where they are apart
+  double groups = 1;       ///< ranks of attention times stages, of all servers: each has a batch
+  double wanted = 1;       ///< sequences of a group that wait or are answered
+  double most = 0;         ///< that a group's cache holds
+  double batch = 1;        ///< that a group works on at a time
+};
+
+LoadChoice choose_load(const ServingInput<double>& in);
+
+/// Steady work of a group of `batch` sequences: steps that only decode, and mixed ones with pieces
+/// of prompts. In a cycle each sequence is answered once and as many prompts come.
+template <class R>
+struct ServingCycle {
+  StepTokens<R> decode_tokens, mixed_tokens;
+  StepParts<R> decode;          ///< a step without prompts
+  Quantity<kSecond, R> step;    ///< the same, with drafts made for it
+  Quantity<kSecond, R> mixed;   ///< a step with a piece of prompts
+  Count<R> steps, mixed_steps;  ///< of a cycle: that decode, that have prompts
+  Quantity<kSecond, R> time;    ///< of a cycle
+};
+
+/// Prompts come in mixed steps of up to the token budget, as many as keep pace with the answers; if
+/// that is more than there are steps, the sequences wait for prompts.
+template <class R>
+ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                              Count<R> batch);
+
+/// The time of `prompts` prompts that come together to an idle server [s], in steps of up to the
+/// token budget; longer ones in pieces.
+template <class R>
+Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                  const ServerWays<R>& ways, double prompts);
+
+/// The result of serving a load.
+template <class R>
+struct Served {
+  Count<R> batch;  ///< of a group
+  ServingCycle<R> cycle;
+  Quantity<kSecond, R> prefill;               ///< of one prompt alone
+  Quantity<kSecond, R> first;                 ///< time to the first token, on average
+  Quantity<kSecond, R> first_floor;           ///< never less
+  Quantity<kSecond, R> first_spread;          ///< if requests never come together
+  Quantity<kSecond, R> first_burst;           ///< if they always do
+  Quantity<kSecond, R> wait;                  ///< of that, waiting for others
+  Quantity<kSecond, R> transfer;              ///< of that, moving the cache, where prefill is apart
+  Quantity<kSecond, R> token;                 ///< time for each further token, on average
+  Quantity<kSecond, R> token_floor;           ///< never less
+  Quantity<kToken / kSecond, R> speed;        ///< tokens a second, answers of all users
+  Quantity<kToken / kSecond, R> speed_limit;  ///< never more
+  Count<R> busy;                              ///< share of steps that prompts take, or of the time
+  Count<R> balance;  ///< prefill servers for one that answers, where all are busy
+};
+
+/// Computes it. A batch takes its prompts first, then its steps at the mean context, by three
+/// points of Gauss. In a closed loop, requests wait for the prompts before them: of those that come
+/// one by one as in a queue of fixed work (M/D/1), of those that come together for half of the
+/// others. In an open loop, prompts slow the answers: token = step / (1 - busy). Apart, prompts
+/// wait for prefill servers alone, and the cache moves over the scale-out network. Source: fitted
+/// to published measurements; M/D/1: Pollaczek-Khinchine.
+template <class R>
+Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);
+
+}  // namespace scaling

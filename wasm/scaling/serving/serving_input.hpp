@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/hardware/kernel_rates.hpp"
+#include "scaling/input/chip.hpp"
+#include "scaling/input/model.hpp"
+#include "scaling/input/server.hpp"
+#include "scaling/input/serving.hpp"
+#include "scaling/serving/serving_constants.hpp"
+
+namespace scaling {
+
+/// The input of serving's formulas. Holds references: what it is made of must outlive it.
+template <class R>
+struct ServingInput {
+  const Chip<R>& chip;
+  const Model<R>& model;
+  const Serving<R>& serving;
+  const Server<R>& server;
+  const ServingConstants& constants;
+  const KernelRates& kernels;
+
+  template <class Input>
+  explicit ServingInput(const Input& in, const ServingConstants& given = kServingConstants)
+      : chip(in.chip),
+        model(in.model),
+        serving(in.serving),
+        server(in.server),
+        constants(given),
+        kernels(kernel_rates(in.chip.generation)) {}
+
+  bool measured() const { return server.rates == RatesFrom::kMeasured; }
+};
+
+/// How the chips that a step runs on are divided.
+template <class R>
+struct ServerWays {
+  Count<R> tensor, data, expert, pipeline;
+
+  /// Tensor ways of an expert.
+  Count<R> expert_tensor() const { return tensor * data / expert; }
+  Count<R> chips() const { return tensor * data * pipeline; }
+};
+
+/// Those that answer, or do both.
+template <class R>
+ServerWays<R> server_ways(const Serving<R>& serving) {
+  return {serving.tensor, serving.attention_data, serving.expert, serving.pipeline};
+}
+
+/// Those that prefill.
+template <class R>
+ServerWays<R> prefill_ways(const Serving<R>& serving) {
+  if (!serving.apart) return server_ways(serving);
+  return {serving.prefill_tensor, serving.prefill_data, serving.prefill_expert, Count<R>(R(1))};
+}
+
+}  // namespace scaling

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/serving/weights.hpp"
+
+#include "scaling/model/transformer.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+Quantity<kByte, R> bytes(Count<R> numbers, double each) {
+  return numbers * constant<kByte, R>(each);
+}
+
+/// ln(x) of x >= 1: by halving, and the series of atanh, so that it is the same to the bit on every
+/// machine.
+double logarithm(double x) {
+  constexpr double kLnTwo = 0.693147180559945309417;
+  double halvings = 0;
+  while (x >= 2) {
+    x /= 2;
+    ++halvings;
+  }
+  const double y = (x - 1) / (x + 1);
+  double sum = 0;
+  double power = y;
+  for (int n = 1; n < 40; n += 2) {
+    sum += power / n;
+    power *= y * y;
+  }
+  return halvings * kLnTwo + 2 * sum;
+}
+
+}  // namespace
+
+template <class R>
+Quantity<kByte, R> matrix_bytes(WeightFormat format, Count<R> rows, Count<R> columns,
+                                Count<R> group, ZeroPoints zeros) {
+  const auto numbers = rows * columns;
+  switch (format) {
+    case WeightFormat::kBf16:
+      return bytes(numbers, 2);
+    case WeightFormat::kFp8:
+      return bytes(numbers, 1);
+    case WeightFormat::kFp8Block:
+      return bytes(numbers, 1) +
+             bytes(ceil(rows / scalar<R>(128)) * ceil(columns / scalar<R>(128)), 4);
+    case WeightFormat::kInt8:
+      return bytes(numbers, 1) + bytes(columns, 2);
+    case WeightFormat::kInt4: {
+      auto groups = ceil(rows / group);
+      double each = 2;
+      if (zeros == ZeroPoints::kSixteen) {
+        const double multiple = group.value() >= 128 ? 8 : group.value() >= 64 ? 16 : 32;
+        groups = scalar<R>(multiple) * ceil(groups / scalar<R>(multiple));
+        each = 4;
+      }
+      if (zeros == ZeroPoints::kFour) each = 2.5;
+      return bytes(numbers, 0.5) + bytes(groups * columns, each);
+    }
+    case WeightFormat::kMxfp4:
+      return bytes(numbers, 0.5 + 1.0 / 32);
+    case WeightFormat::kNvfp4:
+      break;
+  }
+  return bytes(numbers, 0.5 + 1.0 / 16);
+}
+
+template <class R>
+WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
+  const auto& model = in.model;
+  const auto& server = in.server;
+  if (model.stated_parameters.present()) {
+    // One matrix of a column: its scales are those of as many groups.
+    WeightBytes<R> all{};
+    const auto numbers = as<kOne>(model.stated_parameters.value);
+    const WeightFormat format = server.weights;
+    all.feed_forward =
+        format == WeightFormat::kInt8 || format == WeightFormat::kFp8Block ? bytes(numbers, 1)
+        : format == WeightFormat::kInt4 && server.zeros == ZeroPoints::kNone
+            ? bytes(numbers, 0.5)
+            : matrix_bytes(format, numbers, scalar<R>(1), server.group_size, server.zeros);
+    return all;
+  }
+  const auto counted = layer_parameters(model);
+  const auto moe = moe_layers(model);
+  const auto dense = model.layers - moe;
+  const auto& hidden = model.hidden;
+  const auto width = attention_widths(model);
+
+  struct Sum {
+    const Server<R>& server;
+    WeightFormat format;
+    Quantity<kByte, R> bytes{};
+    Count<R> numbers{};
+
+    void add(Count<R> rows, Count<R> columns, Count<R> copies) {
+      bytes = bytes + copies * matrix_bytes(format, rows, columns, server.group_size, server.zeros);
+      numbers = numbers + copies * rows * columns;
+    }
+  };
+  const auto one = scalar<R>(1);
+  Sum attention{server, format_of_part(server.attention_weights, server.weights)};
+  if (model.attention == Attention::kLatent) {
+    const auto first = model.kv_rank + model.rope_dim;
+    if (model.query_rank.value() > 0) {
+      attention.add(hidden, model.query_rank, one);
+      attention.add(model.query_rank, width.query, one);
+    } else {
+      attention.add(hidden, width.query, one);
+    }
+    attention.add(hidden, first, one);
+    attention.add(model.kv_rank, model.heads * (model.nope_dim + model.value_dim), one);
+  } else {
+    attention.add(hidden, width.query, one);
+    attention.add(hidden, width.key, one);
+    attention.add(hidden, width.value, one);
+  }
+  attention.add(width.output, hidden, one);
+
+  const auto inputs = scalar<R>(model.gated_feed_forward ? 2 : 1);
+  Sum feed_forward{server, server.weights};
+  Sum shared{server, server.weights};
+  Sum experts{server, format_of_part(server.expert_weights, server.weights)};
+  if (dense.value() > 0) {
+    feed_forward.add(hidden, model.feed_forward, inputs);
+    feed_forward.add(model.feed_forward, hidden, one);
+  }
+  if (moe.value() > 0) {
+    experts.add(hidden, model.expert_feed_forward, inputs * model.experts);
+    experts.add(model.expert_feed_forward, hidden, model.experts);
+    if (model.shared_experts.value() > 0) {
+      shared.add(hidden, model.expert_feed_forward, inputs * model.shared_experts);
+      shared.add(model.expert_feed_forward, hidden, model.shared_experts);
+    }
+  }
+  Sum ends{server, format_of_part(server.head_weights, server.weights)};
+  ends.add(hidden, model.vocabulary, one);
+
+  WeightBytes<R> result{};
+  result.attention = model.layers * attention.bytes;
+  result.feed_forward = dense * feed_forward.bytes + moe * shared.bytes;
+  result.experts = moe * experts.bytes;
+  result.ends = (model.tied_embeddings ? 1.0 : 2.0) * ends.bytes;
+  const auto others =
+      model.layers * (as<kOne>(counted.attention + counted.norms) - attention.numbers) +
+      dense * (as<kOne>(counted.feed_forward) - feed_forward.numbers) +
+      moe * (as<kOne>(counted.router + counted.shared + counted.experts) - shared.numbers -
+             experts.numbers) +
+      as<kOne>(counted.ends_norms + counted.positions);
+  result.rest = bytes(max(others, Count<R>{}), 2);
+  if (in.serving.draft_tokens.value() > 0 && model.mtp_modules.value() > 0) {
+    result.rest = result.rest + bytes(as<kOne>(count_parameters(model).mtp), 2);
+  }
+  result.attention = named<term::kBytesAttention>(result.attention);
+  result.feed_forward = named<term::kBytesFeedForward>(result.feed_forward);
+  result.experts = named<term::kBytesExperts>(result.experts);
+  result.ends = named<term::kBytesEnds>(result.ends);
+  result.rest = named<term::kBytesRest>(result.rest);
+  return result;
+}
+
+template <class R>
+Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways) {
+  const auto shared = weights.attention + weights.feed_forward + weights.ends + weights.rest;
+  return (shared / ways.tensor + weights.experts / (ways.tensor * ways.data)) / ways.pipeline;
+}
+
+template <class R>
+ReadWeights<R> read_weights(const ServingInput<R>& in, const WeightBytes<R>& weights) {
+  const auto head = in.model.tied_embeddings ? weights.ends : weights.ends / 2.0;
+  return {weights.attention + weights.feed_forward + head + weights.rest, weights.experts};
+}
+
+template <class R>
+Count<R> active_parameters(const Model<R>& model) {
+  if (model.stated_active_parameters.present()) {
+    return as<kOne>(model.stated_active_parameters.value);
+  }
+  if (model.stated_parameters.present()) return as<kOne>(model.stated_parameters.value);
+  return as<kOne>(count_parameters(model).active);
+}
+
+template <class R>
+Count<R> reached_experts(Count<R> experts, Count<R> chosen, Count<R> tokens) {
+  if (chosen.value() >= experts.value()) return experts;
+  const double kept = experts.value() / (experts.value() - chosen.value());
+  const auto grown = scalar<R>(1) + exp_minus_one(tokens * scalar<R>(logarithm(kept)));
+  return experts - experts / grown;
+}
+
+template Quantity<kByte, SCALING_REP> matrix_bytes(WeightFormat, Count<SCALING_REP>,
+                                                   Count<SCALING_REP>, Count<SCALING_REP>,
+                                                   ZeroPoints);
+template WeightBytes<SCALING_REP> weight_bytes(const ServingInput<SCALING_REP>&);
+template Quantity<kByte, SCALING_REP> weights_of_chip(const WeightBytes<SCALING_REP>&,
+                                                      const ServerWays<SCALING_REP>&);
+template ReadWeights<SCALING_REP> read_weights(const ServingInput<SCALING_REP>&,
+                                               const WeightBytes<SCALING_REP>&);
+template Count<SCALING_REP> active_parameters(const Model<SCALING_REP>&);
+template Count<SCALING_REP> reached_experts(Count<SCALING_REP>, Count<SCALING_REP>,
+                                            Count<SCALING_REP>);
+
+}  // namespace scaling

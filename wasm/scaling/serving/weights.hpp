@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/serving/serving_input.hpp"
+
+namespace scaling {
+
+namespace term {
+
+inline constexpr Term kBytesAttention{"bytesAttention", "P_attn", kByte, "book-inference"};
+inline constexpr Term kBytesFeedForward{"bytesFeedForward", "P_ffn", kByte, "book-inference"};
+inline constexpr Term kBytesExperts{"bytesExperts", "P_moe", kByte, "book-inference"};
+inline constexpr Term kBytesEnds{"bytesEnds", "P_vocab", kByte, "book-inference"};
+inline constexpr Term kBytesRest{"bytesRest", "P_rest", kByte, "book-inference"};
+
+}  // namespace term
+
+/// Bytes of a matrix of `rows` (the contraction) by `columns`, with its scales and zeros [B]: of
+/// int4 a 16-bit scale for each group of `group` rows, and zeros as `zeros` says. AWQ pads the
+/// number of groups to a multiple of 8, of 16 below 128 rows, of 32 below 64.
+/// Source: AWQ's WQLinear (qmodule.py); OCP MX; NVFP4.
+template <class R>
+Quantity<kByte, R> matrix_bytes(WeightFormat format, Count<R> rows, Count<R> columns,
+                                Count<R> group, ZeroPoints zeros);
+
+/// The weights of a model as they lie in the memory of its chips [B], all of them.
+template <class R>
+struct WeightBytes {
+  Quantity<kByte, R> attention;     ///< projections of all layers
+  Quantity<kByte, R> feed_forward;  ///< of dense layers, and shared experts
+  Quantity<kByte, R> experts;       ///< routed ones
+  Quantity<kByte, R> ends;          ///< embedding and head
+  Quantity<kByte, R> rest;          ///< norms, routers, biases, positions
+
+  Quantity<kByte, R> total() const { return attention + feed_forward + experts + ends + rest; }
+};
+
+/// Counts them. Where the model states its parameters, all are in the format of the weights. Tied
+/// embeddings lie there once. Multi-token-prediction modules count where drafts are made.
+template <class R>
+WeightBytes<R> weight_bytes(const ServingInput<R>& in);
+
+/// The weights on one chip of the fullest stage [B]: experts are divided by all chips of a
+/// stage, everything else by its tensor ways.
+template <class R>
+Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways);
+
+/// Bytes that a step reads of them at least, and at most [B]: all but the embedding; of experts
+/// those of one token, or all.
+template <class R>
+struct ReadWeights {
+  Quantity<kByte, R> shared;   ///< whatever the batch
+  Quantity<kByte, R> experts;  ///< all of the routed ones
+};
+
+template <class R>
+ReadWeights<R> read_weights(const ServingInput<R>& in, const WeightBytes<R>& weights);
+
+/// Parameters that a token passes through: those stated, where the model states any.
+template <class R>
+Count<R> active_parameters(const Model<R>& model);
+
+/// Experts of `experts` that `tokens` tokens reach, each choosing `chosen` at random:
+/// E (1 - (1 - k/E)^T) = E - E / e^(T ln(E / (E - k))). Source: linearity of expectation.
+template <class R>
+Count<R> reached_experts(Count<R> experts, Count<R> chosen, Count<R> tokens);
+
+}  // namespace scaling

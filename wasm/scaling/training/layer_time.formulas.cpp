@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/layer_time.hpp"
+
+#include <cmath>
+
+#include "scaling/hardware/attention_time.hpp"
+#include "scaling/hardware/kernel_time.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+struct PassSeconds {
+  Quantity<kSecond, R> forward{}, backward{};
+
+  friend PassSeconds operator+(const PassSeconds& a, const PassSeconds& b) {
+    return {a.forward + b.forward, a.backward + b.backward};
+  }
+};
+
+bool misaligned(double width) { return std::fmod(width, 64) > 0.5; }
+
+/// The kernels of one micro-batch on one chip.
+template <class R>
+class TrainingKernels {
+ public:
+  explicit TrainingKernels(const StepInput<R>& in)
+      : in_(in),
+        of_(in.generation()),
+        chip_(kernel_chip(in.chip, in.chip.multiprocessors, in.kernels)),
+        format_(kernel_format(in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format)),
+        power_(power_share()),
+        memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)),
+        tokens_(as<kOne>(micro_batch_tokens(in.run, in.layout))) {}
+
+  const Count<R>& tokens() const { return tokens_; }
+
+  /// X[rows,contraction] W[contraction,output] and its two backward matmuls; of experts, `copies`
+  /// of them.
+  [[gnu::noinline]] PassSeconds<R> matmul(Count<R> rows, Count<R> contraction, Count<R> output,
+                                          KernelFormat format, Count<R> copies = scalar<R>(1),
+                                          bool of_experts = false) const {
+    if (rows.value() < 1) rows = scalar<R>(1);
+    const auto sixteen = in_.run.activation_format;
+    const auto operand = operand_format(format);
+    MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
+    auto slow = slowed(sustained(format));
+    const bool low = format != KernelFormat::kBf16;
+    if (of_experts) {
+      slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
+    } else {
+      const bool odd = misaligned(contraction.value()) || misaligned(output.value());
+      slow = scalar<R>(odd ? in_.constants.misaligned : 1) / slow;
+    }
+    if (low && in_.stack.rowwise_scales) slow = scalar<R>(in_.constants.rowwise) * slow;
+    PassSeconds<R> passes;
+    passes.forward = slow * kernel_time(chip_, kernel).expected;
+    kernel.shape = {rows, output, contraction, operand, operand, sixteen};
+    const auto of_input = kernel_time(chip_, kernel).expected;
+    const auto sum = in_.layout.gradient_format == Copy::kFp32 ? Format::kFp32 : Format::kBf16;
+    kernel.shape = {contraction, rows, output, operand, operand, sum};
+    kernel.accumulates = true;
+    passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
+    if (low) {
+      // Operands are read in 16 bits and written in fewer, for both passes in both orders.
+      const auto cast = scalar<R>(2 * in_.constants.cast) * copies * rows * (contraction + output) *
+                        constant<kByte, R>(1) / memory_;
+      passes = passes + PassSeconds<R>{cast, cast};
+    }
+    return passes;
+  }
+
+  PassSeconds<R> weights(Count<R> rows, Count<R> contraction, Count<R> output) const {
+    return matmul(rows, contraction, output, format_);
+  }
+  PassSeconds<R> experts(Count<R> rows, Count<R> contraction, Count<R> output,
+                         Count<R> copies) const {
+    return matmul(rows, contraction, output, format_, copies, true);
+  }
+
+  /// A kernel that moves `bytes` forward, and twice as many backward.
+  [[gnu::noinline]] PassSeconds<R> elementwise(Quantity<kByte, R> bytes) const {
+    const auto time = scalar<R>(in_.constants.elementwise) * bytes / memory_;
+    return {time, 2.0 * time};
+  }
+  Quantity<kSecond, R> move(Quantity<kByte, R> bytes) const { return bytes / memory_; }
+
+  [[gnu::noinline]] PassSeconds<R> attention() const {
+    if (in_.layout.attention_kernel == AttentionKernel::kNaive) return naive_attention();
+    const auto& model = in_.model;
+    const auto& t = in_.layout.tensor;
+    const auto sequences = in_.layout.micro_batch / in_.layout.context;
+    const auto queries = as<kOne>(in_.run.sequence_length);
+    Quantity<kSecond, R> whole{};
+    if (model.attention == Attention::kLatent) {
+      whole = kernel_time(chip_,
+                          LatentPrefillKernel<R>{sequences, queries, scalar<R>(0), model.heads / t,
+                                                 model.kv_rank, model.nope_dim, model.rope_dim,
+                                                 model.value_dim, CacheFormat::kNone})
+                  .expected;
+    } else {
+      const auto of_window = [&](Count<R> window) {
+        return kernel_time(chip_,
+                           PrefillKernel<R>{sequences, queries, scalar<R>(0), model.heads / t,
+                                            max(model.kv_heads / t, scalar<R>(1)), model.head_dim,
+                                            window, CacheFormat::kNone})
+            .expected;
+      };
+      const auto& window = model.sliding_window;
+      const bool windowed =
+          window.value() > 0 && model.windowed_layers.value() > 0 && window < queries;
+      const auto share = windowed ? model.windowed_layers / model.layers : scalar<R>(0);
+      if (share.value() < 1) whole = (scalar<R>(1) - share) * of_window(scalar<R>(0));
+      if (windowed) whole = whole + share * of_window(window);
+    }
+    if (in_.run.attention_mask == AttentionMask::kFull) whole = 2.0 * whole;
+    const auto forward = whole / slowed(of_.sustained_attention * flash());
+    // Five matmuls for two.
+    return {forward, scalar<R>(2.5 / in_.constants.backward_attention) * forward};
+  }
+
+ private:
+  /// Scores go to memory and back; the masked half is computed, too.
+  [[gnu::noinline]] PassSeconds<R> naive_attention() const {
+    const auto& layout = in_.layout;
+    const auto& heads = in_.model.heads;
+    const auto width = attention_widths(in_.model);
+    const auto scores = tokens_ * as<kOne>(in_.run.sequence_length) * heads / layout.tensor;
+    const auto flops = constant<kFlop, R>(2) * scores * (width.query + width.output) / heads;
+    const auto rate = chip_.peak_in(KernelFormat::kBf16) *
+                      scalar<R>(in_.kernels.matmul[0].efficiency * in_.constants.naive_attention) *
+                      slowed(sustained(KernelFormat::kBf16));
+    const auto moved = scalar<R>(in_.constants.score_bytes) * scores * constant<kByte, R>(1);
+    return {flops / rate + move(0.4 * moved), 2.0 * (flops / rate) + move(0.6 * moved)};
+  }
+
+  double flash() const {
+    switch (in_.stack.flash) {
+      case FlashVersion::kBest:
+        return 1;
+      case FlashVersion::kFlash1:
+        return of_.flash1;
+      case FlashVersion::kFlash2:
+        break;
+    }
+    return of_.flash2;
+  }
+
+  double sustained(KernelFormat format) const { return of_.sustained(format); }
+
+  Count<R> slowed(double share) const { return power_ * scalar<R>(share); }
+
+  /// Rates over those of a chip with as much power for its peak as the generation's had, to the
+  /// power of 3/4.
+  Count<R> power_share() const {
+    const auto& chip = in_.chip;
+    const auto peak = chip.peak(Format::kBf16);
+    if (of_.power <= 0 || !chip.power.present() || !peak.present()) return scalar<R>(1);
+    const auto usual = constant<kWatt / (kFlop / kSecond), R>(of_.power);
+    const auto ratio = chip.power.value / peak.value / usual;
+    const auto root = sqrt(ratio);
+    return min(root * sqrt(root), scalar<R>(in_.constants.power_limit));
+  }
+
+  static Format operand_format(KernelFormat format) {
+    switch (format) {
+      case KernelFormat::kBf16:
+        return Format::kBf16;
+      case KernelFormat::kFp8:
+      case KernelFormat::kFp8Block:
+        return Format::kFp8;
+      case KernelFormat::kFp4:
+        break;
+    }
+    return Format::kFp4;
+  }
+
+  const StepInput<R>& in_;
+  const TrainingRates& of_;
+  KernelChip<R> chip_;
+  KernelFormat format_;
+  Count<R> power_;
+  Quantity<kByte / kSecond, R> memory_;
+  Count<R> tokens_;
+};
+
+}  // namespace
+
+template <class R>
+void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
+  const TrainingKernels<R> kernels(in);
+  const auto& model = in.model;
+  const auto& t = in.layout.tensor;
+  const auto& rows = kernels.tokens();
+  const auto& hidden = model.hidden;
+  const auto two_bytes = bytes_of<R>(in.run.activation_format);
+  const auto width = attention_widths(model);
+  const auto divided = in.layout.sequence_parallel ? t : scalar<R>(1);
+
+  // Norms, residual sums and what else passes over the hidden state: ten reads and writes.
+  const auto norms = kernels.elementwise(two_bytes * rows * 10.0 * hidden / divided);
+  const auto qkv = max((width.query + width.key + width.value) / t, scalar<R>(1));
+  PassSeconds<R> projections = kernels.elementwise(2.0 * two_bytes * rows * qkv);
+  if (model.attention == Attention::kLatent) {
+    const auto first = model.kv_rank + model.rope_dim;
+    const auto value = model.heads * model.value_dim;
+    const auto keys = model.heads * model.nope_dim + value;
+    projections = projections + kernels.weights(rows, hidden, first + model.query_rank) +
+                  kernels.weights(rows, model.query_rank.value() > 0 ? model.query_rank : hidden,
+                                  width.query / t) +
+                  kernels.weights(rows, model.kv_rank, keys / t);
+  } else {
+    const auto heads = model.heads / t + 2.0 * max(model.kv_heads / t, scalar<R>(1));
+    projections = projections + kernels.weights(rows, hidden, heads * model.head_dim);
+  }
+  const auto attention = kernels.attention();
+  const auto output = kernels.weights(rows, width.output / t, hidden);
+  work.norms.expected = named<term::kNormsTime>(norms.forward);
+  work.projections.expected = named<term::kProjectionsTime>(projections.forward);
+  work.attention.expected = named<term::kAttentionTime>(attention.forward);
+  work.output.expected = named<term::kOutputTime>(output.forward);
+  const auto shared = norms.backward + projections.backward + attention.backward + output.backward;
+
+  const double gates = model.gated_feed_forward ? 2 : 1;
+  if (moe_layers(model) < model.layers) {
+    const auto inner = model.feed_forward / t;
+    const auto up = kernels.weights(rows, hidden, gates * inner);
+    const auto down = kernels.weights(rows, inner, hidden);
+    const auto activation = kernels.elementwise(two_bytes * rows * (gates + 1) * inner);
+    work.feed_forward.expected =
+        named<term::kFeedForwardTime>(up.forward + activation.forward + down.forward);
+    work.dense_backward.expected =
+        named<term::kDenseBackwardTime>(shared + up.backward + activation.backward + down.backward);
+    work.dense_up.expected = up.forward;
+    work.dense_activation.expected = activation.forward;
+  }
+  if (!has_experts(model)) return;
+  const auto own = model.experts / in.layout.expert;
+  const auto routed = rows / t * in.layout.expert_tensor * model.experts_per_token *
+                      expert_imbalance(in.layout, in.assumptions);
+  const auto inner = model.expert_feed_forward / in.layout.expert_tensor;
+  auto up = kernels.experts(routed / own, hidden, gates * inner, own);
+  auto down = kernels.experts(routed / own, inner, hidden, own);
+  auto activation = kernels.elementwise(two_bytes * routed * (gates + 1) * inner);
+  if (model.shared_experts.value() > 0) {
+    const auto together = model.shared_experts * model.expert_feed_forward / t;
+    up = up + kernels.weights(rows, hidden, gates * together);
+    down = down + kernels.weights(rows, together, hidden);
+    activation = activation + kernels.elementwise(two_bytes * rows * (gates + 1) * together);
+  }
+  const auto router = kernels.matmul(rows / divided, hidden, model.experts, KernelFormat::kBf16);
+  // Each token is read and written on its way there and back.
+  const auto permute = kernels.move(4.0 * two_bytes * routed * hidden);
+  work.experts.expected = named<term::kExpertsTime>(up.forward + down.forward + router.forward);
+  work.routing.expected = named<term::kRoutingTime>(permute + activation.forward);
+  work.sparse_backward.expected = named<term::kSparseBackwardTime>(
+      shared + up.backward + down.backward + router.backward + permute + activation.backward);
+  work.sparse_up.expected = up.forward;
+  work.sparse_down.expected = down.forward;
+  work.sparse_activation.expected = activation.forward;
+}
+
+template <class R>
+void set_measured_times(EndsWork<R>& work, const StepInput<R>& in) {
+  const TrainingKernels<R> kernels(in);
+  const auto memory = scalar<R>(in.constants.memory);
+  work.embedding_forward.expected = work.embedding_forward.memory / memory;
+  work.embedding_backward.expected = work.embedding_backward.memory / memory;
+  const auto width = in.model.vocabulary / in.layout.tensor;
+  const auto head = kernels.matmul(kernels.tokens(), in.model.hidden, width, KernelFormat::kBf16);
+  // Of each logit 20 bytes in both passes: copies in 16 bits and fp32, and their gradients.
+  const auto loss = kernels.move(constant<kByte, R>(10) * kernels.tokens() * width);
+  work.head_forward.expected = named<term::kHeadForwardTime>(head.forward + loss);
+  work.head_backward.expected = named<term::kHeadBackwardTime>(head.backward + loss);
+}
+
+template void set_measured_times(LayerWork<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_measured_times(EndsWork<SCALING_REP>&, const StepInput<SCALING_REP>&);
+
+}  // namespace scaling

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/assumptions.hpp"
+#include "scaling/input/chip.hpp"
+#include "scaling/input/layout.hpp"
+#include "scaling/input/model.hpp"
+#include "scaling/input/run.hpp"
+#include "scaling/input/stack.hpp"
+#include "scaling/training/step_constants.hpp"
+
+namespace scaling {
+
+/// The groups that a step is costed by, of any input that has them, and the constants of measured
+/// rates. It refers to both, which must outlive it.
+template <class R>
+struct StepInput {
+  const Chip<R>& chip;
+  const Model<R>& model;
+  const Run<R>& run;
+  const Layout<R>& layout;
+  const Stack<R>& stack;
+  const Assumptions<R>& assumptions;
+  const StepConstants& constants;
+  const KernelRates& kernels;
+
+  template <class Input>
+  StepInput(const Input& in, const StepConstants& step_constants = kStepConstants)
+      : StepInput(in, step_constants, training_kernel_rates(in.chip.generation)) {}
+
+  template <class Input>
+  StepInput(const Input& in, const StepConstants& step_constants, const KernelRates& rates)
+      : chip(in.chip),
+        model(in.model),
+        run(in.run),
+        layout(in.layout),
+        stack(in.stack),
+        assumptions(in.assumptions),
+        constants(step_constants),
+        kernels(rates) {}
+
+  bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
+
+  const TrainingRates& generation() const {
+    return constants.generations[static_cast<std::size_t>(chip.generation)];
+  }
+};
+
+}  // namespace scaling
