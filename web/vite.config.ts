@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
-import type { Bundle } from './src/model/views.ts';
-import { embedTexts, sourceTitles } from './tools/embed-texts.ts';
+import type { Bundle, DerivationScript } from './src/model/views.ts';
+import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
-import { bundles } from './tools/views.mjs';
+import { bundles, derivations, modules } from './tools/views.mjs';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -57,57 +57,152 @@ function inlineModule(): Plugin {
   };
 }
 
+/** The commit at which a source was read. */
+const commit = / \(\S+@[0-9a-f]{7,}\)|@[0-9a-f]{7,}\b/g;
+
+/** In a build, the sources of presets have short ids: each figure names one. */
+const shortIds = (sources: object): ReadonlyMap<string, string> =>
+  new Map(Object.keys(sources).map((id, index) => [id, index.toString(36)]));
+
+/** `virtual:preset-sources`: the sources of the presets' figures, which load apart. */
+function presetSources(): Plugin {
+  const id = 'virtual:preset-sources';
+  let builds = false;
+  return {
+    name: 'preset-sources',
+    config(_, { command }) {
+      builds = command === 'build';
+    },
+    resolveId: (asked) => (asked === id ? id : null),
+    load(asked) {
+      if (asked !== id) return null;
+      return ['chips', 'models']
+        .map((kind) => {
+          const file = here(`../shared/${kind}.json`);
+          this.addWatchFile(file);
+          const parsed = JSON.parse(readFileSync(file, 'utf8'));
+          const named = JSON.stringify(parsed[kind]);
+          const sources = Object.entries(parsed.sources as Record<string, { title: string }>)
+            .filter(([source]) => named.includes(source))
+            .map(([source, { title, ...more }]) => [
+              builds ? shortIds(parsed.sources).get(source) : source,
+              { title: title.replace(commit, ''), ...more },
+            ]);
+          return `export const ${kind} = ${JSON.stringify(Object.fromEntries(sources))};`;
+        })
+        .join('\n');
+    },
+  };
+}
+
 /**
  * The preset files also hold what only their keepers read: notes, published totals, the commit at
- * which a source was read. That, and the sources named nowhere else, stays out of the page. The
- * fewest: what trainings rest on, without its sources.
+ * which a source was read. That, and the sources named nowhere else, stays out of the page.
+ * `leftOut`: figures of chips that stay out too; then no sources are named at all.
  */
-function leanPresets(fewest = false): Plugin {
-  const commit = / \(\S+@[0-9a-f]{7,}\)/;
+function leanPresets(leftOut?: ReadonlySet<string>): Plugin {
   const forKeepers = new Set(['$schema', 'note', 'notes', 'published', 'training']);
   return {
     name: 'lean-presets',
     apply: 'build', // tests read the whole files
     enforce: 'pre',
     load(id) {
-      const kind = /\/shared\/(chips|models|sources)\.json$/.exec(id)?.[1];
+      if (leftOut && id === 'virtual:preset-sources') {
+        return 'export const chips = {}, models = {};';
+      }
+      const kind = /\/shared\/(chips|models|optimizers|sources|stacks)\.json$/.exec(id)?.[1];
       if (!kind) return null;
       this.addWatchFile(id);
       const file = JSON.parse(readFileSync(id, 'utf8'), (key, value: unknown) =>
-        forKeepers.has(key) ? undefined : value,
+        forKeepers.has(key) || (kind === 'chips' && key === 'year') ? undefined : value,
       );
-      if (fewest) leaveTrainings(file);
+      if (kind === 'optimizers' || kind === 'stacks') {
+        for (const each of file[kind]) delete each[kind === 'stacks' ? 'sources' : 'source'];
+        return JSON.stringify(file);
+      }
+      if (leftOut) leaveTrainings(file, leftOut);
+      else for (const chip of file.chips ?? []) nameMainSource(chip);
       for (const { sources = {} } of file.models ?? []) {
         for (const key of Object.keys(sources)) if (key !== 'architecture') delete sources[key];
       }
+      const ids = shortIds(file.sources);
       // The core names the sources of its rules, the presets those of their figures.
       const named =
         kind === 'sources'
-          ? readFileSync(here('../build/wasm/derivations.wasm'), 'latin1') +
-            readFileSync(here('../build/wasm/core.wasm'), 'latin1')
+          ? modules
+              .map((name) => readFileSync(here(`../build/wasm/${name}.wasm`), 'latin1'))
+              .join('')
           : JSON.stringify(file[kind]);
       for (const source of Object.keys(file.sources)) {
         const { title } = file.sources[source];
         if (!named.includes(source)) delete file.sources[source];
         else if (typeof title === 'string') file.sources[source].title = title.replace(commit, '');
       }
-      return JSON.stringify(file);
+      if (kind === 'sources') return JSON.stringify(file);
+      file.sources = kind === 'chips' ? ofPrices(file) : {};
+      return JSON.stringify(withShortIds(file, ids));
     },
   };
 }
 
-/** Fields of a chip that an estimate of training does not know. */
-const notTraining =
-  /^(onChip|tile|host|peakVector|leafDomains|oversubscription|hopLatency|scaleOutLatency)/;
+function withShortIds(
+  file: { sources: Record<string, unknown> },
+  ids: ReadonlyMap<string, string>,
+): object {
+  const renamed = JSON.parse(JSON.stringify(file), (key, value: unknown) =>
+    (key === 'source' || key === 'architecture') && typeof value === 'string'
+      ? (ids.get(value) ?? value)
+      : value,
+  ) as typeof file;
+  renamed.sources = Object.fromEntries(
+    Object.entries(file.sources).map(([id, source]) => [ids.get(id)!, source]),
+  );
+  return renamed;
+}
 
-function leaveTrainings(file: {
+/** The sources that stand beside answers; those of other figures load when a reader asks. */
+function ofPrices({ chips, sources }: ChipsFile): object {
+  const named = new Set(
+    chips.flatMap(({ source, figures, otherPrices = [] }) =>
+      // The main source of a chip is that of the figures that name none.
+      [figures.price, figures.power, ...otherPrices].flatMap((figure) =>
+        figure ? [figure.source ?? source, figure.book?.source] : [],
+      ),
+    ),
+  );
+  return Object.fromEntries(Object.entries(sources).filter(([id]) => named.has(id)));
+}
+
+interface Cited {
+  source?: string;
+  book?: Cited;
+}
+
+interface ChipsFile {
+  sources: object;
+  chips: { source?: string; figures: Record<string, Cited>; otherPrices?: Cited[] }[];
+}
+
+/** Names the source of most of a chip's figures once, and those of others beside them. */
+function nameMainSource(chip: { source?: string; figures: Record<string, { source?: string }> }) {
+  const figures = Object.values(chip.figures);
+  const count = (source?: string): number =>
+    figures.filter((figure) => figure.source === source).length;
+  chip.source = figures.map(({ source }) => source!).sort((a, b) => count(b) - count(a))[0]!;
+  for (const figure of figures) if (figure.source === chip.source) delete figure.source;
+}
+
+interface Presets {
   sources: object;
   chips?: {
     figures: Record<string, { source?: string; book?: { source?: string } }>;
     otherPrices?: unknown;
   }[];
   models?: { sources?: object; book?: Record<string, { source?: string }> }[];
-}): void {
+}
+
+/** Keeps what trainings rest on, without its sources. */
+function leaveTrainings(file: Presets, leftOut: ReadonlySet<string>): void {
   file.sources = {};
   for (const chip of file.chips ?? []) {
     delete chip.otherPrices;
@@ -115,7 +210,7 @@ function leaveTrainings(file: {
     for (const [key, figure] of Object.entries(figures)) {
       delete figure.source;
       delete figure.book?.source;
-      if (notTraining.test(key)) delete figures[key];
+      if (leftOut.has(key)) delete figures[key];
     }
   }
   for (const model of file.models ?? []) {
@@ -166,7 +261,7 @@ const shared: UserConfig = {
   base: './',
   logLevel: 'warn',
   resolve: { alias: { '@core': here('../build/wasm') } },
-  plugins: [inlineModule(), version()],
+  plugins: [inlineModule(), presetSources(), version()],
   build: {
     target: 'es2022',
     modulePreload: false,
@@ -184,7 +279,8 @@ function onePolicy(): Plugin {
       filter: { id: /\/lit-html\.js$/ },
       handler(code) {
         if (!made.test(code)) this.error('Lit makes its policy otherwise now');
-        const shared = 'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map()}';
+        const shared =
+          'globalThis[Symbol.for("scaling-calculator")]??={scripts:new Map(),derivations:{}}';
         return code.replace(made, `((${shared}).templates??=$1$2)`);
       },
     },
@@ -192,16 +288,19 @@ function onePolicy(): Plugin {
 }
 
 /** A script of the element: classic, so that it runs from disks and in frames without an origin. */
-async function element(entry: Bundle | 'why', file: string): Promise<UserConfig> {
+async function element(entry: Bundle | DerivationScript, file: string): Promise<UserConfig> {
   // Posts often bring a script twice.
   const mark = `self[Symbol.for(${JSON.stringify(`scaling-calculator ${file}`)})]`;
   return {
     publicDir: false,
     plugins: [
-      leanPresets(entry === 'training'),
+      leanPresets(entry === 'training' ? await figuresBesideTraining() : undefined),
       onePolicy(),
       sourceTitles(here('../shared/text')),
-      texts(undefined, entry === 'why' ? { parts: [], keep: () => ({}) } : await embedTexts(entry)),
+      texts(
+        undefined,
+        entry in bundles ? await embedTexts(entry as Bundle) : { parts: [], keep: () => ({}) },
+      ),
     ],
     build: {
       outDir: here(`../build/${file}`),
@@ -225,7 +324,12 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
       return [script, () => element(bundle, script)];
     }),
   ),
-  'embed-why': () => element('why', 'embed-why'),
+  ...Object.fromEntries(
+    (Object.keys(derivations) as DerivationScript[]).map((entry) => {
+      const { script } = derivations[entry];
+      return [script, () => element(entry, script)];
+    }),
+  ),
   production: {
     plugins: [leanPresets(), texts(), preload('/src/ui/shell/page.ts'), offline()],
     // Also what parts that load on first use import.

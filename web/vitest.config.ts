@@ -23,8 +23,10 @@ export default defineConfig(async (environment) =>
       expect: { poll: { timeout: awaited } },
       provide: { awaited },
       projects: [
-        project('pure', ['unit', 'engine']),
-        project('browsers', ['page', 'hosts'], { globalSetup: 'tests/browser.ts' }),
+        project('pure', ['unit', 'engine'], { isolate: false }),
+        // Files of the page run one after the other in one process, and share its browser.
+        project('page', ['page'], { isolate: false }),
+        project('hosts', ['hosts']),
       ],
     },
   }),

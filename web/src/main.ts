@@ -1,10 +1,11 @@
-// What the page starts with. Modules and texts load side by side, since slow networks have long ways.
+// The start of the page. Modules and texts load side by side, to save round trips.
 
 import { recall } from './dom/storage.ts';
-import { chartsOf, questions } from './model/views.ts';
+import { chartsOf, questions, views, type Question } from './model/views.ts';
 import { dictionaryOf, partOf } from './i18n/dictionary.ts';
 import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
+import { lazyViews } from './ui/views/lazy-views.ts';
 
 const view = new URLSearchParams(location.hash.slice(1)).get('view');
 
@@ -23,6 +24,8 @@ function showFailure(shell: Element | null, language: Language): void {
   shell?.querySelector('[role="status"]')?.replaceChildren(notLoaded, ' ', button);
 }
 
+const isLazy = (question: Question): question is keyof typeof lazyViews => question in lazyViews;
+
 async function start(): Promise<void> {
   const shell = document.querySelector('scaling-page');
   if (new URLSearchParams(location.search).has('embed')) {
@@ -39,15 +42,14 @@ async function start(): Promise<void> {
   const theme = recall('theme');
   if (theme) document.documentElement.dataset['theme'] = theme;
   const language = chooseLanguage(...wishesOfReader());
-  preload(() => dictionaryOf(language, false).get());
-  if (view === 'plan') {
-    preload(
-      () => partOf(language, 'plan').get(),
-      () => import('./ui/views/plan/plan.ts'),
-      () => import('./engine/planner.ts'),
-    );
-  } else if (questions.some((each) => each === view && chartsOf(each).length > 0)) {
-    preload(() => import('./ui/parts/explorer/explorer.ts'));
+  preload(() => dictionaryOf(language).get());
+  const question = questions.find((each) => each === view);
+  if (question) {
+    preload(...(views[question].texts ?? []).map((part) => () => partOf(language, part).get()));
+    if (isLazy(question)) preload(...Object.values(lazyViews[question]));
+    else if (chartsOf(question).length > 0) {
+      preload(() => import('./ui/parts/explorer/explorer.ts'));
+    }
   }
   try {
     await import('./ui/shell/page.ts');

@@ -1,6 +1,6 @@
 // What the page costs in Chromium: from an input event to the painted answers, beside the same
 // change of the document without any computation; to a painted chart, and the drawing's share of
-// that; and from a cold load to the first answers.
+// that; from a cold load to the first answers; and the longest task of what a link opens.
 
 import path from 'node:path';
 import { median, quantile } from './quantile.mjs';
@@ -239,6 +239,55 @@ async function elementTimes(open, url) {
   return times;
 }
 
+/** What is opened, by what it takes most of: layouts to search, divisors, a chart. */
+const opened = {
+  training: '',
+  operation: 'view=operation',
+  plan: 'view=plan',
+  'plan of DeepSeek-V3':
+    'view=plan&figures=vendor&chip=h800-sxm&model=deepseek-v3&chips=2048&batch=62914560',
+  'plan on a torus of 1e6 an axis':
+    'view=plan&chip.torusX=1e6&chip.torusY=1e6&chip.torusZ=1e6&chips=735134400&batch=1e12',
+};
+/** By when all that a link shows is there, or is searched for [ms]. */
+const settled = 2000;
+
+/** The longest task of the page's thread, in its own time, which a busy machine hardly changes. */
+async function longestTask(open, url) {
+  const browser = await open();
+  const session = await browser.newBrowserCDPSession();
+  const events = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  const traceConfig = { includedCategories: ['toplevel'] };
+  await session.send('Tracing.start', { traceConfig, transferMode: 'ReportEvents' });
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.waitForTimeout(settled);
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await browser.close();
+  const threads = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = events.filter(
+    ({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
+  );
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
+}
+
+async function taskFigures(open, url) {
+  const figures = {};
+  for (const [name, link] of Object.entries(opened)) {
+    const times = [];
+    for (let load = 0; load < loads; ++load) times.push(await longestTask(open, `${url}#${link}`));
+    figures[`longest task, ${name}, median (ms)`] = median(times);
+  }
+  return figures;
+}
+
 export async function pageFigures(input) {
   step('measuring the page in Chromium');
   const { chromium: browsers } = await import('playwright-core');
@@ -267,6 +316,7 @@ export async function pageFigures(input) {
     await browser.close();
     const element = await elementTimes(open, url);
     const drawn = await chartFigures(open, url);
+    const tasks = await taskFigures(open, url);
     return {
       'engine in Chromium, estimate, median (µs)': median(engine),
       'engine in Chromium, estimate, p99 (µs)': quantile(engine, 0.99),
@@ -279,6 +329,7 @@ export async function pageFigures(input) {
       'element, script to first answers, median (ms)': median(element),
       'element, script to first answers, slowest (ms)': Math.max(...element),
       ...drawn,
+      ...tasks,
     };
   } finally {
     await close();

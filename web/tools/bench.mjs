@@ -46,6 +46,20 @@ async function coreFigures() {
     [`${name}: layouts`]: layouts,
     ...compared(`${name}: layouts`, 'M/s', ({ searches }) => (layouts * 1e3) / searches[name].all),
   }));
+  // How time grows, as a ratio within one run: the machine's speed is in neither.
+  const grown = Object.keys(rounds[0].native.searches).filter((name) => name.includes(' x'));
+  const growth = grown.slice(1).map((name) => ({
+    ...compared(
+      `${name} / ${grown[0]}: best`,
+      'times',
+      ({ searches }) => searches[name].best / searches[grown[0]].best,
+    ),
+    ...compared(
+      `${name} / ${grown[0]}: all`,
+      'times',
+      ({ searches }) => searches[name].all / searches[grown[0]].all,
+    ),
+  }));
   return Object.assign(
     {
       ...figures('estimate', 'estimateNanoseconds'),
@@ -53,6 +67,7 @@ async function coreFigures() {
       ...figures('sample of a map', 'mapSampleNanoseconds'),
     },
     ...searches,
+    ...growth,
   );
 }
 

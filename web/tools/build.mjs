@@ -6,7 +6,7 @@ import { compile } from './cmake.mjs';
 import { generate } from './generate.mjs';
 import { digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { bundles, scripts } from './views.mjs';
+import { modules, scripts } from './views.mjs';
 
 const node = process.execPath;
 const stamp = path.join(root, 'build', 'dist-digest');
@@ -15,7 +15,6 @@ function currentDigest() {
   const sources = filesUnder('web', 'shared').filter(
     (file) => !/^web\/tools\/.*\.(mjs|png)$|\.md$/.test(file) || /\/(texts|views)\.mjs$/.test(file),
   );
-  const modules = ['derivations', ...Object.values(bundles).map(({ module }) => module)];
   const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );

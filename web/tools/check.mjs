@@ -3,11 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { writeTable } from './efficiency.mjs';
 import { describe, generated } from './generate.mjs';
 import { manualFaults, readManuals } from './manuals.mjs';
 import { digest, Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { artefacts, budgets } from './sizes.mjs';
+import { artefacts, budgets, withoutBudget } from './sizes.mjs';
 import { faultsOf, flatTexts, model, readTexts } from './texts.mjs';
 
 const node = process.execPath;
@@ -42,7 +43,7 @@ async function checkFormat() {
 async function checkLint() {
   if (!(await isPinned('clang-tidy'))) return;
   const clean = path.join(root, 'build/lint-digest');
-  const wanted = digest([...sources('wasm/scaling'), '.clang-tidy']);
+  const wanted = digest([...sources('wasm/scaling'), '.clang-tidy', 'shared/efficiency.json']);
   if (existsSync(clean) && readFileSync(clean, 'utf8') === wanted) return;
 
   const files = sources('wasm/scaling').filter((file) => file.endsWith('.cpp'));
@@ -50,7 +51,16 @@ async function checkLint() {
   writeFileSync(path.join(root, 'build/lint.cpp'), texts.join(''));
   // Formulas have many paths that differ in nothing the analyzer looks for: it takes fewer of them.
   const fewerPaths = ['-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=20000'];
-  const options = ['--', '-std=c++20', '-Iwasm', '-DSCALING_REP=double', ...fewerPaths];
+  // The table of constants that the core includes.
+  writeTable(path.join(root, 'build/generated'));
+  const options = [
+    '--',
+    '-std=c++20',
+    '-Iwasm',
+    '-Ibuild/generated',
+    '-DSCALING_REP=double',
+    ...fewerPaths,
+  ];
   const { status, output } = await run('clang-tidy', ['--quiet', 'build/lint.cpp', ...options], {
     accept: true,
   });
@@ -94,9 +104,11 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  // What only plans need stands apart, in the same shape.
-  const { plan, ...first } = languages[model];
-  const there = new Set([...flatTexts(first), ...flatTexts(plan)].map(([key]) => key));
+  // What only plans, or only serving, need stands apart, in the same shape.
+  const { plan, serving, ...first } = languages[model];
+  const there = new Set(
+    [first, plan, serving].flatMap((each) => flatTexts(each)).map(([key]) => key),
+  );
   const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
   fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);
 }
@@ -125,6 +137,7 @@ function checkPatterns() {
 
 function checkSizes() {
   const sizes = artefacts();
+  fail(withoutBudget.map((name) => `${name}: no budget in web/tools/sizes.mjs`));
   fail(
     Object.entries(budgets).flatMap(([name, most]) => {
       const { gz } = sizes.find((artefact) => artefact.name === name);

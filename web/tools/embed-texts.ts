@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import type { Bundle } from '../src/model/views.ts';
 import { readTexts } from './texts.mjs';
-import { bundles } from './views.mjs';
+import { bundles, views } from './views.mjs';
 
 type Texts = Record<string, Record<string, unknown>>;
 
 interface Module {
   describe(): {
-    groups: Record<string, unknown>;
+    groups: Record<string, { key: string; topic: string }[]>;
     questions: Record<string, { answers: { key: string }[] }>;
   };
 }
@@ -21,14 +21,11 @@ interface Module {
 const elsewhere: Readonly<Record<string, RegExp>> = {
   sentence: /^(?!(training|inSlices)$)/,
   summary: /^operation|^collective/,
-  says: /^(operationBound|lowerBound|fractionOf|critical|flops|networkTime|networkNone|strategy|tile|attention|collective|bytesSent|effective|levels|movesOnly|domainUsed)/,
+  says: /^(operationBound|lowerBound|fractionOf|critical|flops|networkTime|networkNone|strategy|tile|attention|collective|bytesSent|expected|effective|levels|movesOnly|domainUsed|predictMfu)/,
   by: /^(overlap|criticalBatch|collective|strategy|tile|flash)$/,
-  holdings: /./,
-  charts: /./,
   welcome: /./,
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
-  sources: /./,
   offers: /./,
   ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
@@ -37,24 +34,44 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
 
 const modules = path.resolve(import.meta.dirname, '../../build/wasm');
 
-/** Keeps of the first dictionary what a module's own questions say. */
-export async function embedTexts(bundle: Bundle) {
+/** What a script's module says of itself. */
+async function describe(bundle: Bundle): Promise<ReturnType<Module['describe']>> {
   const file = (kind: string): string => path.join(modules, `${bundles[bundle].module}.${kind}`);
   const { default: start } = await import(pathToFileURL(file('js')).href);
-  const module = (await start({ wasmBinary: readFileSync(file('wasm')) })) as Module;
-  const { groups, questions } = module.describe();
+  return ((await start({ wasmBinary: readFileSync(file('wasm')) })) as Module).describe();
+}
+
+/** The fields of a chip that no answer of the view of training rests on. */
+export async function figuresBesideTraining(): Promise<ReadonlySet<string>> {
+  const { groups } = await describe('training');
+  const { chip: topics } = views.training.topics;
+  return new Set(groups.chip!.filter(({ topic }) => !topics.includes(topic)).map(({ key }) => key));
+}
+
+/** Keeps of the first dictionary what a module's own questions say. */
+export async function embedTexts(bundle: Bundle) {
+  const { groups, questions } = await describe(bundle);
   const answers = new Set(
     Object.values(questions).flatMap((question) => question.answers.map(({ key }) => key)),
   );
+  const entries: { bundle: string; texts?: string[] }[] = Object.values(views);
+  const ofBundle = entries.filter((view) => view.bundle === bundle);
+  // A mistake in a link may name any figure; only panels explain them.
+  const unexplained = bundle === 'training' ? await figuresBesideTraining() : new Set<string>();
   const only = (part: object = {}, keep: (key: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(Object.entries(part).filter(([key]) => keep(key)));
   return {
-    parts: bundle === 'plan' ? ['plan'] : [],
+    parts: ofBundle.flatMap(({ texts: parts = [] }) => parts),
     keep(first: object): object {
       const texts = { ...(first as Texts) };
       for (const part of ['fields', 'choices']) {
         texts[part] = only(texts[part], (group) => group in groups);
       }
+      const chip = Object.entries((texts.fields?.chip ?? {}) as Record<string, { label: string }>);
+      texts.choices!.chip = only(texts.choices!.chip as object, (key) => !unexplained.has(key));
+      texts.fields!.chip = Object.fromEntries(
+        chip.map(([key, words]) => [key, unexplained.has(key) ? { label: words.label } : words]),
+      );
       texts.answers = only(texts.answers, (key) => answers.has(key));
       texts.answerChoices = only(texts.answerChoices, (key) => answers.has(key));
       if (bundle === 'training') {

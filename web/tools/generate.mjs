@@ -10,12 +10,22 @@ import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { linksOfViews } from './views.mjs';
 
-/** The core's description, from the module that was built last. */
-export async function describe() {
+/** What a module that was built says of itself. */
+async function describeModule(name) {
   const folder = path.join(root, 'build/wasm');
-  const { default: start } = await import(pathToFileURL(path.join(folder, 'core.js')));
-  const module = await start({ wasmBinary: readFileSync(path.join(folder, 'core.wasm')) });
+  const { default: start } = await import(pathToFileURL(path.join(folder, `${name}.js`)));
+  const module = await start({ wasmBinary: readFileSync(path.join(folder, `${name}.wasm`)) });
   return module.describe();
+}
+
+/** The description of all questions: the core's, and that of serving. */
+export async function describe() {
+  const [core, serving] = await Promise.all(['core', 'serving'].map(describeModule));
+  return {
+    ...core,
+    groups: { ...core.groups, ...serving.groups },
+    questions: { ...core.questions, ...serving.questions },
+  };
 }
 
 const upper = (name) => name[0].toUpperCase() + name.slice(1);
@@ -26,12 +36,18 @@ function typeOf({ kind, choices, optional }) {
   return optional ? `${type} | null` : type;
 }
 
+/** The topics of all fields, each once. */
+const topicsOf = (groups) => [
+  ...new Set(Object.values(groups).flatMap((fields) => fields.map(({ topic }) => topic))),
+];
+
 function typesOf({ groups, questions, issueCodes, absences }) {
   const lines = [
     '// Written by web/tools/generate.mjs from what the core says of itself; not to be edited.',
     '',
     `export type IssueCode = ${union(issueCodes)};`,
     `export type AbsenceReason = ${union(absences)};`,
+    `export type Topic = ${union(topicsOf(groups))};`,
     '',
     '/** Why an answer has no value. */',
     'export interface Absence { absent: AbsenceReason }',
@@ -60,12 +76,16 @@ function typesOf({ groups, questions, issueCodes, absences }) {
 
 /** A number as people write it: 1e12, not 1000000000000. */
 function written(value) {
-  return Math.abs(value) < 1e6 ? String(value) : value.toExponential().replace('e+', 'e');
+  const short = value.toExponential().replace('e+', 'e');
+  const plain = String(value);
+  return Math.abs(value) < 1e6 || plain.length < short.length ? plain : short;
 }
 
 function tableOf({ groups }) {
-  const { fields, plan } = JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'));
-  const labels = { ...fields, ...plan.fields };
+  const { fields, plan, serving } = JSON.parse(
+    readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
+  );
+  const labels = { ...fields, ...plan.fields, ...serving.fields };
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {

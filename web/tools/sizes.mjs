@@ -4,23 +4,49 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { filesUnder, root } from './run.mjs';
-import { scripts } from './views.mjs';
+import { bundles, scripts, views } from './views.mjs';
 
-/** Bytes, compressed, in one language. */
+/** The views that load on first use, by the core's module that answers them. */
+const lazyViews = Object.fromEntries(
+  Object.entries(views)
+    .filter(([, { lazy }]) => lazy)
+    .map(([view, { bundle }]) => [bundles[bundle].module, view]),
+);
+
+const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
+
+/** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
 export const budgets = {
   /** What a visit loads before the reader asks for more. */
   'first view': 125_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
   page: 160_000,
-  /** What the view of plans adds, a module of its own in it. */
-  planner: 110_000,
+  /** What the view of plans adds, with a module of its own in it. */
+  planner: 116_000,
+  /** What the view of serving adds: likewise. */
+  serving: 100_000,
   /** What those load who ask why: a module too. */
   derivations: 90_000,
+  /** What measured kernels reach, of operations and collectives. */
+  kernels: 45_000,
+  /** Derivations of plans. */
+  'plan derivations': 90_000,
+  /** The measured runs and kernels with what is predicted of them, and what shows them. */
+  evidence: 80_000,
+  /** Where figures of chips and models come from: for those who open their panels. */
+  'preset sources': 5_000,
+  /** Derivations of serving. */
+  'serving derivations': 90_000,
   /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
   extras: 90_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
+  /** The element with the view of serving. */
+  'embed-serving.js': 150_000,
 };
+
+/** Views that load on first use and have no budget. */
+export const withoutBudget = Object.keys(lazyViews).filter((module) => !(module in budgets));
 
 const sizes = new Map();
 const gzOf = (file) => {
@@ -39,11 +65,33 @@ const alone = [
   ...scripts.map((name) => `${name}.js`),
 ];
 
+/** What views that load on first use share: each of them has it. */
+const shared = ['pareto-front'];
+
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
-  page: ['explorer', 'sweep'],
-  planner: ['plan', 'planner'],
-  derivations: ['derivations'],
+  page: ['explorer', 'sweep', 'keys', 'grid-map'],
+  'preset sources': ['preset-sources'],
+  derivations: ['derivations', 'explaining'],
+  'plan derivations': ['plan-derivations', 'explaining'],
+  'serving derivations': ['serving-derivations', 'explaining'],
+  kernels: ['kernel-rates'],
+  evidence: [
+    'evidence',
+    'evidence-words',
+    'how-sure',
+    'own-run',
+    'kept',
+    'traits',
+    'statistics',
+    'kernels',
+  ],
+  ...Object.fromEntries(
+    Object.entries(lazyViews).map(([module, view]) => [
+      module,
+      [view, `${view}-page`, module, ...shared],
+    ]),
+  ),
 };
 
 /** What ships, and the modules' own parts, each with its size in bytes after gzip. */
@@ -77,22 +125,39 @@ export function artefacts() {
   const named = (group) => site.filter((file) => chunks[group].includes(nameOf(file)));
   const apart = [...first, ...Object.keys(chunks).flatMap(named)];
   const rest = site.filter((file) => !apart.includes(file) && !isText(file));
-  const extraTexts = [...parts].filter((part) => part && part !== 'plan');
+  const ofParts = (names) => names.reduce((sum, part) => sum + largest(textsOf(part)), 0);
+  const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
+  const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
+  const extraTexts = [...parts].filter(
+    (part) => part && part !== 'evidence' && !ofViews.includes(part),
+  );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
   return [
     { name: 'wasm of the core', gz: ofWasm('core') },
     { name: 'wasm of derivations', gz: ofWasm('derivations') },
+    { name: 'wasm of derivations of plans', gz: ofWasm('plan_derivations') },
     { name: 'wasm of the planner', gz: ofWasm('planner') },
+    { name: 'wasm of serving', gz: ofWasm('serving') },
+    { name: 'wasm of derivations of serving', gz: ofWasm('serving_derivations') },
+    { name: 'wasm of serving', gz: ofWasm('serving') },
     { name: 'wasm of training alone', gz: ofWasm('training') },
     { name: 'glue', gz: gzOf('build/wasm/core.js') },
     { name: 'first view', gz: firstView },
-    { name: 'page', gz: firstView + gz(named('page')) },
-    { name: 'planner', gz: gz(named('planner')) + largest(textsOf('plan')) },
+    { name: 'page', gz: firstView + gz(named('page')) + ofParts(ofPage) },
+    ...Object.entries(lazyViews).map(([module, view]) => ({
+      name: module,
+      gz: gz(named(module)) + ofParts(views[view].texts.filter((part) => !ofPage.includes(part))),
+    })),
     { name: 'derivations', gz: gz(named('derivations')) },
+    { name: 'plan derivations', gz: gz(named('plan derivations')) },
+    { name: 'kernels', gz: gz(named('kernels')) },
+    { name: 'preset sources', gz: gz(named('preset sources')) },
+    { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
+    { name: 'serving derivations', gz: gz(named('serving derivations')) },
     {
       name: 'extras',
-      gz: gz(rest) + extraTexts.map((part) => largest(textsOf(part))).reduce((a, b) => a + b, 0),
+      gz: gz(rest) + ofParts(extraTexts),
     },
     { name: 'all in all languages', gz: gz(site) },
     ...ofElement.map((file) => ({ name: path.basename(file), gz: gzOf(file) })),

@@ -12,7 +12,7 @@ import { Failure, filesUnder, main, root, run, say, step, workingAs } from './ru
 import { setUp } from './setup.mjs';
 
 /** Suites that run at once. The compilers and browsers of one keep a core busy. */
-const lanes = 2;
+const lanes = 3;
 const slowest = 10;
 
 /** The counts in the last lines of a test program: Catch2 2 and 3, and doctest, write alike. */
@@ -24,7 +24,7 @@ function countsOf(output) {
   return { passed: count('passed'), failed: count('failed') };
 }
 
-/** How long each test took, as those programs say it. */
+/** The time of each test, from the programs' output. */
 const timesOf = (output) =>
   [...output.matchAll(/^(?:\d+: )?([\d.]+) s: (.*)$/gm)].map(([, seconds, name]) => ({
     name,
@@ -103,7 +103,13 @@ const suites = [
     },
   },
   { name: 'native', files: 'tests/core', run: (options) => core('native', options) },
-  { name: 'page', after: ['build'], files: 'tests/page', run: (each) => vitest('page', each) },
+  {
+    name: 'page',
+    after: ['build'],
+    files: 'tests/page',
+    // Half of its time a page waits for frames: two keep a core busy.
+    run: (each) => vitest('page', { ...each, jobs: 2 * each.jobs }),
+  },
   { name: 'sanitized', run: (options) => core('sanitized', options) },
   { name: 'fuzz', after: ['sanitized'], run: () => fuzz() },
   { name: 'wasm', after: ['build'], run: (options) => core('wasm', options) },

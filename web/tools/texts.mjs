@@ -35,6 +35,8 @@ export const placesOf = (sentence) =>
 
 /** Words with the power of ten that each stands for: `M6 K3`. */
 const scales = /^\D+\d+( \D+\d+)*$/;
+/** Characters likewise, if any. */
+const numerals = /^(\D\d+( \D\d+)*)?$/;
 
 /** What is wrong with the languages, in a sentence each. */
 export function faultsOf(languages) {
@@ -43,6 +45,7 @@ export function faultsOf(languages) {
     const file = `${name}.json`;
     const found = new Map(flatTexts(texts));
     const faults = scales.test(texts.language?.scales) ? [] : [`${file}: language.scales`];
+    if (!numerals.test(texts.language?.numerals)) faults.push(`${file}: language.numerals`);
     for (const [key, sentence] of wanted) {
       const text = found.get(key);
       if (text === undefined) {

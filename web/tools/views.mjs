@@ -4,12 +4,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run.mjs';
 
-export const { views, charts, bundles } = JSON.parse(
+export const { views, charts, bundles, derivations, kernels } = JSON.parse(
   readFileSync(path.join(root, 'web/src/model/views.json'), 'utf8'),
 );
 
+/** The modules that pages and scripts are made with. */
+export const modules = [...Object.values(bundles), ...Object.values(derivations), kernels].map(
+  ({ module }) => module,
+);
+
 /** The element's scripts: the first holds the element itself, the last what draws derivations. */
-export const scripts = [...Object.values(bundles).map(({ script }) => script), 'embed-why'];
+export const scripts = [...Object.values(bundles), ...Object.values(derivations)].map(
+  ({ script }) => script,
+);
 
 /** What the site generators' templates write into the link of a view, by the view's name. */
 export function linksOfViews() {

@@ -22,7 +22,7 @@ export interface Differences {
   follow: { thing: Thing; fields: FieldDifference[] }[];
 }
 
-/** What brings the values of a group's fields. */
+/** The preset that brings the values of a group's fields. */
 const bringers: Partial<Record<GroupName, Thing[]>> = {
   chip: ['chip', 'figures'],
   model: ['model', 'figures'],
@@ -55,7 +55,7 @@ export function differences(description: Description, before: State, now: State)
       } else fields.push(difference);
     }
   }
-  // What else is called otherwise, or brings nothing that differs, is none.
+  // A preset of another name that brings no different values is no difference.
   return {
     things: things.filter((thing) => thing !== 'figures' || follow.has('figures')),
     fields,

@@ -1,4 +1,4 @@
-// Which parts of two formulas are the same part, though their numbers differ.
+// Matches the parts of two formulas, whose numbers may differ.
 
 import type { Expression } from '../engine/index.ts';
 
@@ -37,7 +37,7 @@ export function namesIn(expression: Expression): ReadonlySet<string> {
   return names;
 }
 
-/** How much of what two formulas name is named in both, from 0 to 1. */
+/** The fraction of names that two formulas share, from 0 to 1. */
 function likeness(one: Expression, other: Expression): number {
   const [first, second] = [namesIn(one), namesIn(other)];
   const common = [...first].filter((name) => second.has(name)).length;

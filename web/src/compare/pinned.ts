@@ -13,7 +13,7 @@ export function released({ pinned: _, ...state }: State): State {
   return state;
 }
 
-/** What is kept takes the place of the present state, and that its place. */
+/** Exchanges the present state and the kept one. */
 export const exchanged = (state: State): State =>
   state.pinned ? { ...state.pinned, pinned: bare(state) } : state;
 

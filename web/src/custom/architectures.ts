@@ -7,13 +7,13 @@ import type { Json } from './json.ts';
 export interface Architecture {
   /** By config key: what the library takes where the file has no such key. */
   readonly defaults: Readonly<Record<string, Json>>;
-  /** What it has whatever the file says. */
+  /** Fields that the architecture sets, whatever the file says. */
   readonly facts: Readonly<Partial<ModelFields>>;
   /** Positions are learned, and the table has so many more rows than there are positions. */
   readonly learned?: number;
-  /** Of so many layers one sees everything, the others a window. */
+  /** One of so many layers attends to everything, the others to a window. */
   readonly pattern?: number;
-  /** Where the feed-forward size is not given, it is so many times the hidden size. */
+  /** The feed-forward size as a multiple of the hidden size, if no key gives it. */
   readonly widening?: number;
   /** The size given is that of gate and up together. */
   readonly gateAndUp?: true;
@@ -350,7 +350,7 @@ export function architectureOf(name: string): Architecture | undefined {
   return Object.hasOwn(table, plain) ? table[plain] : undefined;
 }
 
-/** What is no decoder of attention layers, the only thing that the calculator knows. */
+/** Architectures other than decoders of attention layers, which the calculator does not know. */
 export type OtherKind =
   'encoder' | 'encoderDecoder' | 'stateSpace' | 'hybrid' | 'diffusion' | 'vision' | 'audio';
 

@@ -1,4 +1,4 @@
-// What a Hugging Face config.json says of a model, in the calculator's fields.
+// Reads a model's fields from a Hugging Face config.json.
 
 import type { FieldInfo, FieldValue } from '../engine/index.ts';
 import { cleanName } from '../link/address.ts';

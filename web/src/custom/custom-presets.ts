@@ -25,18 +25,18 @@ export interface CustomPreset {
   fields: InputGroup;
 }
 
-/** What is wrong in a file, or in what was kept; the rest is used. */
+/** A problem in a file or a stored entry; the rest is used. */
 export interface CustomPresetProblem {
   code: 'unknownField' | 'badField' | 'badChoice' | 'unknownBase';
   key: string;
   written: string;
 }
 
-/** What stands in the file, so that it can be told from others, and its version. */
+/** The mark that tells such files from others, and its version. */
 const format = 'scaling-calculator';
 const version = 1;
 
-/** What the state has, under a name. */
+/** The state's chip or model under a name. */
 export function customPresetOf({ edits, ...state }: State, kind: Kind, name: string): CustomPreset {
   return { kind, name: cleanName(name), base: state[kind], fields: edits[kind] };
 }
@@ -69,7 +69,7 @@ export const isIn = (description: Description, state: State, preset: CustomPrese
   state.names[preset.kind] === preset.name &&
   isSame(description, preset, customPresetOf(state, preset.kind, preset.name));
 
-/** How many fields it sets that differ from its base. */
+/** The number of fields that differ from its base. */
 export const changesOf = (description: Description, state: State, preset: CustomPreset): number => {
   const base = baseOf(description, withPreset(state, preset.kind, preset.base), preset.kind);
   return Object.entries(preset.fields).filter(([key, value]) => base[key] !== value).length;

@@ -32,7 +32,7 @@ export interface Assumption {
   key?: string;
 }
 
-/** What keeps a key from giving its field. */
+/** The reason why a key does not give its field. */
 export interface Problem {
   code:
     | 'missing'

@@ -75,7 +75,7 @@ export const textOf = (value: Json): string =>
     each instanceof Beyond ? beyondMark + each.written : each,
   ).replace(/"\\u0000beyond ([^"]*)"/g, '$1');
 
-/** As it stands in the text, in so far as it fits a line. */
+/** The text as far as it fits a line. */
 export function brief(value: Json): string {
   const text = textOf(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;

@@ -17,10 +17,10 @@ const given = (key: string, value: Exclude<Json, null>, by: Given['by']): Given 
   by,
 });
 
-/** Where models that also see or hear keep what describes their text part. */
+/** Keys under which multimodal models describe their text part. */
 const nests = ['text_config', 'language_config', 'llm_config', 'text_model', 'thinker_config'];
 
-/** What such a model may say of all its parts at once, outside of them. */
+/** Keys that such a model may have for all its parts, outside of them. */
 const common: ReadonlySet<string> = new Set([
   'tie_word_embeddings',
   'vocab_size',
@@ -34,7 +34,7 @@ export class Keys {
 
   private constructor(
     private readonly root: Entries,
-    /** How the keys of the text part are written: `text_config.`, or nothing. */
+    /** The prefix of the text part's keys: `text_config.`, or empty. */
     private readonly prefix: string,
     private readonly text: Entries,
   ) {}

@@ -8,7 +8,7 @@ import {
   type CustomPresetProblem,
 } from './custom-presets.ts';
 
-/** What a text is: a model's config, one of the calculator's own files, or neither. */
+/** The kind of a text: a model's config, one of the calculator's own files, or neither. */
 export type Found =
   | { is: 'config'; reading: Reading }
   | { is: 'preset'; preset: CustomPreset; problems: CustomPresetProblem[] }

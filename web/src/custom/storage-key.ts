@@ -1,5 +1,5 @@
-/** Where the browser's storage has the reader's own chips and models. */
+/** The key of custom presets in the browser's storage. */
 export const storageKey = 'scaling-calculator.own';
 
-/** Where what was there and could not be read is put aside. */
+/** The key under which unreadable storage is set aside. */
 export const backupKey = `${storageKey}.unread`;

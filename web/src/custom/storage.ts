@@ -8,7 +8,7 @@ import { readCustomPreset, type Kind, type CustomPreset } from './custom-presets
 
 const version = 1;
 
-/** More would make the list of presets a list of these. */
+/** The most custom presets, so that they don't crowd out the others. */
 export const mostCustomPresets = 100;
 
 /** Why something could not be kept, or what was kept not be read. */
@@ -26,7 +26,7 @@ interface Stored {
   items: readonly Item[];
   /** All that stands in the storage beside the items. */
   others: Entries;
-  /** What could not be read at all. */
+  /** Entries that could not be read. */
   unreadable?: string;
 }
 
@@ -39,7 +39,7 @@ const empty: Stored = { presets: [], items: [], others: new Map() };
 
 let last: { raw: string | null; description: Description; stored: Stored } | undefined;
 
-/** What is kept: read anew each time, since another tab may have changed it. */
+/** The stored entries. They are read each time, since another tab may have changed them. */
 export function kept(description: Description): Kept {
   const { presets, trouble } = readStorage(description);
   return trouble ? { presets, trouble } : { presets };
@@ -58,7 +58,7 @@ function readStorage(description: Description): Stored {
   return last.stored;
 }
 
-/** As it was kept, what is more than a preset of this version. */
+/** The stored form of entries that hold more than this version reads. */
 const rawOf = new WeakMap<CustomPreset, Json>();
 
 function read(description: Description, raw: string | null): Stored {

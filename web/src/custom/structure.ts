@@ -25,7 +25,7 @@ export function readStructure(draft: Draft, architecture: Architecture | undefin
   else settle(draft, architecture, 'tiedEmbeddings', false);
 }
 
-/** What no key speaks of. */
+/** Settles a field that no key gives. */
 function settle(
   draft: Draft,
   architecture: Architecture | undefined,

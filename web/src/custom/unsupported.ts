@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 import type { Keys } from './keys.ts';
 
-/** What the file describes and the calculator has no place for, or counts in its own way. */
+/** Parts of the file that the calculator has no fields for, or counts in its own way. */
 export type Unsupported =
   | 'vision'
   | 'audio'

@@ -1,6 +1,6 @@
-type Key = 'language' | 'theme' | 'welcome';
+type Key = 'language' | 'runs' | 'theme' | 'welcome';
 
-/** What the reader chose last time. Storage may be forbidden, e.g. in a sandboxed frame. */
+/** The reader's earlier choice. Storage may be forbidden, e.g. in a sandboxed frame. */
 export function recall(key: Key): string | null {
   try {
     return localStorage.getItem(`scaling-calculator.${key}`);

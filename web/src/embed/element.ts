@@ -15,10 +15,10 @@ const style = sheetOf(text);
 /** Parts of what is shown that hosts can style. */
 const parts = ['question', 'summary', 'answer', 'value', 'figure', 'assumptions', 'number', 'home'];
 
-/** So far from the viewport an element begins [one of its heights]. */
+/** The distance from the viewport at which an element starts, in viewport heights. */
 const early = '100%';
 
-export class ScalingCalculator extends HTMLElement {
+class ScalingCalculator extends HTMLElement {
   static readonly observedAttributes = attributes;
 
   private readonly root = this.attachShadow({ mode: 'open' });
@@ -39,7 +39,7 @@ export class ScalingCalculator extends HTMLElement {
     this.root.append(this.waiting);
   }
 
-  /** What was asked and what came out, once there is something. */
+  /** The question and its answers, once there are any. */
   get result(): Result | undefined {
     return this.inner?.result;
   }
@@ -93,14 +93,14 @@ export class ScalingCalculator extends HTMLElement {
 
   /** A button, before which nothing else is brought. */
   private async offer(): Promise<void> {
-    const { embed } = await loadDictionary(this.language, false);
+    const { embed } = await loadDictionary(this.language, []);
     if (this.started || this.root.querySelector('button')) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.part.add('reveal');
     button.textContent = embed.show;
     button.addEventListener('click', () => {
-      // Who asked is where the answer comes.
+      // The focus goes to the answer, since the reader asked for it here.
       this.addEventListener('calc-ready', () => this.inner?.focus(), { once: true });
       button.disabled = true;
       void this.start().finally(() => button.remove());
@@ -144,7 +144,7 @@ export class ScalingCalculator extends HTMLElement {
     if (!inner.isConnected) this.root.append(inner);
   }
 
-  /** Where the whole calculator is: as the host says, or beside the script. */
+  /** The address of the whole calculator: from the host, or beside the script. */
   private pageOf(): string | undefined {
     const given = this.getAttribute('page');
     if (given === '') return undefined; // wanted so
@@ -154,7 +154,7 @@ export class ScalingCalculator extends HTMLElement {
   }
 
   private async fail(error: unknown, turn: number): Promise<void> {
-    const { embed, ui } = await loadDictionary(this.language, false);
+    const { embed, ui } = await loadDictionary(this.language, []);
     if (turn !== this.turn) return;
     const message = document.createElement('p');
     message.part.add('message');

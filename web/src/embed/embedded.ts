@@ -1,4 +1,4 @@
-// What an element shows: the parts of the page that it asks for, and no frame around them.
+// The calculator inside an element: the parts of the page that it asks for, without a frame.
 
 import {
   html,
@@ -7,7 +7,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { Engine, Explanation } from '../engine/index.ts';
+import type { Engine } from '../engine/index.ts';
 import { assumptions } from '../ui/parts/question/assumptions.ts';
 import { answers } from '../ui/parts/answers/answers.ts';
 import { Calculator } from '../ui/shell/calculator.ts';
@@ -22,6 +22,7 @@ import { viewOf } from '../ui/parts/view.ts';
 import { readAddress, writeAddress } from '../link/address.ts';
 import { loadDerivations, inputsOf, type Answers } from '../model/evaluate.ts';
 import type { InputGroups, State } from '../model/state.ts';
+import type { Question } from '../model/views.ts';
 import type { Dictionary } from '../i18n/dictionary.ts';
 import { registry } from './registry.ts';
 import type { Settings } from './settings.ts';
@@ -29,7 +30,7 @@ import text from './embedded.css?inline';
 
 const own = sheetOf(text);
 
-/** What an element answers, for its host's own use. */
+/** The result of an element, for its host's use. */
 export interface Result {
   /** The state, as a link holds it. */
   link: string;
@@ -40,8 +41,8 @@ export interface Result {
   units: Readonly<Record<string, string>>;
 }
 
-/** Plans are shown by a script of their own. */
-export const noPlans = (): Promise<never> => Promise.reject(new Error('no plans here'));
+/** Rejects: views that load on first use have scripts of their own. */
+export const noView = (): Promise<never> => Promise.reject(new Error('no such view here'));
 
 export abstract class Embedded extends Calculator {
   static override styles = [style, own];
@@ -49,7 +50,7 @@ export abstract class Embedded extends Calculator {
 
   declare settings: Settings | undefined;
   warn: (key: string, value: string) => void = () => {};
-  /** What was last told to the host. */
+  /** The answers that the host got last. */
   private told: Answers | undefined;
   private wrong: unknown;
 
@@ -87,13 +88,16 @@ export abstract class Embedded extends Calculator {
 
   protected override changed(_state: State): void {}
 
-  protected override async loadDerivations(engine: Engine): Promise<DrawDerivation> {
-    await loadDerivations(engine);
+  protected override async loadDerivations(
+    engine: Engine,
+    question: Question,
+  ): Promise<DrawDerivation> {
+    await loadDerivations(engine, question);
     return registry.draw!;
   }
 
-  protected override loadPlans(_engine: Engine): Promise<void> {
-    return noPlans();
+  protected override loadView(_view: Question, _engine: Engine): Promise<void> {
+    return noView();
   }
 
   /** The state that the attributes give. */
@@ -107,15 +111,9 @@ export abstract class Embedded extends Calculator {
     if (found.length > 0) this.tell('calc-error', { problems: found });
   }
 
-  /** What derivations rest on is named by those who bring them. */
-  override explain(answer: string): Explanation | undefined {
-    const explanation = super.explain(answer);
-    const { dictionary } = this;
-    const titles = registry.sources?.[this.language];
-    if (explanation && dictionary && titles && dictionary.sources !== titles) {
-      dictionary.sources = titles as Dictionary['sources'];
-    }
-    return explanation;
+  /** The script of derivations brings the titles of their sources. */
+  protected override sourceTitles(): Dictionary['sources'] {
+    return registry.sources?.[this.language] as Dictionary['sources'];
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -170,9 +168,7 @@ export abstract class Embedded extends Calculator {
     const ctx = this.contextOf(this.state);
     if (!ctx || !settings) return nothing;
     if (!this.ready || !(this.evaluation.reply || this.pending)) {
-      return html`<div class="waiting" aria-live="polite">
-          ${progressOf(ctx, this.plans, this.texts)}
-        </div>
+      return html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>
         ${this.announcer}`;
     }
     const found = this.results(ctx);
@@ -231,7 +227,7 @@ export abstract class Embedded extends Calculator {
       </div>`;
   }
 
-  /** What stands below the answers; of a plan, maybe one part of it alone. */
+  /** Renders the content below the answers; for a plan, possibly one section alone. */
   protected renderPart(ctx: RenderContext, { shown }: Settings): TemplateResult | typeof nothing {
     if (shown.section) {
       return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;

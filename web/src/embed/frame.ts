@@ -1,11 +1,13 @@
 // The page in a frame of another: `?embed`, with the element's attributes as parameters beside it.
 
 import { createEngine, type Engine } from '../engine/index.ts';
+import { partOf, type Dictionary } from '../i18n/dictionary.ts';
 import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
-import { addPageViews, loadLazyViews } from '../ui/views/registry.ts';
-import { writeAddress } from '../link/address.ts';
+import { addPageViews, loadView } from '../ui/views/registry.ts';
+import { namesServing, writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
+import type { Question } from '../model/views.ts';
 import { Embedded } from './embedded.ts';
 import { stateIn } from './message.ts';
 import { readSettings, themes } from './settings.ts';
@@ -30,20 +32,26 @@ class ScalingFrame extends Embedded {
     removeEventListener('message', this.onMessage);
   }
 
-  protected override startEngine(): Promise<Engine> {
-    return createEngine();
+  protected override async startEngine(): Promise<Engine> {
+    const engine = await createEngine();
+    if (namesServing(location.href)) await engine.serving().catch(() => undefined);
+    return engine;
   }
 
   protected override wishes(): (string | null | undefined)[] {
     return [...super.wishes(), ...navigator.languages];
   }
 
-  protected override loadPlans(engine: Engine): Promise<void> {
-    return loadLazyViews(engine);
+  protected override loadView(view: Question, engine: Engine): Promise<void> {
+    return loadView(view, engine);
   }
 
-  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine);
+  protected override loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine, question, this.language);
+  }
+
+  protected override sourceTitles(): Dictionary['sources'] {
+    return partOf(this.language, 'sources').use(this);
   }
 
   /** Hosts' own history is not for a frame to write. */
@@ -72,7 +80,7 @@ class ScalingFrame extends Embedded {
     if (theme === 'light' || theme === 'dark') this.theme = theme;
   }
 
-  /** Of what the page around sends, only a state is taken, and read as a link is. */
+  /** The surrounding page can only send a state, which is read like a link. */
   private readonly onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== parent || parent === window) return;
     const state = stateIn(data);

@@ -1,4 +1,4 @@
-// What the page around a frame may send.
+// The messages that the page around a frame may send.
 
 import { longestLink } from '../link/address.ts';
 
@@ -14,7 +14,7 @@ export function stateIn(data: unknown): string | undefined {
   return new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
 }
 
-/** More than all fields there are. */
+/** More entries than there are fields. */
 const mostKeys = 500;
 
 const own = (value: unknown): Record<string, unknown> =>

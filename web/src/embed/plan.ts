@@ -2,24 +2,25 @@
 
 import type { Engine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
-import { freeze } from '../engine/make.ts';
+import { freeze } from '../engine/freeze.ts';
 import { describePlans, startPlanner } from '../engine/planner.ts';
 import { plan } from '../ui/views/plan/plan.ts';
 import { addViews } from '../ui/parts/view.ts';
 import { loadPlanner } from '../model/evaluate.ts';
+import type { Question } from '../model/views.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
 import { Embedded } from './embedded.ts';
 
 addViews({ plan });
 
-/** Of the engine, what plans ask for. */
+/** The part of the engine that plans need. */
 const engine = new Lazy(async () => {
   const description = freeze(await describePlans());
   const engine: Pick<Engine, 'describe' | 'planner' | 'derivations'> = {
     describe: () => description,
     planner: () => startPlanner(description),
-    derivations: () => bringDerivations(description),
+    derivations: () => bringDerivations('plan-why', description),
   };
   return engine as Engine;
 });
@@ -29,7 +30,7 @@ class Plan extends Embedded {
     return engine.get();
   }
 
-  protected override loadPlans(engine: Engine): Promise<void> {
+  protected override loadView(_view: Question, engine: Engine): Promise<void> {
     return loadPlanner(engine);
   }
 }

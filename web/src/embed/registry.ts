@@ -1,4 +1,4 @@
-// What the scripts of the element share: each may be alone on a page, or beside others, or twice.
+// State shared by the element's scripts. Each may be alone on a page, beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
@@ -9,8 +9,9 @@ export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>
 interface Registry {
   /** Scripts that were asked for, by name. */
   scripts: Map<string, Promise<void>>;
-  /** Brought by the script of derivations: how to start and draw them, and their sources' titles. */
-  derivations?: (description: Description) => Promise<Derivations>;
+  /** Brought by the scripts of derivations, by their name: how to start and draw them, and their
+   *  sources' titles. */
+  derivations: Record<string, (description: Description) => Promise<Derivations>>;
   draw?: DrawDerivation;
   sources?: Sources;
   /** Strict hosts let each policy be made once: of addresses, and Lit's of templates. */
@@ -20,7 +21,7 @@ interface Registry {
 
 const name = Symbol.for('scaling-calculator');
 const place = globalThis as unknown as Record<symbol, Registry | undefined>;
-export const registry: Registry = (place[name] ??= { scripts: new Map() });
+export const registry: Registry = (place[name] ??= { scripts: new Map(), derivations: {} });
 
 /** The script that is being run: others lie beside it, and are let in by the same nonce. */
 const own = document.currentScript as HTMLScriptElement | null;

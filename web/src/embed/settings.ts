@@ -1,17 +1,17 @@
-// What an element's attributes come to.
+// Reads the attributes of an element.
 
 import { shownOf, type Shown } from './views.ts';
 
 export interface Settings {
   shown: Shown;
-  /** One answer alone, as a word of the sentence around the element. */
+  /** A single answer, as a word of the sentence around the element. */
   answer: string | undefined;
   /** Chip, model and state, as a link holds them. */
   link: string;
   /** Inputs that can be changed: all, those of the sentence, or those named. */
   controls: 'all' | 'sentence' | ReadonlySet<string>;
   language: string | undefined;
-  /** Where the whole calculator is. */
+  /** The address of the whole calculator. */
   page: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function pageAt(given: string, base: string): string | undefined {
   return leads || beside ? page.href : undefined;
 }
 
-/** What is not known is told, and the usual taken. */
+/** Warns of unknown values and uses the defaults instead. */
 export function readSettings(
   get: Get,
   language: string | undefined,

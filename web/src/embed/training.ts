@@ -9,7 +9,7 @@ import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
 import { inflate } from '../engine/inflate.ts';
 import { Lazy } from '../engine/lazy.ts';
-import { freeze } from '../engine/make.ts';
+import { freeze } from '../engine/freeze.ts';
 import { training } from '../ui/views/training/training.ts';
 import { addViews } from '../ui/parts/view.ts';
 import { bringDerivations } from './derivations.ts';
@@ -18,7 +18,7 @@ import { Embedded } from './embedded.ts';
 
 addViews({ training });
 
-/** Of the engine, what training asks for. */
+/** The part of the engine that training needs. */
 const engine = new Lazy(async () => {
   const module = (await start({ wasmBinary: await inflate(deflated) })) as Core;
   const description = freeze(module.describe());
@@ -26,7 +26,7 @@ const engine = new Lazy(async () => {
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {
     describe: () => description,
     estimate: (input) => answer('training', input, module.estimateTraining) as never,
-    derivations: () => bringDerivations(description),
+    derivations: () => bringDerivations('why', description),
   };
   return engine as Engine;
 });

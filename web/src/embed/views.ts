@@ -1,4 +1,4 @@
-// What an element can show, by the name that its attribute `view` gives.
+// The views and parts that an element can show, by the value of its attribute `view`.
 
 import {
   charts,

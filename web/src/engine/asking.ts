@@ -1,4 +1,4 @@
-// How a question is put to a module and its reply is read: alike for the core and the planner.
+// Encodes questions to a module and decodes its replies, alike for the core and the planner.
 
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import type { Absence } from './generated.ts';
@@ -9,7 +9,7 @@ import type { AnswerInfo, Description, Issue, Outcome, QuestionName } from './ty
 type Answer = number | string | Absence;
 export type Answers = Record<string, Answer>;
 
-/** What a module's reply is made of where nothing is wrong. */
+/** A module's reply, or the issues that prevent it. */
 type Told<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
 export interface Asking {
@@ -18,7 +18,7 @@ export interface Asking {
     input: unknown,
     call: (raw: RawInput) => RawOutcome,
   ): Outcome<Answers>;
-  /** What `ask` makes of the encoded input, or why it could not be encoded. */
+  /** The reply of `ask` to the encoded input, or the issues with the input. */
   take<T extends object>(
     question: QuestionName,
     input: unknown,
@@ -27,7 +27,7 @@ export interface Asking {
 }
 
 export function makeAsking(description: Description): Asking {
-  /** What is wrong comes back in one list, whoever found it. */
+  /** Merges issues of the encoder and of the module into one list. */
   const put = <Reply extends { issues?: RawIssue[] }>(
     question: QuestionName,
     input: unknown,
@@ -36,7 +36,7 @@ export function makeAsking(description: Description): Asking {
     const issues: Issue[] = [];
     const { groups } = questionOf(description, question);
     const reply = call(encodeInput(groups, description.groups, input, issues));
-    // Of a field or group that could not even be read, the module has nothing to add.
+    // The module has nothing to add about a field or group that could not be encoded.
     const told = new Set(issues.map(({ field }) => field));
     const others = (reply.issues ?? [])
       .filter(({ group, key }) => !told.has(group) && !told.has(`${group}.${key}`))

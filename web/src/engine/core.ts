@@ -79,7 +79,7 @@ export type SampleMap = (
   yCount: number,
   answer: number,
 ) => (RawSamples & { borders: Float64Array }) | null;
-/** Of each place where a choice changes: where, and its index before and after. */
+/** Three numbers for each change of a choice: its place, and the index before and after. */
 type FindCrossings = (
   input: RawInput,
   group: number,
@@ -94,7 +94,7 @@ export interface Core {
   estimateTraining: Estimate;
   estimateOperation: Estimate;
   estimateCollective: Estimate;
-  /** Where the values of axes are written before a sweep or a map. */
+  /** The buffer for the values of axes, to be filled before a sweep or a map. */
   axis(): Float64Array;
   sweepTraining: Sweep;
   sweepOperation: Sweep;

@@ -1,7 +1,7 @@
 // From the core's tape to the steps of a derivation.
 
 import type { RawNode } from './core.ts';
-import type { Derivation, Expression, Operator, Step } from './types.ts';
+import type { Derivation, Description, Expression, Operator, Step } from './types.ts';
 
 /** The derivation under `root`, or one without steps where the answer has no value. */
 export function readDerivation(
@@ -72,3 +72,12 @@ export function readDerivation(
 
 const plus = (a: number, b: number): number => a + b;
 const times = (a: number, b: number): number => a * b;
+
+/** The names of the values of answers that are choices, by key. */
+export const choicesOf = (description: Description): Map<string, string[]> =>
+  new Map(
+    Object.values(description.questions)
+      .flatMap(({ answers }) => answers)
+      .filter((answer) => answer.kind === 'choice')
+      .map((answer) => [answer.key, answer.choices]),
+  );

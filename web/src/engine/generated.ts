@@ -45,6 +45,19 @@ export type IssueCode =
   | 'placementsLeftOut'
   | 'idleInDomains';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
+export type Topic =
+  | 'kernels'
+  | 'main'
+  | 'units'
+  | 'blocks'
+  | 'network'
+  | 'transfers'
+  | 'price'
+  | 'efficiency'
+  | 'formats'
+  | 'memory'
+  | 'states'
+  | 'reliability';
 
 /** Why an answer has no value. */
 export interface Absence {
@@ -52,6 +65,20 @@ export interface Absence {
 }
 
 export interface ChipFields {
+  generation:
+    | 'general'
+    | 'ampere'
+    | 'ada'
+    | 'hopper'
+    | 'blackwell'
+    | 'blackwellUltra'
+    | 'amd'
+    | 'tpu'
+    | 'trillium'
+    | 'ironwood'
+    | 'trainium';
+  /** n_SM */
+  multiprocessors: number;
   /** M_hbm in B/chip */
   memory: number;
   /** W_hbm in B/s/chip */
@@ -360,7 +387,19 @@ export interface LayoutFields {
   dropout: boolean;
 }
 
+export interface StackFields {
+  flash: 'best' | 'flash1' | 'flash2';
+  selective: 'scores' | 'attention' | 'activations' | 'matmuls' | 'operators' | 'experts';
+  graphs: 'none' | 'partial' | 'full';
+  reduceFormat: 'gradients' | 'bf16';
+  tensorOverlap: boolean;
+  dataOverlap: boolean;
+  fp8Gather: boolean;
+  rowwiseScales: boolean;
+}
+
 export interface AssumptionsFields {
+  rates: 'measured' | 'stated';
   /** eta_C */
   computeEfficiency: number;
   /** eta_hbm */
@@ -407,6 +446,84 @@ export interface SearchFields {
   microBatch: boolean;
   sharding: boolean;
   recompute: boolean;
+}
+
+export interface ServingFields {
+  load: 'closed' | 'open' | 'most' | 'static';
+  /** B */
+  users: number;
+  /** q in 1/s */
+  requestRate: number;
+  /** T_in in tokens */
+  promptTokens: number;
+  /** T_out in tokens */
+  answerTokens: number;
+  /** f_prefix */
+  prefixShare: number;
+  /** sigma */
+  together: number | null;
+  /** n in chips */
+  chips: number;
+  /** t */
+  tensor: number;
+  /** d_attn */
+  attentionData: number;
+  /** e */
+  expert: number;
+  /** p */
+  pipeline: number;
+  apart: boolean;
+  /** n_prefill in chips */
+  prefillChips: number;
+  /** t_prefill */
+  prefillTensor: number;
+  /** e_prefill */
+  prefillExpert: number;
+  /** d_prefill */
+  prefillData: number;
+  /** gamma */
+  draftTokens: number;
+  /** alpha_draft */
+  acceptance: number;
+  /** c_draft */
+  draftCost: number;
+}
+
+export interface ServerFields {
+  weights: 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  attentionWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  expertWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  headWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  /** g */
+  groupSize: number;
+  zeroPoints: 'none' | 'sixteen' | 'four';
+  computeIn: 'asWeights' | 'bf16';
+  cacheFormat: 'bf16' | 'fp8' | 'int8' | 'int4' | 'scaled8' | 'nvfp4';
+  /** b_page */
+  blockTokens: number;
+  divideByBatch: boolean;
+  allocation: 'paged' | 'whole' | 'longest';
+  /** T_max in tokens */
+  longestSequence: number;
+  shareOf: 'whole' | 'free';
+  /** u_hbm */
+  memoryShare: number;
+  /** M_reserved in B */
+  reservedMemory: number;
+  /** T_step in tokens */
+  tokenBudget: number;
+  /** B_most */
+  mostSequences: number;
+  host: 'between' | 'beside' | 'compiled';
+  groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
+  smallAllReduce: boolean;
+  rates: 'measured' | 'stated';
+  /** eta_C */
+  computeEfficiency: number;
+  /** eta_hbm */
+  memoryEfficiency: number;
+  /** eta_net */
+  networkEfficiency: number;
 }
 
 export interface TrainingInput {
@@ -507,6 +624,7 @@ export interface OperationAnswers {
   communicationTime: number | Absence;
   lowerBound: number | Absence;
   upperBound: number | Absence;
+  timeExpected: number | Absence;
   intensity: number | Absence;
   criticalIntensity: number | Absence;
   networkIntensity: number | Absence;
@@ -548,6 +666,7 @@ export interface CollectiveAnswers {
   collectiveLatencyTime: number | Absence;
   collectiveTime: number | Absence;
   collectiveExpected: number | Absence;
+  timeExpected: number | Absence;
   collectiveBound: 'bandwidth' | 'latency' | Absence;
   effectiveBandwidth: number | Absence;
   latencyBytes: number | Absence;
@@ -564,6 +683,7 @@ export interface PlanInput {
   model: ModelFields;
   run: RunFields;
   layout: LayoutFields;
+  stack: StackFields;
   assumptions: AssumptionsFields;
   search: SearchFields;
 }
@@ -596,6 +716,8 @@ export interface PlanAnswers {
   stepExpected: number | Absence;
   stepLower: number | Absence;
   stepUpper: number | Absence;
+  stepLow: number | Absence;
+  stepHigh: number | Absence;
   planBound:
     'compute' | 'memory' | 'tensor' | 'context' | 'expert' | 'data' | 'pipeline' | 'host' | Absence;
   nextBound:
@@ -609,6 +731,8 @@ export interface PlanAnswers {
   timeData: number | Absence;
   timePipeline: number | Absence;
   timeHost: number | Absence;
+  timeLaunch: number | Absence;
+  timeOverhead: number | Absence;
   timeOptimizer: number | Absence;
   timeBubble: number | Absence;
   exposedTensor: number | Absence;
@@ -639,4 +763,91 @@ export interface PlanAnswers {
   goodput: number | Absence;
   wallTime: number | Absence;
   wallCost: number | Absence;
+}
+
+export interface ServingInput {
+  chip: ChipFields;
+  model: ModelFields;
+  serving: ServingFields;
+  server: ServerFields;
+}
+
+export interface ServingAnswers {
+  servingWeights: number | Absence;
+  weightBits: number | Absence;
+  weightsOnChip: number | Absence;
+  reservedOnChip: number | Absence;
+  cacheRoom: number | Absence;
+  cacheUsed: number | Absence;
+  servingLeft: number | Absence;
+  servingFits: 'no' | 'yes' | Absence;
+  kvPerToken: number | Absence;
+  kvPerSequence: number | Absence;
+  kvOfSequences: number | Absence;
+  kvBlock: number | Absence;
+  kvBlocks: number | Absence;
+  kvWaste: number | Absence;
+  maxSequences: number | Absence;
+  memoryOfLoad: number | Absence;
+  chipsForWeights: number | Absence;
+  sliceForWeights: number | Absence;
+  fewestChips: number | Absence;
+  fewestSlice: number | Absence;
+  servers: number | Absence;
+  servingBatch: number | Absence;
+  saturated: 'no' | 'yes' | Absence;
+  prefillShare: number | Absence;
+  queueTime: number | Absence;
+  transferTime: number | Absence;
+  prefillBalance: number | Absence;
+  chipsForLoad: number | Absence;
+  utilisation: number | Absence;
+  prefillTime: number | Absence;
+  prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  firstToken: number | Absence;
+  firstTokenLower: number | Absence;
+  firstTokenLow: number | Absence;
+  firstTokenHigh: number | Absence;
+  tokenTime: number | Absence;
+  tokenTimeLower: number | Absence;
+  tokenTimeLow: number | Absence;
+  tokenTimeHigh: number | Absence;
+  answerTime: number | Absence;
+  decodeStep: number | Absence;
+  decodeFloor: number | Absence;
+  decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  decodeMatmuls: number | Absence;
+  decodeAttention: number | Absence;
+  decodeExperts: number | Absence;
+  decodeNetwork: number | Absence;
+  decodeElementwise: number | Absence;
+  decodeHead: number | Absence;
+  decodeLaunches: number | Absence;
+  mixedStep: number | Absence;
+  expertsReached: number | Absence;
+  tokensOfStep: number | Absence;
+  draftSpeedup: number | Absence;
+  releasedTokens: number | Absence;
+  outputSpeed: number | Absence;
+  outputSpeedLow: number | Absence;
+  outputSpeedHigh: number | Absence;
+  outputSpeedUpper: number | Absence;
+  decodeSpeed: number | Absence;
+  decodeSpeedPerChip: number | Absence;
+  userSpeed: number | Absence;
+  outputSpeedPerChip: number | Absence;
+  requestSpeed: number | Absence;
+  decodeRequests: number | Absence;
+  decodeRequestsPerChip: number | Absence;
+  costInput: number | Absence;
+  costOutput: number | Absence;
+  costAll: number | Absence;
+  tokensPerJoule: number | Absence;
+  flopsPerDollar: number | Absence;
+  servingCriticalBatch: number | Absence;
+  memoryOverNetwork: number | Absence;
+  computeOverNetwork: number | Absence;
+  decodeTensorLimit: number | Absence;
+  stationaryWays: number | Absence;
+  stationaryChips: number | Absence;
 }

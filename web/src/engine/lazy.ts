@@ -47,7 +47,7 @@ export class Lazy<T> {
 
   private await(who: Waiting): void {
     this.waiting.add(who);
-    // Who waits is told of a failure by the state.
+    // Callers that wait learn of a failure from the state.
     this.get().catch(() => undefined);
   }
 

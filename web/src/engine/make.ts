@@ -2,6 +2,8 @@
 
 import { makeAsking } from './asking.ts';
 import type { Core, RawRoofs } from './core.ts';
+import { freeze } from './freeze.ts';
+import type { Kernels } from './kernel-rates.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
@@ -12,44 +14,92 @@ import type {
   Engine,
   MemoryLevel,
   Planner,
+  QuestionName,
+  ServingModule,
 } from './types.ts';
 
-/** How the modules that not everybody needs are come by. */
+/** What one module of derivations explains. */
+type DerivationsOf = 'core' | Exclude<QuestionName, CoreQuestion>;
+
+const explainedBy = (question: QuestionName): DerivationsOf =>
+  question === 'plan' || question === 'serving' ? question : 'core';
+
+/** Loads the modules that load on first use. */
 export interface Modules {
-  derivations(description: Description): Promise<Derivations>;
+  /** Of the core's questions, and of those that have modules of their own. */
+  derivations: Record<DerivationsOf, (description: Description) => Promise<Derivations>>;
+  kernels(): Promise<Kernels>;
   planner(description: Description): Promise<Planner>;
+  serving(): Promise<ServingModule>;
 }
 
 export function makeEngine(core: Core, modules: Modules): Engine {
-  const derivations = new Lazy(() => modules.derivations(description));
+  const derivations = {
+    core: new Lazy(() => modules.derivations.core(description)),
+    plan: new Lazy(() => modules.derivations.plan(description)),
+    serving: new Lazy(async () => {
+      await serving.get();
+      return modules.derivations.serving(description);
+    }),
+  };
+  const derivationsOf = (question: QuestionName): Promise<Derivations> =>
+    derivations[explainedBy(question)].get();
+  const allDerivations = async (): Promise<Derivations> => {
+    const [core, plan, serving] = await Promise.all([
+      derivations.core.get(),
+      derivations.plan.get(),
+      derivations.serving.get(),
+    ]);
+    const all = { core, plan, serving };
+    return {
+      explain: (question, input, key) => all[explainedBy(question)].explain(question, input, key),
+    };
+  };
+  const kernels = new Lazy(() => modules.kernels());
   const planner = new Lazy(() => modules.planner(description));
-  const description = freeze(core.describe());
+  // What few ask for is described when it has loaded.
+  const serving = new Lazy(async () => {
+    const module = await modules.serving();
+    const { groups, questions } = module.describe();
+    description = freeze({
+      ...description,
+      groups: { ...description.groups, ...groups },
+      questions: { ...description.questions, ...questions },
+    });
+    return module;
+  });
+  let description = freeze(core.describe());
+  const callsOfTraining = {
+    module: core,
+    estimate: core.estimateTraining,
+    sweep: core.sweepTraining,
+    map: core.mapTraining,
+    crossings: core.crossingsTraining,
+  };
+  /** Once the constants of kernels have loaded, their module answers for the core. */
   const calls = {
-    training: {
-      estimate: core.estimateTraining,
-      sweep: core.sweepTraining,
-      map: core.mapTraining,
-      crossings: core.crossingsTraining,
-    },
-    operation: {
-      estimate: core.estimateOperation,
-      sweep: core.sweepOperation,
-      map: core.mapOperation,
+    training: () => callsOfTraining,
+    operation: (module = kernels.value ?? core) => ({
+      module,
+      estimate: module.estimateOperation,
+      sweep: module.sweepOperation,
+      map: module.mapOperation,
       crossings: core.crossingsOperation,
-    },
-    collective: {
-      estimate: core.estimateCollective,
-      sweep: core.sweepCollective,
-      map: core.mapCollective,
+    }),
+    collective: (module = kernels.value ?? core) => ({
+      module,
+      estimate: module.estimateCollective,
+      sweep: module.sweepCollective,
+      map: module.mapCollective,
       crossings: core.crossingsCollective,
-    },
+    }),
   };
   const { answer, take } = makeAsking(description);
-  const callsOf = (question: CoreQuestion): (typeof calls)[CoreQuestion] => {
+  const callsOf = (question: CoreQuestion): ReturnType<(typeof calls)[CoreQuestion]> => {
     if (!Object.hasOwn(calls, question)) {
       throw new RangeError(`the core does not answer ${nameOf(question)}`);
     }
-    return calls[question];
+    return calls[question]();
   };
 
   const sweep = (
@@ -58,14 +108,16 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     axis: Axis,
     answers: readonly string[],
   ): object =>
-    take(question, input, (raw) => ({
-      series: sampleAlong(core, description, question, callsOf(question).sweep, raw, axis, answers),
-    }));
+    take(question, input, (raw) => {
+      const { module, sweep } = callsOf(question);
+      return { series: sampleAlong(module, description, question, sweep, raw, axis, answers) };
+    });
 
   const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
-    take(question, input, (raw) =>
-      sampleOver(core, description, question, callsOf(question).map, raw, x, y, key),
-    );
+    take(question, input, (raw) => {
+      const { module, map } = callsOf(question);
+      return sampleOver(module, description, question, map, raw, x, y, key);
+    });
 
   const crossings = (
     question: CoreQuestion,
@@ -104,16 +156,18 @@ export function makeEngine(core: Core, modules: Modules): Engine {
 
   return {
     describe: () => description,
-    estimate: (input) => answer('training', input, calls.training.estimate),
-    roofline: (input) => answer('operation', input, calls.operation.estimate),
-    collective: (input) => answer('collective', input, calls.collective.estimate),
+    estimate: (input) => answer('training', input, callsOfTraining.estimate),
+    roofline: (input) => answer('operation', input, calls.operation().estimate),
+    collective: (input) => answer('collective', input, calls.collective().estimate),
     sweep,
     map,
     crossings,
     roofs,
     schedule,
-    derivations: () => derivations.get(),
+    derivations: (question) => (question ? derivationsOf(question) : allDerivations()),
+    kernels: async () => void (await kernels.get()),
     planner: () => planner.get(),
+    serving: () => serving.get(),
   } as Engine;
 }
 
@@ -135,12 +189,4 @@ function readRoofs({ peaks, slopes, ridges }: RawRoofs): {
     slopes: columns.map((column) => ({ level: levels[column]!, bandwidth: slopes[column]! })),
     ridges: rows.map((row) => columns.map((column) => ridges[row * slopes.length + column]!)),
   };
-}
-
-/** All callers share one description. */
-export function freeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) {
-    if (typeof part === 'object' && part !== null) freeze(part);
-  }
-  return Object.freeze(value);
 }

@@ -1,4 +1,4 @@
-// What the bundler resolves for the engine, and TypeScript cannot see.
+// Imports that the bundler resolves for the engine.
 
 /** Emscripten's glue, made by the build: it starts the module from the given bytes. */
 declare module '@core/core.js' {
@@ -10,12 +10,40 @@ declare module '@core/derivations.js' {
   export { default } from '@core/core.js';
 }
 
+declare module '@core/plan_derivations.js' {
+  export { default } from '@core/core.js';
+}
+
+declare module '@core/kernels.js' {
+  export { default } from '@core/core.js';
+}
+
 declare module '@core/planner.js' {
+  export { default } from '@core/core.js';
+}
+
+declare module '@core/serving.js' {
+  export { default } from '@core/core.js';
+}
+
+declare module '@core/serving_derivations.js' {
   export { default } from '@core/core.js';
 }
 
 declare module '@core/training.js' {
   export { default } from '@core/core.js';
+}
+
+/** What the bundler builds: a page, a script, or the engine as a library. */
+interface ImportMeta {
+  readonly env: { readonly MODE: string };
+}
+
+/** The sources that the files of presets name. */
+declare module 'virtual:preset-sources' {
+  type Sources = Record<string, { title: string; url?: string }>;
+  export const chips: Sources;
+  export const models: Sources;
 }
 
 declare module '*?deflated' {

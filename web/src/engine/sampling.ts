@@ -1,10 +1,16 @@
 // Many estimates in one crossing: an answer along one field or over two, and where a choice among
 // the answers changes.
 
-import type { Core, RawInput, RawSamples, SampleMap, Sweep } from './core.ts';
+import type { RawInput, RawSamples, SampleMap, Sweep } from './core.ts';
 import type { Axis, Description, FieldInfo, MapSamples, QuestionName, Samples } from './types.ts';
 
-/** Whatever a caller gave, for a message: not everything can be made a string. */
+/** A module that samples. */
+interface Sampled {
+  /** Where the values of axes are written before a sweep or a map. */
+  axis(): Float64Array;
+}
+
+/** A caller's value for a message; not every value can be converted to a string. */
 export function nameOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
 }
@@ -25,7 +31,7 @@ interface Place {
   field: number;
 }
 
-/** Where a field and an answer stand in the core's lists. Throws of one that there is not. */
+/** Indices of a field and an answer in the core's lists. Throws a RangeError for unknown ones. */
 export function placeOf(description: Description, question: QuestionName, id: string): Place {
   const [name = '', key] = typeof id === 'string' ? id.split('.') : [];
   const { groups } = questionOf(description, question);
@@ -54,7 +60,7 @@ function numberOf(info: FieldInfo, value: unknown): number {
 
 /** Writes an axis where the core looks for it. */
 function writeAxis(
-  core: Core,
+  core: Sampled,
   description: Description,
   question: QuestionName,
   { field: id, values }: Axis,
@@ -83,7 +89,7 @@ const keep = ({ values, absences }: RawSamples): Samples => ({
 });
 
 export function sampleAlong(
-  core: Core,
+  core: Sampled,
   description: Description,
   question: QuestionName,
   call: Sweep,
@@ -101,7 +107,7 @@ export function sampleAlong(
 }
 
 export function sampleOver(
-  core: Core,
+  core: Sampled,
   description: Description,
   question: QuestionName,
   call: SampleMap,

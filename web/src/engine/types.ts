@@ -1,4 +1,4 @@
-// What the engine takes and gives. The fields and answers themselves are in generated.ts, written
+// The engine's inputs and outputs. The fields and answers themselves are in generated.ts, written
 // from the core's own description.
 
 import type {
@@ -12,6 +12,10 @@ import type {
   PlanAnswers,
   RunFields,
   PlanInput,
+  ServingAnswers,
+  ServingFields,
+  ServingInput,
+  Topic,
   TrainingAnswers,
   TrainingInput,
 } from './generated.ts';
@@ -56,13 +60,13 @@ export interface Expression {
   value: number;
   /** Empty for plain numbers and for operations. */
   unit: string;
-  /** Of inputs and steps, in the book's notation: `W_hbm`; an underscore starts the subscript. */
+  /** The symbol in the book's notation, such as `W_hbm`; an underscore starts the subscript. */
   symbol?: string;
-  /** Of inputs `group.key`, of steps the key of their texts. */
+  /** `group.key` for inputs, the key of its texts for steps. */
   key?: string;
-  /** Of steps that are no number but a choice, such as a bound: its name. */
+  /** The name of the choice, for steps such as a bound. */
   choice?: string;
-  /** Of operations; sums and products may have more than two. */
+  /** The operands of an operation; sums and products may have more than two. */
   args?: Expression[];
 }
 
@@ -72,15 +76,15 @@ export interface Step {
   symbol: string;
   unit: string;
   value: number;
-  /** Where the quantity is no number but a choice, such as a bound: its name. */
+  /** The name of the choice, if the quantity is one, such as a bound. */
   choice?: string;
   /** Id of the rule's source in shared/sources.json. */
   source: string;
-  /** How it comes from inputs and later steps of the list. */
+  /** Its formula, of inputs and later steps of the list. */
   expression: Expression;
 }
 
-/** How one answer comes about: the answer first, then what it rests on. */
+/** The derivation of an answer: the answer first, then the steps behind it. */
 export interface Derivation {
   key: string;
   /** Empty where the answer has no value. */
@@ -104,8 +108,10 @@ export interface FieldInfo {
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
   choices: string[];
-  /** How its number is written and stepped: a fraction in percent, a count by doubling and halving. */
+  /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
   shown: 'plain' | 'percent' | 'doubling';
+  /** The part of its group that it belongs to. */
+  topic: Topic;
   /** The field matters only while another of its group has one of `choices`; with none, while
    *  that other is above 0. */
   when: { field: string; choices: string[] } | null;
@@ -128,15 +134,25 @@ export type GroupName =
   | 'operation'
   | 'collective'
   | 'layout'
+  | 'stack'
   | 'assumptions'
-  | 'search';
-/** Questions that the core answers; plans are the planner's. */
+  | 'search'
+  | 'serving'
+  | 'server';
+/** Questions that the core answers; plans and serving have modules of their own. */
 export type CoreQuestion = 'training' | 'operation' | 'collective';
-export type QuestionName = CoreQuestion | 'plan';
+export type QuestionName = CoreQuestion | 'plan' | 'serving';
+
+export interface QuestionInfo {
+  groups: GroupName[];
+  /** Groups that are asked for only while a field of another group has one of `choices`. */
+  when: Partial<Record<GroupName, { group: GroupName; field: string; choices: string[] }>>;
+  answers: AnswerInfo[];
+}
 
 export interface Description {
   groups: Record<GroupName, FieldInfo[]>;
-  questions: Record<QuestionName, { groups: GroupName[]; answers: AnswerInfo[] }>;
+  questions: Record<QuestionName, QuestionInfo>;
   issueCodes: string[];
   /** The reasons why an answer may have no value. */
   absences: Absence['absent'][];
@@ -150,6 +166,7 @@ export interface Inputs {
   operation: Partially<OperationInput>;
   collective: Partially<CollectiveInput>;
   plan: Partially<PlanInput>;
+  serving: Partially<ServingInput>;
 }
 
 export interface AnswersOf {
@@ -157,6 +174,7 @@ export interface AnswersOf {
   operation: OperationAnswers;
   collective: CollectiveAnswers;
   plan: PlanAnswers;
+  serving: ServingAnswers;
 }
 
 /** A field, `group.key`, and the values that it takes in turn; a choice's by name. */
@@ -237,7 +255,7 @@ export interface Plan {
   fits: boolean;
   /** By the FLOPs that the run's rule counts: above 1 where it counts more than are computed. */
   mfu: number;
-  /** The same of each matmul, with attention: never above 1. */
+  /** MFU by the exact FLOPs of each matmul with attention: never above 1. */
   mfuExact: number;
   tokensPerSecond: number;
   bound: StepBound;
@@ -258,14 +276,18 @@ export type StepPart =
   | 'pipeline'
   | 'bubble'
   | 'optimizer'
-  | 'host';
+  | 'host'
+  | 'launch'
+  | 'overhead';
 
 export interface SearchProgress {
   done: boolean;
-  /** The best and the map are final; front and lower bound when all is done. */
+  /** The best are final; the map, the front and the lower bound are when all is done. */
   bestKnown: boolean;
   /** From 0 to 1. */
   fraction: number;
+  /** Layouts that are settled, costed or ruled out by bounds; at the end all that are searched. */
+  grid: number;
   /** Layouts costed, and those of them that fit. */
   evaluated: number;
   fitting: number;
@@ -316,14 +338,14 @@ export type MemoryKind =
   | 'buffers'
   | 'overhead';
 
-/** What the chips of each pipeline stage hold: `bytes[stage * kinds.length + kind]`. */
+/** Memory of the chips of each pipeline stage: `bytes[stage * kinds.length + kind]`. */
 export interface StageMemories {
   /** Stages told: all of them, or, of more than 256, the first ones and the last. */
   stages: number;
   all: number;
   kinds: MemoryKind[];
   bytes: Float64Array;
-  /** Of the activations: what one layer keeps of one micro-batch, by kind of tensor [B]. */
+  /** Activations that one layer keeps of one micro-batch, by kind of tensor [B]. */
   tensors: Record<string, number>;
   /** Bytes of a chip, and what may be used of them. */
   capacity: number;
@@ -341,7 +363,9 @@ export type TimelineKind =
   | 'pipeline'
   | 'bubble'
   | 'optimizer'
-  | 'host';
+  | 'host'
+  | 'launch'
+  | 'overhead';
 
 export interface TimelineEvent {
   lane: number;
@@ -381,7 +405,7 @@ export type ScaledRun = Pick<RunFields, 'chips' | 'slices' | 'batchTokens'>;
 
 /** The planner: synchronous too. A search goes on in steps, so that a page stays responsive. */
 export interface Planner {
-  /** One layout. */
+  /** Answers for one layout. */
   estimate(input: Inputs['plan']): Outcome<PlanAnswers>;
   stages(input: Inputs['plan']): Result<StageMemories>;
   timeline(input: Inputs['plan']): Result<Timeline>;
@@ -401,9 +425,46 @@ export interface Planner {
   ): Result<{ search: PlanSearch; run: ScaledRun } | { search: null }>;
 }
 
-/** How answers came about: synchronous too. */
+/** Serving that no other is both faster and cheaper than. */
+export interface ServingPoint {
+  /** Seconds for each further token, prompts of others included. */
+  timePerToken: number;
+  /** Tokens of answers a second, of one chip. */
+  tokensPerSecondPerChip: number;
+  /** Sequences of a server at a time. */
+  sequences: number;
+  chips: number;
+  tensor: number;
+  attentionData: number;
+  expert: number;
+}
+
+/** The ways in which a server's chips are divided. */
+export type ServingWays = Pick<ServingFields, 'tensor' | 'attentionData' | 'expert' | 'pipeline'>;
+
+/** What it takes to serve a model: synchronous too. */
+export interface ServingModule {
+  /** The fields and answers of serving, which the engine's description has once this is loaded. */
+  describe(): Description;
+  estimate(input: Inputs['serving']): Outcome<ServingAnswers>;
+  /** Answers along a field, at most 4,096 values; the ways that the input leaves out stay at one. */
+  sweep<Key extends keyof ServingAnswers & string>(
+    input: Inputs['serving'],
+    axis: Axis,
+    answers: readonly Key[],
+  ): Result<{ series: Record<Key, Samples> }>;
+  /** Divides the chips the best way: ways that the input leaves out are chosen, the others stay. The
+   *  best way holds the load and gives the most tokens a second, of as many the first token soonest;
+   *  where none holds it, it leaves the least on a chip. */
+  divide(input: Inputs['serving']): ServingWays;
+  /** Time per token against tokens a second of a chip: over batches of 1 to 4,096 sequences, 1 to
+   *  256 chips and all divisions, the points that no other beats in both, fastest first. */
+  frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
+}
+
+/** Derivations of answers: synchronous too. */
 export interface Derivations {
-  /** How the answer `key` of a question comes about. */
+  /** Derives the answer `key` of a question. */
   explain<Q extends QuestionName>(
     question: Q,
     input: Inputs[Q],
@@ -414,13 +475,13 @@ export interface Derivations {
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
-  /** All fields, answers and codes. */
+  /** All fields, answers and codes; those of serving once `serving()` has loaded. */
   describe(): Description;
-  /** What it takes to train a model. */
+  /** The view of trainings: time, memory and cost. */
   estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
-  /** What bounds one operation on a chip, or on several. */
+  /** The bound of one operation on a chip, or on several. */
   roofline(input: Inputs['operation']): Outcome<OperationAnswers>;
-  /** How long a collective takes. */
+  /** The time of a collective. */
   collective(input: Inputs['collective']): Outcome<CollectiveAnswers>;
   /** Answers along a field, at most 4,096 values. */
   sweep<Q extends CoreQuestion, Key extends keyof AnswersOf[Q] & string>(
@@ -447,10 +508,16 @@ export interface Engine {
   ): Result<{ crossings: Crossing[] }>;
   /** The roofs of a chip, and of the network that a mesh of it has. */
   roofs(input: Pick<Inputs['collective'], 'chip'> & Partial<Inputs['collective']>): Result<Roofs>;
-  /** Who holds what, step by step, of a collective among at most 16 chips. */
+  /** The holders of each part, step by step, in a collective among at most 16 chips. */
   schedule(input: Inputs['collective']): Result<Schedule>;
-  /** Derivations, a module of their own: loaded when they are first asked for. */
-  derivations(): Promise<Derivations>;
-  /** The planner, one too. */
+  /** Derivations of a question, or of all: modules of their own, loaded when they are first asked
+   *  for. */
+  derivations(question?: QuestionName): Promise<Derivations>;
+  /** Loads what measured kernels reach: from then on, `roofline` and `collective` answer
+   *  `timeExpected`, too. */
+  kernels(): Promise<void>;
+  /** The planner, a module of its own too. */
   planner(): Promise<Planner>;
+  /** What answers for serving, one too. */
+  serving(): Promise<ServingModule>;
 }

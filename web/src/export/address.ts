@@ -1,4 +1,4 @@
-// Where the calculator lies, and the addresses that follow from it.
+// The address of the calculator, and addresses that follow from it.
 
 interface Place {
   protocol: string;

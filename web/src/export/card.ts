@@ -12,12 +12,12 @@ export interface Paints {
 }
 
 /** Breaks a text into lines of at most `most` pixels, as it is set in `font`. */
-export type Wrap = (text: string, font: string, most: number) => string[];
+type Wrap = (text: string, font: string, most: number) => string[];
 
 const width = 640;
 const margin = 32;
 const fonts = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
-/** Where answers begin, beside their names. */
+/** The left edge of answers, beside their names. */
 const column = 268;
 
 interface Style {

@@ -4,9 +4,9 @@ import { isTime } from '../number/unit.ts';
 
 export interface Column {
   label: string;
-  /** What it belongs to with others, which files say before the label. */
+  /** The group of the column, which files write before the label. */
   group?: string;
-  /** Of its numbers; columns of texts have none. */
+  /** The unit of its numbers; columns of texts have none. */
   unit?: string;
 }
 
@@ -24,13 +24,13 @@ export interface Table {
  */
 const inert = (text: string): string =>
   /^[\p{C}\s]*[=+\-@]|^[\t\r\n]/u.test(text.normalize('NFKC')) ? `'${text}` : text;
-/** Some part cells by semicolons or tabs. */
+/** Some programs separate cells by semicolons or tabs. */
 const quoted = (text: string): string =>
   /[",;\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 const digits = (value: number): string => (Number.isFinite(value) ? String(value) : '');
 
-/** As RFC 4180 has it, numbers with all their digits, groups and units in the head. */
+/** CSV by RFC 4180; numbers keep all digits, the head has groups and units. */
 export function csv({ columns, rows }: Table): string {
   const unitOf = (unit: string | undefined): string =>
     unit ? ` (${isTime(unit) ? 's' : unit})` : '';

@@ -4,7 +4,7 @@ import { csv as csvOf, type Cell } from './csv.ts';
 import { linkTo } from './address.ts';
 import type { Line, Shared } from './shared.ts';
 
-/** One line for each input and each answer; the number in its unit, and as the page says it. */
+/** A line for each input and answer: the number in its unit, and as on the page. */
 export function csv(shared: Shared): string {
   const { words } = shared;
   const rowsOf = (kind: string, lines: Line[]): Cell[][] =>

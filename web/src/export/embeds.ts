@@ -6,7 +6,7 @@ import { forHtml, forParameter } from './escape.ts';
 import type { Shared, Shown } from './shared.ts';
 import { table } from './tables.ts';
 
-/** What of `shown` is said, as attributes or parameters. */
+/** The entries of `shown` that differ from defaults, as attributes or parameters. */
 const settings = (shared: Shared, shown: Shown): [string, string][] => [
   ...(shared.link ? [['state', shared.link] as [string, string]] : []),
   ...(Object.entries(shown) as [string, string][]),
@@ -41,13 +41,13 @@ export function frame(shared: Shared, shown: Shown): string {
   ].join('\n');
 }
 
-/** What stands there for readers without scripts: answers, and a way to the calculator. */
+/** Content for readers without scripts: answers, and a link to the calculator. */
 function fallback(shared: Shared): string {
   const link = linkTo(shared.address, shared.link);
   return `${table(shared)}\n<p><a href="${forHtml(link)}">${forHtml(shared.words.open)}</a></p>`;
 }
 
-/** One answer alone stands in a sentence, as a word of it. */
+/** An answer alone is a word of the sentence around it. */
 const word = ({ headlineAnswers }: Shared, { answer }: Shown): string | undefined => {
   const line = headlineAnswers.find(({ key }) => key === answer);
   return line && forHtml(line.said);
@@ -64,7 +64,7 @@ export function element(shared: Shared, shown: Shown): string {
   return [start, indented(fallback(shared)), end, script, ''].join('\n');
 }
 
-/** Where the files lie, and the rest as the element's attributes. */
+/** The address of the files, and the element's other attributes. */
 const given = (shared: Shared, shown: Shown): string =>
   parameters([['base', folderOf(shared.address)], ...settings(shared, shown)]);
 

@@ -52,7 +52,7 @@ const latexSigns: Record<string, string> = {
   '|': '\\textbar{}',
   '"': "''",
   '\u00a0': '~',
-  // What its usual fonts lack, or have in formulas alone.
+  // Characters that LaTeX's default fonts lack or have only in formulas.
   '×': '$\\times$',
   '÷': '$\\div$',
   '±': '$\\pm$',

@@ -1,12 +1,12 @@
-// What "Use this" hands out: a state of the calculator in words and numbers, whatever the format.
+// The content of "Use this": a state of the calculator in words and numbers, for any format.
 
 /** An input or an answer. */
 export interface Line {
-  /** As programs name it: `run.chips`, `trainingTime`. */
+  /** The name in programs: `run.chips`, `trainingTime`. */
   key: string;
-  /** As readers name it. */
+  /** The label for readers. */
   label: string;
-  /** As the page says it: `44.3 days`. */
+  /** The value as on the page: `44.3 days`. */
   said: string;
   /** In the unit, with all its digits; text for choices; null where there is none. */
   value: number | string | boolean | null;
@@ -14,24 +14,24 @@ export interface Line {
 }
 
 export interface Shared {
-  /** Where the calculator lies, without what follows ? and #. */
+  /** The address of the calculator without query and hash. */
   address: string;
-  /** What follows #; empty for the state that it starts with. */
+  /** The part after #; empty for the initial state. */
   link: string;
   /** The page's language as documents name it: `en`, `zh-Hans`. */
   language: string;
   /** The calculator's name. */
   name: string;
-  /** What is asked, in a sentence. */
+  /** The question as a sentence. */
   question: string;
-  /** What was edited besides what the question names. */
+  /** Edited fields that the question does not name. */
   given: Line[];
   /** The answers that stand large. */
   headlineAnswers: Line[];
   /** Every input and every answer. */
   inputs: Line[];
   answers: Line[];
-  /** Of the program and of its data. */
+  /** The version of the program and of its data. */
   version: string;
   data: string;
   /** The day, as `2026-11-21`. */
@@ -39,7 +39,7 @@ export interface Shared {
   words: Words;
 }
 
-/** What formats say by themselves, in the reader's language. */
+/** The formats' own texts, in the reader's language. */
 export interface Words {
   /** Text of the link to the calculator. */
   open: string;
@@ -53,7 +53,7 @@ export interface Words {
   kind: string;
   reading: string;
   about: string;
-  /** What was edited: `With {edits}.` */
+  /** Lists the edits: `With {edits}.` */
   given: string;
   /** Between one and the next. */
   between: string;
@@ -64,12 +64,12 @@ export interface Words {
   link: string;
 }
 
-/** How a page that holds the calculator shows it: attributes of the element, with their values. */
+/** Attributes of the element, by which a page shows the calculator. */
 export type Shown = Readonly<
   Partial<Record<'view' | 'answer' | 'controls' | 'theme' | 'reveal', string>>
 >;
 
-/** What is asked, with all that it rests on. */
+/** The question with everything that it rests on. */
 export function caption({ question, given, words }: Shared): string {
   if (given.length === 0) return question;
   const edits = given.map(({ label, said }) => `${label}\u00a0${said}`).join(words.between);

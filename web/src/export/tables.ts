@@ -17,7 +17,7 @@ export function table(shared: Shared): string {
   ].join('\n');
 }
 
-/** As a destination between round brackets. */
+/** Escapes a link destination between round brackets. */
 const forDestination = (address: string): string =>
   address.replace(/[()\\<>|\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
@@ -61,7 +61,7 @@ export function latex(shared: Shared): string {
   ].join('\n');
 }
 
-/** As styles of literature know them, without braces. */
+/** Escapes text for BibTeX, without braces. */
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 /** The calculator at this link, as literature. */

@@ -2,7 +2,7 @@ import { loaders } from 'virtual:texts';
 import type en from '../../../shared/text/en.json';
 import type { Language } from './language.ts';
 import { Lazy } from '../engine/lazy.ts';
-import type { parts } from './parts.ts';
+import { viewParts, type parts } from './parts.ts';
 
 // English defines the keys; the build fails if another language's keys differ.
 type File = typeof en;
@@ -13,20 +13,36 @@ export type Part = Extract<(typeof parts)[number], keyof File>;
 /** The texts of a part. */
 export type PartTexts<P extends Part> = File[P];
 
-/** The texts of plans load with them and are merged into the base dictionary. */
-export type Dictionary = Omit<File, Part | 'language' | 'shell'> & File['plan'];
+export type ViewPart = (typeof viewParts)[number];
+
+/** The texts of a view are merged into the base dictionary when the view is opened, the titles of
+ *  sources when an answer is explained. */
+export type Dictionary = Omit<File, Part | 'language' | 'shell'> &
+  File['plan'] &
+  Omit<File['serving'], 'units'> &
+  File['explorer'] & { sources?: File['sources'] };
 
 const load = async (language: Language, file: string): Promise<object> =>
   (await loaders[file]![language]!()).default;
 
-/** All texts but the parts; of these, those of plans where they are asked for. */
-export async function loadDictionary(language: Language, plans = true): Promise<Dictionary> {
-  const [first, others] = await Promise.all([
-    load(language, 'first'),
-    plans ? load(language, 'plan') : {},
-  ]);
-  return merged(first, others) as Dictionary;
+const mergedParts = new WeakMap<Dictionary, readonly ViewPart[]>();
+
+/** Loads all texts but the parts, and merges these parts of views into them. */
+export async function loadDictionary(
+  language: Language,
+  wanted: readonly ViewPart[] = viewParts,
+): Promise<Dictionary> {
+  const [first, ...others] = await Promise.all(
+    ['first', ...wanted].map((file) => load(language, file)),
+  );
+  const dictionary = others.reduce(merged, first!) as Dictionary;
+  mergedParts.set(dictionary, wanted);
+  return dictionary;
 }
+
+/** Whether these parts are merged into a dictionary. */
+export const hasParts = (dictionary: Dictionary, wanted: readonly ViewPart[] = []): boolean =>
+  wanted.every((part) => mergedParts.get(dictionary)?.includes(part));
 
 const lazies = new Map<string, Lazy<unknown>>();
 
@@ -37,9 +53,12 @@ function lazy<T>(name: string, make: () => Promise<T>): Lazy<T> {
   return found as Lazy<T>;
 }
 
-/** All texts but the parts, and those of plans where they are asked for. */
-export const dictionaryOf = (language: Language, plans: boolean): Lazy<Dictionary> =>
-  lazy(`${language} ${plans}`, () => loadDictionary(language, plans));
+/** The dictionary with these parts of views. */
+export const dictionaryOf = (
+  language: Language,
+  wanted: readonly ViewPart[] = [],
+): Lazy<Dictionary> =>
+  lazy(`${language} + ${wanted.join()}`, () => loadDictionary(language, wanted));
 
 /** A part of the texts, which loads on first use. */
 export const partOf = <P extends Part>(language: Language, part: P): Lazy<PartTexts<P>> =>

@@ -3,16 +3,29 @@ import { languages as files } from 'virtual:texts';
 /** The name of a file in shared/text/, without its ending: what links and storage hold. */
 export type Language = string;
 
+export type TimeUnit = 'ns' | 'us' | 'ms' | 'seconds' | 'minutes' | 'hours' | 'days' | 'years';
+
 /** The properties of a language. */
 export interface Manner {
   /** In the language itself. */
   name: string;
-  /** As documents name it: Chinese is in simplified characters. */
+  /** The tag in documents, e.g. for simplified Chinese. */
   tag: string;
   /** Words for powers of ten, from the greatest on: `T12 B9 M6 K3`, `万亿12 亿8 万4`. */
   scales: string;
   /** The percent sign, with the space before it where there is one. */
   percent: string;
+  /** Numerals that can be combined, with their powers of ten, such as `万4 亿8`; may be empty. */
+  numerals: string;
+  /** Words that are read after a number; alternatives are separated by spaces. */
+  typed: {
+    times: Readonly<Record<TimeUnit, string>>;
+    bytes: string;
+    dollars: string;
+    /** Words after counts, which change nothing. */
+    counted: string;
+    perSecond: string;
+  };
   /** Said where its texts could not be had, and how to try again. */
   notLoaded: string;
   retry: string;
@@ -25,19 +38,30 @@ const fallback = 'en';
 
 export const mannerOf = (language: Language): Manner => files[language] ?? files[fallback]!;
 
-/** As documents name it. */
+/** The language's tag in documents. */
 export const tagOf = (language: Language): string => mannerOf(language).tag;
 
 type Scales = readonly (readonly [power: number, word: string])[];
 
+/** Splits `万4 亿8` into words and their powers of ten. */
+const powersIn = (text: string): Scales =>
+  text
+    .split(' ')
+    .filter(Boolean)
+    .map((scale) => [Number(scale.replace(/^\D+/, '')), scale.replace(/\d+$/, '')]);
+
 const scales = new Map(
-  languages.map((language): [Language, Scales] => [
-    language,
-    mannerOf(language)
-      .scales.split(' ')
-      .map((scale) => [Number(scale.replace(/^\D+/, '')), scale.replace(/\d+$/, '')]),
-  ]),
+  languages.map((language): [Language, Scales] => [language, powersIn(mannerOf(language).scales)]),
 );
+
+/** The combinable numerals of all languages. */
+export const numerals: Scales = languages.flatMap((language) =>
+  powersIn(mannerOf(language).numerals),
+);
+
+/** The words of all languages that `pick` takes from what a language reads after numbers. */
+export const wordsTyped = (pick: (typed: Manner['typed']) => string): string[] =>
+  languages.flatMap((language) => pick(mannerOf(language).typed).split(' '));
 
 /** The words for powers of ten, from the greatest on. */
 export const scalesOf = (language: Language): Scales =>

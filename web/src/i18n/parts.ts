@@ -1,5 +1,17 @@
+/** Parts that are merged into the dictionary once a view that names them in views.json is opened. */
+export const viewParts = ['plan', 'serving', 'explorer'] as const;
+
 /**
  * The texts that are no part of the first dictionary: keys of shared/text/*.json, each a file of its
  * own in the page, loaded when it is first needed.
  */
-export const parts = ['plan', 'worked', 'terms', 'compare', 'share', 'own'] as const;
+export const parts = [
+  ...viewParts,
+  'worked',
+  'sources',
+  'terms',
+  'compare',
+  'share',
+  'own',
+  'evidence',
+] as const;

@@ -1,21 +1,23 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
-import { migrate } from './migrations.ts';
+import { impliedBy, migrate, unsaidBatch } from './migrations.ts';
 import { presetIds } from '../model/presets.ts';
 import {
   baseOf,
   initialState,
+  inputOf,
   leftToSearch,
   withField,
   withPreset,
+  withView,
   type State,
 } from '../model/state.ts';
-import { questions, type Question } from '../model/views.ts';
-import { splitId, type FieldId } from '../model/fields.ts';
+import { isPage, questions, type Question } from '../model/views.ts';
+import { fieldInfo, splitId, type FieldId } from '../model/fields.ts';
 
 /** Longer links are noise: every field fits, with names, and all of it again in what is kept. */
-export const longestLink = 16384;
+export const longestLink = 20480;
 
 export interface Problem {
   reason: 'unknownKey' | 'badValue' | 'tooLong';
@@ -29,7 +31,16 @@ export interface Reading {
   language: string | null;
 }
 
-/** What a reader can give a name. */
+const batch: FieldId = 'run.batchTokens';
+
+/** Whether a link of the state that leaves out the batch means another than it starts with. */
+const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
+  view === 'training' && page === undefined && 'run' in groups;
+
+/** Whether a link may name fields of serving, which are described once its module has loaded. */
+export const namesServing = (text: string): boolean => /serv(ing|e\.|er\.)/.test(text);
+
+/** The presets that a reader can name. */
 const named = ['chip', 'model'] as const;
 const longestName = 60;
 
@@ -64,8 +75,9 @@ export function readAddress(description: Description, text: string, pin = true):
   if (figures === 'book' || figures === 'vendor') state = withPreset(state, 'figures', figures);
   else if (figures !== null) bad('figures');
   const view = pairs.get('view');
-  if (questions.includes(view as Question)) state = { ...state, view: view as Question };
-  else if (view !== null) bad('view');
+  if (questions.includes(view as Question) || (view !== null && isPage(view))) {
+    state = withView(state, view as Question);
+  } else if (view !== null) bad('view');
 
   for (const thing of named) {
     const text = pairs.get(`${thing}.name`);
@@ -82,8 +94,9 @@ export function readAddress(description: Description, text: string, pin = true):
   }
 
   const links = FieldLinks.of(description);
-  // What is left to search comes first: it says which fields fix a layout.
+  // The search group comes first, since it decides which fields fix a layout.
   const isSearch = (key: string): number => Number(key.startsWith('search.'));
+  const read = new Set<string>();
   const keys = [...new Set(pairs.keys())].sort((one, other) => isSearch(other) - isSearch(one));
   for (const key of keys) {
     if (notFields.has(key)) continue;
@@ -98,14 +111,29 @@ export function readAddress(description: Description, text: string, pin = true):
     const value = id && links.read(id, text);
     if (!id) problems.push({ reason: 'unknownKey', key, value: text });
     else if (value === undefined) bad(key);
-    else state = withField(description, state, id, value);
+    else {
+      state = withField(description, state, id, value);
+      read.add(links.key(id));
+    }
+  }
+  for (const { key, value } of impliedBy(read)) {
+    state = withField(description, state, links.find(key)!, value);
+  }
+  if (!read.has(links.key(batch)) && meansUnsaidBatch(description, state)) {
+    // Parameters that change nothing are the page's start, not a link.
+    const starts = pin && writeAddress(description, state) === '';
+    if (!starts) state = withField(description, state, batch, unsaidBatch);
   }
   return { state, problems, language: pairs.get('lang') };
 }
 
-/** The part of an address that says how `state` differs from the initial one; keys in a fixed order. */
-export function writeAddress(description: Description, state: State): string {
+/**
+ * The part of an address that says how `state` differs from the initial one; keys in a fixed order.
+ * `alone`: not as a part of another link, where nothing is not the initial state.
+ */
+export function writeAddress(description: Description, state: State, alone = true): string {
   const pairs: [string, string][] = [];
+  if (state.page) pairs.push(['view', state.page]);
   for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
@@ -115,20 +143,33 @@ export function writeAddress(description: Description, state: State): string {
   }
   const links = FieldLinks.of(description);
   const fixing = fixingField(description, state);
+  const batchMatters = meansUnsaidBatch(description, state);
   for (const id of links.ids) {
     const [group, key] = splitId(id);
-    const value = id === fixing ? baseOf(description, state, group)[key] : state.edits[group][key];
+    const said = id === fixing || (id === batch && batchMatters);
+    const value = (said ? inputOf(description, state, group) : state.edits[group])[key];
     if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
+  }
+  // The defaults are written, where the keys would imply other values.
+  for (const { key } of impliedBy(new Set(pairs.map(([key]) => key)))) {
+    const id = links.find(key)!;
+    pairs.push([key, links.write(id, fieldInfo(description, id)!.default)]);
   }
   for (const key of chartKeys) {
     const written = writeChartSetting(key, state.charts, links);
     if (written !== undefined) pairs.push([key, written]);
   }
-  if (state.pinned) pairs.push(['pin', writeAddress(description, state.pinned)]);
+  if (state.pinned) pairs.push(['pin', writeAddress(description, state.pinned, false)]);
+  if (batchMatters) {
+    const { batchTokens: start } = baseOf(description, state, 'run');
+    const unsaid = alone && pairs.length === 1 ? start! : unsaidBatch;
+    const left = pairs.findIndex(([key]) => key === links.key(batch));
+    if (pairs[left]![1] === links.write(batch, unsaid)) pairs.splice(left, 1);
+  }
   return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
 }
 
-/** Where a fixed layout has no edits that tell so: a field that a link holds all the same. */
+/** The field that marks a fixed layout without edits in a link. */
 function fixingField(description: Description, state: State): FieldId | undefined {
   const left = state.layout === 'fixed' ? leftToSearch(description, state) : [];
   return left[0] && !left.some((key) => key in state.edits.layout)

@@ -1,4 +1,4 @@
-// How links write what charts show.
+// Reads and writes the settings of charts in links.
 
 import type { FieldValue, MapField } from '../engine/index.ts';
 import {
@@ -77,6 +77,16 @@ const map: Codec<readonly [x: MapField, y: MapField]> = {
   write: (axes) => axes.join(','),
 };
 
+/** What every object has is no name of a run or of a group of runs. */
+const bare = [[], () => 0, new Map()];
+
+/** Kept as it stands: what shows it reads it. */
+const asItStands: Codec<string> = {
+  read: (text) =>
+    /^[\w.+():, -]{1,300}$/.test(text) && !bare.some((each) => text in each) ? text : undefined,
+  write: (text) => text,
+};
+
 const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[Key]>> } = {
   chart: { read: (text) => charts.find((chart) => chart === text), write: (chart) => chart },
   overlay,
@@ -89,12 +99,17 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
   lines,
   map,
   scaling: { read: (text) => scalings.find((each) => each === text), write: (each) => each },
+  kernels: { read: (text) => (text === 'shown' ? text : undefined), write: (text) => text },
+  runs: asItStands,
+  by: asItStands,
+  run: asItStands,
+  measured: asItStands,
 };
 
 export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];
 export const isChartKey = (key: string): key is keyof ChartSettings => Object.hasOwn(codecs, key);
 
-/** One setting as a link holds it; undefined where it makes no sense. */
+/** A setting from a link; undefined if it is invalid. */
 export function readChartSetting(
   key: keyof ChartSettings,
   text: string,

@@ -11,7 +11,7 @@ const aliases: Record<string, FieldId> = {
   sequence: 'run.sequenceLength',
 };
 
-/** Where each group's keys stand in a link: a run's alone, the others' behind their group. */
+/** The prefix of each group's keys in a link; a run's have none. */
 const prefixes: Record<GroupName, string> = {
   run: '',
   operation: 'op.',
@@ -20,12 +20,15 @@ const prefixes: Record<GroupName, string> = {
   chip: 'chip.',
   model: 'model.',
   layout: 'layout.',
+  stack: 'stack.',
   assumptions: 'assume.',
   search: 'search.',
+  serving: 'serve.',
+  server: 'server.',
 };
 const groups = Object.keys(prefixes) as GroupName[];
 
-/** What a link may say of a flag. No object: every object has a `constructor`, too. */
+/** Words for flags in links. A Map, since every object has a `constructor`, too. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ['yes', true],
   ['no', false],
@@ -33,16 +36,16 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** How links name the fields and write their values. */
+/** The names of fields in links, and the notation of their values. */
 export class FieldLinks {
   /** Every field, in the order in which a link holds them. */
   readonly ids: readonly FieldId[];
-  /** What can be drawn: answers that are numbers. */
+  /** Answers that can be drawn: numbers. */
   readonly answers: ReadonlySet<string>;
   private readonly byKey: ReadonlyMap<string, FieldId>;
 
   private constructor(private readonly description: Description) {
-    // Where few questions are answered, few groups are described.
+    // A module describes only the groups of its own questions.
     this.ids = groups.flatMap((group) =>
       (description.groups[group] ?? []).map(({ key }): FieldId => `${group}.${key}`),
     );

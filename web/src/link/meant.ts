@@ -1,16 +1,16 @@
-// What was probably meant by a part of a link that is not known.
+// Suggests corrections for unknown parts of a link.
 
 import type { Description } from '../engine/index.ts';
 import { readAddress, writeAddress, type Problem } from './address.ts';
 import { FieldLinks } from './field-links.ts';
 import { presetIds } from '../model/presets.ts';
 import type { State } from '../model/state.ts';
-import { questions } from '../model/views.ts';
+import { pages, questions } from '../model/views.ts';
 
 /** Signs that tell apart: `B200_SXM` and `b200-sxm` are one. */
 const plainly = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** How many signs to add, leave out, change or exchange with the next make one word of the other. */
+/** The number of insertions, deletions, substitutions and transpositions between two words. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -54,7 +54,7 @@ function nearest(word: string, known: Iterable<string>): string | undefined {
 /** The words that a link can have behind a key. */
 function valuesOf(links: FieldLinks, key: string): Iterable<string> {
   if (key === 'chip' || key === 'model' || key === 'optimizer') return presetIds[key];
-  if (key === 'view') return questions;
+  if (key === 'view') return [...questions, ...pages];
   const id = links.find(key);
   return id === undefined ? [] : links.info(id).choices;
 }
@@ -83,7 +83,7 @@ export function stateMeant(
   state: State,
   [key, value]: readonly [key: string, value: string],
 ): State {
-  const pairs = new URLSearchParams(writeAddress(description, state));
+  const pairs = new URLSearchParams(writeAddress(description, state, false));
   pairs.set(key, value);
   return readAddress(description, pairs.toString()).state;
 }

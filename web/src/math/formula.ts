@@ -2,7 +2,7 @@ import { mathml, type TemplateResult } from 'lit';
 import type { Expression } from '../engine/index.ts';
 import { symbol } from './symbol.ts';
 
-/** How a leaf (a number, an input, another step) is drawn: by its symbol or by its value. */
+/** Draws a leaf (a number, an input, another step) by its symbol or by its value. */
 export type Leaf = (node: Expression) => TemplateResult;
 
 /** A choice, such as a bound, has no symbol but a name. */
@@ -68,7 +68,7 @@ export function formula(node: Expression, leaf: Leaf): TemplateResult {
   }
 }
 
-/** What stands above and below the line of a product of quotients. */
+/** The factors above and below the line of a fraction. */
 function factors(node: Expression): { over: Expression[]; under: Expression[] } {
   const args = (node.args ?? []).map(factors);
   if (node.op === 'multiply') {

@@ -23,7 +23,7 @@ function flat(node: Expression): Expression {
 const limitsIn = (node: Expression): Expression[] =>
   (node.args ?? []).flatMap((arg) => (isLimit(arg) ? [arg] : limitsIn(arg)));
 
-/** What a sum, a limit or a named quantity counts; of products that is not known. */
+/** The unit; for sums and limits, that of their first operand with a unit. */
 function unitOf({ op, unit, args = [] }: Expression): string {
   const kept = isLimit({ op } as Expression) || ['add', 'subtract', 'ceil', 'floor'].includes(op);
   if (!kept) return unit;
@@ -52,7 +52,7 @@ const partedBefore = new WeakMap<Expression, Parted>();
 function part(expression: Expression): Parted {
   const limits: Limit[] = [];
   const counts = { max: 0, min: 0 };
-  // One that stands in several places has one name.
+  // A part that occurs several times has one name.
   const known = new Map<string, Expression>();
   const takeOut = (node: Expression): Expression => {
     const form = JSON.stringify(node);
@@ -74,7 +74,7 @@ function part(expression: Expression): Parted {
       ? { ...node, args: node.args.map((arg) => (isLimit(arg) ? takeOut(arg) : within(arg))) }
       : node;
   const whole = flat(expression);
-  // Nothing is gained where a single limit stands in a formula without another.
+  // A single limit without others inside needs no name.
   const nested = limitsIn(whole).some((limit) => isLimit(whole) || limitsIn(limit).length > 0);
   if (!nested) return { whole, limits };
   return { whole: within(whole), limits };

@@ -14,7 +14,7 @@ export interface Lines {
   readonly values: readonly FieldValue[];
 }
 
-/** What the map of a plan can go along. */
+/** Fields for the axes of a plan's map. */
 export const mapFields: readonly MapField[] = [
   'tensor',
   'context',
@@ -23,10 +23,10 @@ export const mapFields: readonly MapField[] = [
   'microBatch',
   'data',
 ];
-/** What happens to the batch as chips are added: nothing, or it grows with them. */
+/** Strong scaling keeps the batch as chips are added, weak scaling grows it with them. */
 export const scalings = ['strong', 'weak'] as const;
 
-/** What the reader chose to see; what is left out follows from the question. */
+/** The reader's chart settings; defaults follow from the question. */
 export interface ChartSettings {
   readonly chart?: Chart | undefined;
   /** Chips whose roofs are drawn beside the reader's. */
@@ -34,12 +34,19 @@ export interface ChartSettings {
   readonly over?: Axis | undefined;
   /** The second axis of a heat map. */
   readonly against?: Axis | undefined;
-  /** What a sweep draws. */
+  /** The answer that a sweep draws. */
   readonly answer?: string | undefined;
   readonly lines?: Lines | undefined;
   /** Across and upwards, of a plan's map. */
   readonly map?: readonly [x: MapField, y: MapField] | undefined;
   readonly scaling?: (typeof scalings)[number] | undefined;
+  /** Of measured kernels and runs, as links have it: whether kernels stand under the roof, which runs
+   * are shown, how they are grouped, which one is looked at, and what the reader's own took. */
+  readonly kernels?: string | undefined;
+  readonly runs?: string | undefined;
+  readonly by?: string | undefined;
+  readonly run?: string | undefined;
+  readonly measured?: string | undefined;
 }
 
 export const mostLines = 6;

@@ -4,9 +4,11 @@ import type {
   Explanation,
   Issue,
   Planner,
+  ServingModule,
   QuestionName,
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
+import { views } from './views.ts';
 import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -20,40 +22,79 @@ export type Reply =
 // The engine checks every value itself; this module only assembles the input.
 type Method = (input: InputGroups) => Reply;
 
+/** The methods of modules that have loaded on first use. */
+const loaded: Partial<Record<QuestionName, unknown>> = {};
+
 let planner: Planner | undefined;
 
 /** Loads the planner, which evaluating plans needs. */
 export async function loadPlanner(engine: Engine): Promise<void> {
   planner ??= await engine.planner();
+  loaded.plan = planner.estimate;
 }
-
-/** Whether the planner has loaded. */
-export const hasPlanner = (): boolean => planner !== undefined;
 
 /** The planner; call only after it has loaded. */
 export const loadedPlanner = (): Planner => planner!;
 
-/** Searches the best layouts of plans. */
+let serving: ServingModule | undefined;
+
+/** Loads the module of serving. */
+export async function loadServing(engine: Engine): Promise<void> {
+  serving ??= await engine.serving();
+  loaded.serving = serving.estimate;
+}
+
+/** The module of serving; call only after it has loaded. */
+export const loadedServing = (): ServingModule => serving!;
+
+type Complete = (engine: Engine, state: State) => State;
+const completing: Partial<Record<QuestionName, Complete>> = {};
+
+/** Registers what a view fills in at once where states leave it open; it loads with the view. */
+export const provideCompletion = (view: QuestionName, complete: Complete): void =>
+  void (completing[view] = complete);
+
+/** Searches for what a state leaves open, such as the best layout of a plan. */
 export interface Finder {
-  /** Adds the best layout to a plan; undefined while it is being searched. */
+  /** Adds what the search found; undefined while it runs. */
   complete(state: State): State | undefined;
   /** Stops the search. */
   stop(): void;
 }
 
 type MakeFinder = (engine: Engine, told: () => void) => Finder;
-let finders: MakeFinder | undefined;
+const finders: Partial<Record<QuestionName, MakeFinder>> = {};
 
-/** Registers what searches layouts, which loads with the view of plans. */
-export const provideFinder = (make: MakeFinder): void => void (finders = make);
+/** Registers the search of a view, which loads with the view. */
+export const provideFinder = (view: QuestionName, make: MakeFinder): void =>
+  void (finders[view] = make);
 
-/** Creates a finder that calls `told` on progress; undefined until the planner has loaded. */
-export const makeFinder: (...how: Parameters<MakeFinder>) => Finder | undefined = (engine, told) =>
-  planner && finders?.(engine, told);
+/** Whether what computes the answers of a view has loaded. */
+const isLoaded = (view: QuestionName): boolean => !views[view].lazy || loaded[view] !== undefined;
+
+/** Creates a finder for states of any view, which calls `told` on progress. */
+export function makeFinder(engine: Engine, told: () => void): Finder {
+  let view: QuestionName | undefined;
+  let finder: Finder | undefined;
+  return {
+    complete(state) {
+      if (state.view !== view) {
+        finder?.stop();
+        finder = undefined;
+        view = state.view;
+      }
+      if (!isLoaded(view)) return undefined;
+      if (!views[view].searched) return completing[view]?.(engine, state) ?? state;
+      finder ??= finders[view]?.(engine, told);
+      return finder?.complete(state);
+    },
+    stop: () => finder?.stop(),
+  };
+}
 
 /** Whether `evaluate` can answer at once. */
 export const canEvaluate = ({ view, layout, found }: State): boolean =>
-  view !== 'plan' || (planner !== undefined && (layout === 'fixed' || found !== undefined));
+  isLoaded(view) && (!views[view].searched || layout === 'fixed' || found !== undefined);
 
 /** Evaluates a state by one call into the core. */
 export function evaluate(engine: Engine, state: State): Reply {
@@ -61,7 +102,7 @@ export function evaluate(engine: Engine, state: State): Reply {
     training: engine.estimate,
     operation: engine.roofline,
     collective: engine.collective,
-    plan: planner?.estimate,
+    ...loaded,
   } as Record<QuestionName, unknown> as Record<QuestionName, Method>;
   return methods[state.view](inputsOf(engine, state));
 }
@@ -76,21 +117,25 @@ export function undivided(engine: Engine): FoundLayout {
   return { of: '', fields: Object.fromEntries(fields) as InputGroup };
 }
 
-let derivations: Derivations | undefined;
+const derivations = new Map<QuestionName, Derivations>();
 
-/** Loads what explains answers. */
-export async function loadDerivations(engine: Engine): Promise<void> {
-  derivations ??= await engine.derivations();
+/** Loads what explains the answers to a question. */
+export async function loadDerivations(engine: Engine, question: QuestionName): Promise<void> {
+  if (!derivations.has(question)) derivations.set(question, await engine.derivations(question));
 }
 
-export const canExplain = (): boolean => derivations !== undefined;
-
-/** Explains an answer to `state`; call only after derivations have loaded. */
+/** Explains an answer to `state`; call only after derivations of its question have loaded. */
 export const explain = (engine: Engine, state: State, answer: string): Explanation =>
-  derivations!.explain(state.view, inputsOf(engine, state) as never, answer as never);
+  derivations
+    .get(state.view)!
+    .explain(state.view, inputsOf(engine, state) as never, answer as never);
 
 /** The groups that the state's question takes, as the engine takes them. */
-export function inputsOf(engine: Engine, state: State): InputGroups {
+export const inputsOf = (engine: Engine, state: State): InputGroups =>
+  groupsOf(engine, completing[state.view]?.(engine, state) ?? state);
+
+/** The same of what the state itself says. */
+export function groupsOf(engine: Engine, state: State): InputGroups {
   const description = engine.describe();
   const { groups } = description.questions[state.view];
   return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));

@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 import type { Question } from './views.ts';
 
 /** A state that has answers. */
-export interface EvaluatedState {
+interface EvaluatedState {
   readonly state: State;
   readonly answers: Answers;
 }
@@ -15,7 +15,7 @@ export type Change = 'up' | 'down';
 export class Evaluation {
   /** The reply to the present state; undefined while it is unknown. */
   reply: Reply | undefined;
-  /** How each answer moved at the last change. */
+  /** The direction in which each answer moved at the last change. */
   changes: ReadonlyMap<string, Change> = new Map();
   /** Alternates with each change, which restarts the CSS animation that marks it. */
   parity = false;

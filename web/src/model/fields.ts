@@ -1,4 +1,10 @@
-import type { Description, FieldInfo, FieldValue, GroupName } from '../engine/index.ts';
+import type {
+  Description,
+  FieldInfo,
+  FieldValue,
+  GroupName,
+  QuestionInfo,
+} from '../engine/index.ts';
 
 /** A field by its address: `run.chips`, `chip.memory`. */
 export type FieldId = `${GroupName}.${string}`;
@@ -20,6 +26,21 @@ export function fieldInfo(description: Description, id: FieldId): FieldInfo | un
     indexes.set(description, index);
   }
   return index.get(id);
+}
+
+/** All fields of a group. */
+export const fieldIds = (description: Description, group: GroupName): FieldId[] =>
+  description.groups[group].map(({ key }): FieldId => `${group}.${key}`);
+
+/** Whether a question asks for a group, given the value of the field that decides it. */
+export function asksFor(
+  { groups, when }: QuestionInfo,
+  group: GroupName,
+  valueOf: (id: FieldId) => FieldValue,
+): boolean {
+  const condition = when[group];
+  if (!condition) return groups.includes(group);
+  return condition.choices.includes(String(valueOf(`${condition.group}.${condition.field}`)));
 }
 
 export const isNumeric = ({ kind }: FieldInfo): boolean => kind === 'number' || kind === 'count';

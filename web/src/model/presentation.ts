@@ -12,6 +12,9 @@ const percents: ReadonlySet<string> = new Set([
   'mfuExact',
   'hfu',
   'goodput',
+  'utilisation',
+  'kvWaste',
+  'prefillShare',
 ]);
 export const isPercent = (key: string): boolean => percents.has(key);
 
@@ -20,6 +23,8 @@ const stepTimes: ReadonlySet<string> = new Set([
   'stepExpected',
   'stepLower',
   'stepUpper',
+  'stepLow',
+  'stepHigh',
 ]);
 
 /** The unit in which people say an answer: fractions in percent, steps in seconds. */
@@ -30,21 +35,3 @@ export const notationOf = ({ unit, shown }: FieldInfo): Notation => ({
   unit,
   percent: shown === 'percent',
 });
-
-/** The operations of a layer of the model, or of its ends; others have sizes of their own. */
-export const modelKinds = [
-  'norm',
-  'qkvProjection',
-  'attentionScores',
-  'attentionValues',
-  'attentionCore',
-  'outputProjection',
-  'feedForward',
-  'router',
-  'experts',
-  'lmHead',
-  'embedding',
-  'kvRead',
-  'layer',
-];
-export const isModelKind = (kind: string): boolean => modelKinds.includes(kind);

@@ -1,4 +1,5 @@
 import type { FieldValue } from '../engine/index.ts';
+import { Lazy } from '../engine/lazy.ts';
 import chipsFile from '../../../shared/chips.json';
 import modelsFile from '../../../shared/models.json';
 import optimizersFile from '../../../shared/optimizers.json';
@@ -12,14 +13,14 @@ interface Cited {
   value: FieldValue;
   /** An element that shows little does without. */
   source?: string;
-  /** Of prices: who lists it, and when. */
+  /** Provider and date of a price. */
   provider?: string;
   date?: string;
   note?: string;
 }
 
 export interface Figure extends Cited {
-  /** What the book prints, where that differs. */
+  /** The book's figure, if it differs. */
   book?: Cited;
 }
 
@@ -30,7 +31,8 @@ export interface Chip {
   id: string;
   name: string;
   vendor: string;
-  year: number;
+  /** The source of figures that name none. */
+  source?: string;
   figures: Record<string, Figure>;
   /** Beside the one among the figures. */
   otherPrices?: Price[];
@@ -43,7 +45,7 @@ export interface Model {
   year: number;
   architecture: Record<string, FieldValue>;
   sources?: { architecture: string };
-  /** What the book reckons with where it rounds, e.g. 70B parameters. */
+  /** Rounded values that the book computes with, e.g. 70B parameters. */
   book?: Record<string, { value: FieldValue; source: string }>;
 }
 
@@ -58,11 +60,15 @@ export interface Source {
 }
 
 export const chips = chipsFile.chips as unknown as Chip[];
+// A build names the source of most of a chip's figures once.
+for (const { source, figures } of chips) {
+  if (source) for (const figure of Object.values(figures)) figure.source ??= source;
+}
 export const models = modelsFile.models as unknown as Model[];
 
-/** Nothing is known of it: all its figures are the reader's. */
+/** The preset without figures of its own: all are the reader's. */
 export const own = 'own';
-const ownChip: Chip = { id: own, name: '', vendor: '', year: 0, figures: {} };
+const ownChip: Chip = { id: own, name: '', vendor: '', figures: {} };
 const ownModel: Model = {
   id: own,
   name: '',
@@ -76,8 +82,17 @@ export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
     fields: { weightFormat, gradientBytes, optimizerBytes },
   }),
 );
-export const chipSources: Record<string, Source> = chipsFile.sources;
-export const modelSources: Record<string, Source> = modelsFile.sources;
+/** Those of prices, and all once `presetSources` has loaded. */
+export const chipSources: Record<string, Source> = { ...chipsFile.sources };
+/** Empty until `presetSources` has loaded. */
+export const modelSources: Record<string, Source> = {};
+/** Loads the sources of the presets' figures. */
+export const presetSources = new Lazy(async () => {
+  const { chips, models } = await import('./preset-sources.ts');
+  Object.assign(chipSources, chips);
+  Object.assign(modelSources, models);
+  return true;
+});
 
 const byId = <T extends { id: string }>(items: T[]): ReadonlyMap<string, T> =>
   new Map(items.map((item) => [item.id, item]));

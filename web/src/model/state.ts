@@ -10,24 +10,29 @@ import {
   type Figures,
   type InputGroup,
 } from './presets.ts';
-import type { Question } from './views.ts';
+import { isPage, type Page, type Question } from './views.ts';
 
 /** All that a link says: which presets, what differs from them, and what the charts show. */
 export interface State {
   readonly view: Question;
+  /** What is shown in place of a question; `view` is then as it starts. */
+  readonly page?: Page;
   readonly figures: Figures;
   readonly chip: string;
   readonly model: string;
   readonly optimizer: string;
-  /** What the reader calls a chip or a model that is their own. */
+  /** Names of custom chips and models. */
   readonly names: Readonly<{ chip?: string; model?: string }>;
   readonly edits: Readonly<Record<GroupName, InputGroup>>;
-  /** How the chips of a plan are divided: the best way, or as the reader says. */
+  /** The division of a plan's chips: the best way, or the reader's. */
   readonly layout: 'best' | 'fixed';
   /** The best layout, once it is found. It follows from the rest: links don't hold it. */
   readonly found?: FoundLayout;
+  /** The best ways to divide servers, where the state leaves them open, once they are found; they
+   * follow from the rest, too. */
+  readonly ways?: FoundLayout;
   readonly charts: ChartSettings;
-  /** What is kept for comparison: without one of its own. */
+  /** The state kept for comparison; it keeps none itself. */
   readonly pinned?: State;
 }
 
@@ -52,8 +57,11 @@ export const initialState: State = {
     mesh: {},
     collective: {},
     layout: {},
+    stack: {},
     assumptions: {},
     search: {},
+    serving: {},
+    server: {},
   },
   layout: 'best',
   charts: {},
@@ -68,32 +76,33 @@ export function baseOf(description: Description, state: State, group: GroupName)
   const preset = group === 'layout' ? layoutOf(description, state) : presetOf(state, group);
   for (const field of description.groups[group])
     base[field.key] = preset[field.key] ?? field.default;
+  // Ways that nobody has found yet are not known.
+  if (group === 'serving') Object.assign(base, state.ways?.fields ?? openWays);
   return base;
 }
+
+/** The ways of servers that the state leaves open, until the reader fixes them. */
+export const servingWays = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
+const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
 
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
-  if (group !== 'run') return {};
-  const { fields } = optimizerOf(state.optimizer);
-  return state.view === 'plan' ? { ...fields, ...plannedRun } : fields;
+  return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
-
-/** What a plan starts with: a batch of whole sequences. */
-const plannedRun: InputGroup = { batchTokens: 2 ** 22 };
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {
-  // Where few questions are answered, few groups are described.
+  // A module describes only the groups of its own questions.
   return (description.groups.search ?? [])
     .filter(({ key, default: usual }) => (edits.search[key] ?? usual) === true)
     .map(({ key }) => key);
 }
 
-/** Where a layout of the reader's starts. */
+/** The starting point of the reader's layouts. */
 const startingLayout: InputGroup = { tensor: 8, context: 2 };
 
-/** What a layout is before the reader's edits: as it starts, and of the best way, what was found. */
+/** The layout before the reader's edits: the starting one, or for the best way the one found. */
 function layoutOf(description: Description, state: State): InputGroup {
   const { layout, found } = state;
   if (layout === 'fixed' || !found) return startingLayout;
@@ -102,7 +111,7 @@ function layoutOf(description: Description, state: State): InputGroup {
   return { ...startingLayout, ...Object.fromEntries(fields) };
 }
 
-/** What a chip or a model is called; nothing where it is the reader's and has no name yet. */
+/** The name of a chip or model; empty for a custom one without a name. */
 export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): string =>
   names[thing] ?? (thing === 'chip' ? chipOf(chip) : modelOf(model)).name;
 
@@ -141,7 +150,7 @@ function withEdit(
   return { ...state, edits: { ...state.edits, [group]: edits } };
 }
 
-/** Of the best way, what the search no longer chooses stays as it was found. */
+/** A field that the search no longer chooses keeps the value that was found. */
 function withSearch(description: Description, before: State, after: State, key: string): State {
   const left = leftToSearch(description, after);
   // Where nothing is left to search, there is nothing to fix.
@@ -172,16 +181,9 @@ export function withLayoutBest(description: Description, state: State): State {
   return { ...state, edits, layout: 'best' };
 }
 
-/** The same of another question. What both start with otherwise stays the number that it was. */
-export function withView(description: Description, state: State, view: Question): State {
-  const there = { ...state, view };
-  const asks = ({ view }: State): boolean => description.questions[view].groups.includes('run');
-  if (!asks(state) || !asks(there)) return there;
-  return Object.keys(plannedRun).reduce((before, key) => {
-    const value = inputOf(description, state, 'run')[key] ?? null;
-    return withField(description, before, `run.${key}`, value);
-  }, there);
-}
+/** The state at another question, or at a page. */
+export const withView = ({ page: _, ...state }: State, view: Question | Page): State =>
+  isPage(view) ? { ...state, view: initialState.view, page: view } : { ...state, view };
 
 /** The state with another preset; edits of the old one's figures go with it. */
 export function withPreset(

@@ -1,12 +1,23 @@
 // The views and charts that there are. views.json lists them once: header, links, the element's
 // attributes, exports, site templates, scripts and size budgets follow from it.
 
-import type { QuestionName } from '../engine/index.ts';
-import { charts as chartViews, views as viewList, type bundles } from './views.json';
+import type { ViewPart } from '../i18n/dictionary.ts';
+import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
+import {
+  charts as chartViews,
+  pages as pageList,
+  views as viewList,
+  type bundles,
+  type derivations,
+} from './views.json';
 
 export type Question = QuestionName;
+/** What the page shows besides questions: it asks nothing of the core. */
+export type Page = keyof typeof pageList;
 /** A script of the element, with its own part of the core. */
 export type Bundle = keyof typeof bundles;
+/** A script of the element that explains answers, with a module of its own. */
+export type DerivationScript = keyof typeof derivations;
 /** A chart that the explorer draws. */
 export type Chart = keyof typeof chartViews;
 /** A section of the search for plans, which can be shown alone. */
@@ -17,6 +28,14 @@ interface ViewEntry {
   bundle: Bundle;
   /** Its module and its texts load when it is first opened. */
   lazy?: boolean;
+  /** The constants of measured kernels load once it is opened, and complete its answers. */
+  kernels?: boolean;
+  /** Its answers wait for a search, which its module provides. */
+  searched?: boolean;
+  /** Parts of the texts that load with it. */
+  texts?: readonly ViewPart[];
+  /** Of groups of which answers rest on some fields only, the topics of these. */
+  topics?: Readonly<Partial<Record<GroupName, readonly Topic[]>>>;
   /** Answers that can be shown alone, with the names by which they are asked for. */
   rows?: Readonly<Record<string, string>>;
   /** Sections that can be shown alone, with the names by which they are asked for. */
@@ -25,6 +44,11 @@ interface ViewEntry {
 
 export const views = viewList as Readonly<Record<Question, ViewEntry>>;
 export const questions = Object.keys(views) as readonly Question[];
+export const pages = Object.keys(pageList) as readonly Page[];
+/** The parts of the views' texts that a page, or the view of a question, needs. */
+export const textsOf = (view: Question, page?: Page): readonly ViewPart[] =>
+  (page ? (pageList[page] as { texts: ViewPart[] }).texts : views[view].texts) ?? [];
+export const isPage = (view: string): view is Page => Object.hasOwn(pageList, view);
 export const charts = Object.keys(chartViews) as readonly Chart[];
 
 /** The charts of a view, in the order of their tabs. */

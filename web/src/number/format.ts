@@ -14,7 +14,7 @@ type Scale<Name = string> = readonly [size: number, name: Name];
 export type TimeUnit = keyof Dictionary['units']['time'];
 
 const significant = 3;
-/** Whole numbers are said in full up to here: 35,840 chips. */
+/** Whole numbers are written in full up to here: 35,840 chips. */
 const fullBelow = 1e6;
 /** From here on, and below the least that three digits show, powers of ten. */
 const powerFrom = 1e15;
@@ -79,7 +79,7 @@ export class Formatter {
     });
   }
 
-  /** Which of the language's plural forms the number takes. */
+  /** The index of the language's plural form for the number. */
   plural(count: number): number {
     return this.forms.indexOf(this.plurals.select(count));
   }
@@ -201,7 +201,7 @@ export class Formatter {
     return forms[this.plural(value)] ?? forms.at(-1)!;
   }
 
-  /** Of a quotient or product that has no name of its own, the names of its parts. */
+  /** The name of a unit in its plural forms; without one, the names of its parts. */
   private formsOf(unit: string): string {
     const names: Record<string, string> = this.units.names;
     return (
@@ -214,7 +214,7 @@ export class Formatter {
     const format = this.formats.get(key) ?? new Intl.NumberFormat(tagOf(this.language), options);
     this.formats.set(key, format);
     const text = format.format(value);
-    // What rounds to nothing has no sign.
+    // A number that rounds to 0 has no sign.
     return /[1-9]/.test(text) ? text : text.replace('-', '');
   }
 }

@@ -1,4 +1,4 @@
-import { languages, scalesOf } from '../i18n/language.ts';
+import { languages, numerals, scalesOf, wordsTyped, type TimeUnit } from '../i18n/language.ts';
 import { decimalOf } from './decimal.ts';
 import { type Notation } from './unit.ts';
 
@@ -7,7 +7,9 @@ export type Parsed =
 
 /** Powers of ten by letter. `B` is billion, except where the unit is bytes. */
 const letters: Record<string, number> = { k: 3, m: 6, g: 9, b: 9, t: 12, p: 15, e: 18 };
-const characters: Record<string, number> = { 十: 1, 百: 2, 千: 3, 万: 4, 萬: 4, 亿: 8, 億: 8 };
+const characters: Record<string, number> = Object.fromEntries(
+  numerals.map(([power, character]) => [character, power]),
+);
 
 /** Words for powers of ten in other languages, the longest first: what a control writes, it reads. */
 const words = new Map(
@@ -24,7 +26,7 @@ const pattern = new RegExp(
     // Digits, bare or in groups of three; a lone comma is no decimal point, so "1,5" is refused.
     "(\\d{1,3}(?:[,_' ]\\d{3})+(?!\\d)|\\d*)(?:\\.(\\d*))?" +
     '(?:e([+-]?\\d{1,4}))?' +
-    ` ?(${spelled}[kmgtpe]i|[kmgbtpe]|[十百千万萬亿億]+)?` +
+    ` ?(${spelled}[kmgtpe]i|[kmgbtpe]|[${Object.keys(characters).join('')}]+)?` +
     ' ?(%)?$',
   'i',
 );
@@ -70,24 +72,54 @@ export function inPowersOfTwo(value: number): number | undefined {
   return scale >= 1 && isRound && Number.isInteger(meant) ? meant : undefined;
 }
 
-/** As it stands, for a pattern. */
+/** Escapes a word for a regular expression. */
 function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Powers of ten by their unit of time. */
-const times: Record<string, number> = { ns: -9, us: -6, μs: -6, ms: -3, s: 0 };
-const timesInChinese: Record<string, string> = { 纳秒: 'ns', 微秒: 'us', 毫秒: 'ms', 秒: 's' };
+const alternatives = (words: readonly string[]): string =>
+  [...words]
+    .sort((one, other) => other.length - one.length)
+    .map(escaped)
+    .join('|');
+
+/** Powers of ten by the words for a unit of time. */
+const times = new Map(
+  (
+    [
+      ['ns', -9],
+      ['us', -6],
+      ['ms', -3],
+      ['seconds', 0],
+    ] as [TimeUnit, number][]
+  ).flatMap(([unit, power]) =>
+    wordsTyped(({ times }) => times[unit]).map((word) => [word.toLowerCase(), power] as const),
+  ),
+);
+const time = new RegExp(`^(.*?) ?(${alternatives([...times.keys()])})$`, 'i');
 
 /** A time without its unit, and the power of ten that the unit stands for. */
 function withoutTime(text: string): [string, number] {
-  const [, bare = text, name = 's'] = /^(.*?) ?([nuμm]?s|[纳微毫]?秒)$/i.exec(text) ?? [];
-  return [bare, times[(timesInChinese[name] ?? name).toLowerCase()] ?? 0];
+  const [, bare = text, name = 's'] = time.exec(text) ?? [];
+  return [bare, times.get(name.toLowerCase()) ?? 0];
 }
+
+const perSecond = alternatives(wordsTyped(({ perSecond }) => perSecond));
+const dollars = new RegExp(
+  `^(US)?\\$ ?|(${alternatives(wordsTyped(({ dollars }) => dollars))})$`,
+  'g',
+);
+const bytes = new RegExp(
+  ` ?(${alternatives(wordsTyped(({ bytes }) => bytes))})(${perSecond}|ps)?$`,
+  'i',
+);
+const counted = new RegExp(
+  ` ?(${alternatives(wordsTyped(({ counted }) => counted))})(${perSecond})?$`,
+  'i',
+);
 
 function withoutUnit(text: string, unit: string): string {
   if (unit === '') return text;
-  const bare = text.replace(/^(US)?\$ ?|(美元|USD)$/g, '');
-  if (unit.startsWith('B')) return bare.replace(/ ?(B|bytes?|字节)(\/s|\/秒|ps)?$/i, '').trimEnd();
-  return bare.replace(/ ?(FLOPs?|OPs?|tokens?|chips?|W|个|张)(\/s|\/秒)?$/i, '').trimEnd();
+  const bare = text.replace(dollars, '');
+  return bare.replace(unit.startsWith('B') ? bytes : counted, '').trimEnd();
 }

@@ -5,7 +5,7 @@ export interface Stepping extends Notation {
   doubles: boolean;
   min: number;
   max: number;
-  /** Where a step from one number to another leads if not all numbers go. */
+  /** The next valid number from a number, if not all are valid. */
   along?: Along | undefined;
 }
 

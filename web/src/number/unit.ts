@@ -7,7 +7,7 @@ export const stepTime = 's/step';
 export const isTime = (unit: string): boolean => unit === 's' || unit === stepTime;
 export const isMoney = (unit: string): boolean => unit.startsWith('USD');
 
-/** How a field's numbers are written. */
+/** The notation of a field's numbers. */
 export interface Notation {
   unit: string;
   /** A fraction that is said in percent. */

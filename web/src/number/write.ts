@@ -2,7 +2,7 @@ import { decimalOf, plainDigits } from './decimal.ts';
 import { isBytes, isMoney, isRate, type Notation } from './unit.ts';
 import { mannerOf, scalesOf, type Language } from '../i18n/language.ts';
 
-// What a control shows or a link holds is exact: reading it back gives the same number.
+// Controls and links write numbers exactly: reading them back gives the same number.
 
 type Scales = readonly (readonly [power: number, name: string])[];
 
@@ -26,7 +26,7 @@ export function writeForLink(value: number, { unit, percent }: Notation): string
   if (unit === 's') return inTime(value, 'us', '');
   const scale = scaleOf(value, latin);
   if (!scale) return scaled(value, 0);
-  // Where bytes are meant, B is no billion.
+  // For bytes, B is not a billion.
   const letter = scale[1] === 'B' && unit.startsWith('B') ? 'G' : scale[1];
   return scaled(value, scale[0]) + letter;
 }

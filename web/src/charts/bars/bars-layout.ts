@@ -41,7 +41,7 @@ export function valueAt({ kinds, values }: BarsData, row: number, kind: number):
   return value > 0 && value < Infinity ? value : 0;
 }
 
-/** Where each kind of a bar begins, and where the last ends. */
+/** The edges of a bar's kinds: where each begins, and where the last ends. */
 export function edgesOf(data: BarsData, row: number): number[] {
   const edges = [0];
   data.kinds.forEach((_, kind) => edges.push(edges[kind]! + valueAt(data, row, kind)));

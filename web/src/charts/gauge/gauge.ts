@@ -6,7 +6,7 @@ export interface Zone {
   label: string;
 }
 
-export interface Gauge {
+interface Gauge {
   /** The finding, for those who cannot see the figure. */
   title: string;
   value: number;
@@ -16,7 +16,7 @@ export interface Gauge {
   zones: Zone[];
 }
 
-/** How far the line goes on beyond its thresholds, as a factor, and at least beyond the value. */
+/** The reach of the line beyond its thresholds and the value, as a factor. */
 const reach = 25;
 const margin = 1.5;
 

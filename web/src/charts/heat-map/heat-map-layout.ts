@@ -7,12 +7,12 @@ import type { Range } from '../kit/scale.ts';
 import { glyphs, px } from '../kit/shape.ts';
 import type { Measure } from '../kit/text.ts';
 
-export interface Region {
+interface Region {
   category: Category;
   /** Empty where the category does not occur. */
   d: string;
   text: string;
-  /** Where its name stands, in the largest square of it that has room. */
+  /** The place of its name, in its largest square with room. */
   name: { x: number; y: number } | undefined;
 }
 

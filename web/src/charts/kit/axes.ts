@@ -4,9 +4,9 @@ import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 import type { Ticks } from './ticks.ts';
 
-export interface PlacedAxis {
+interface PlacedAxis {
   ticks: Ticks;
-  /** Where a tick is, in pixels. */
+  /** The place of a tick in pixels. */
   place: (value: number) => number;
 }
 

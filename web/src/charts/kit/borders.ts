@@ -3,7 +3,7 @@ import { kindOf } from './grid-layout.ts';
 import type { Dot } from './labels.ts';
 import { px } from './shape.ts';
 
-/** What a map is drawn of: an area for each category, and the lines between them. */
+/** The shapes of a map: an area for each category, and the lines between them. */
 export interface Areas {
   /** In pixels, one path for each category, and one for what has no value. */
   paths: string[];
@@ -21,7 +21,7 @@ interface Places {
 
 /** A corner of a square between four values, or a place on its edge where the category changes. */
 interface Turn extends Dot {
-  /** Of a corner. */
+  /** The category at a corner. */
   kind?: number;
 }
 
@@ -44,7 +44,7 @@ export function areasOf(data: HeatMapData, places: Places): Areas {
   const paths = new Array<string>(count + 1).fill('');
   const segments: [Dot, Dot][] = [];
 
-  /** Where the category changes between two values beside each other. */
+  /** The place at which the category changes between two neighbours. */
   const change = (column: number, row: number, isUp: boolean): Dot => {
     const [x, y] = [xs[column]!, ys[row]!];
     const at = (isUp ? up : right)?.get(sampleAt(column, row));
@@ -131,7 +131,7 @@ function part(
     paths[kind!] += `M${outline.map(({ x, y }) => `${x} ${y}`).join('L')}z`;
     area = [turn];
   }
-  // Where there is no value on one side, nothing is known of a border.
+  // A border beside a missing value is unknown.
   places.forEach((place, index) => {
     const beside = [kinds[index]!, kinds[(index + places.length - 1) % places.length]!];
     if (beside.some((kind) => kind === count)) return;

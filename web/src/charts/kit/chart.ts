@@ -44,10 +44,10 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
   declare format: Formatter | undefined;
   declare words: Said | undefined;
   declare private table: Table | undefined;
-  /** Of the drawing, in pixels; 0 until the page has laid it out. */
+  /** The width of the drawing in pixels; 0 before layout. */
   declare protected width: number;
   protected height = 0;
-  /** As the texts of the drawing are set. */
+  /** Measures text in the font of the drawing. */
   private family = 'sans-serif';
 
   private readonly observer = new ResizeObserver(() => this.resize());
@@ -80,14 +80,14 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
 
   /** Finds where everything goes, for the data and the width. */
   protected abstract lay(data: Data, format: Formatter, words: Said): void;
-  /** What only changes with the data. */
+  /** The static drawing, which changes with the data only. */
   protected abstract drawing(data: Data, format: Formatter, words: Said): TemplateResult;
-  /** What lies over it: the reader's own state, and marks under the pointer, which are transient. */
+  /** The overlay: the reader's own state, and marks under the pointer. */
   protected abstract reading(data: Data, format: Formatter, words: Said): TemplateResult;
   /** The numbers at the pointer or at the reader's own state. */
   protected abstract readout(data: Data, format: Formatter, words: Said): TemplateResult;
   protected abstract tabulate(data: Data, format: Formatter, words: Said): Table;
-  /** What goes into the file, where that is more than can be read. */
+  /** The table for files, if it holds more than the page shows. */
   protected listed(data: Data, format: Formatter, words: Said): Table {
     return this.tabulate(data, format, words);
   }
@@ -225,7 +225,7 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
 
   // ---- telling
 
-  /** Where the reader last went, until that is over. */
+  /** The reader's last move, until it ends. */
   private going: object | undefined;
 
   protected tell(where: object, done: boolean): void {

@@ -6,7 +6,7 @@ import type { Measure } from './text.ts';
 /** Above a plot and the name of its axis, for a cursor's handle and its value. */
 export const cursorRoom = 22;
 
-/** What a vertical cursor is held by, and the value that it stands at. */
+/** The handle of a vertical cursor, and its value. */
 export function cursorHead(
   x: number,
   top: number,

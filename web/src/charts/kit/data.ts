@@ -1,15 +1,15 @@
-// What charts are given: numbers in the core's units, and labels in the reader's language.
+// The data of charts: numbers in the core's units, and labels in the reader's language.
 
 export type Bound = 'compute' | 'memory' | 'network';
 
 /** Numbers of any length, such as a sweep's typed arrays. */
 export type Numbers = ArrayLike<number>;
 
-/** What every chart has. */
+/** The data that every chart has. */
 export interface Finding {
-  /** What the chart shows, as a sentence: `Compute-bound above 240 tokens`. */
+  /** The finding of the chart, as a sentence: `Compute-bound above 240 tokens`. */
   title: string;
-  /** The same at length, for those who cannot see it. */
+  /** The long form for screen readers. */
   description: string;
   /** Names the downloaded files, without an ending. */
   file: string;
@@ -17,7 +17,7 @@ export interface Finding {
 
 export interface Axis {
   label: string;
-  /** As the core names it: `FLOPs/B`, `FLOPs/s`, `tokens`, `s`, `%`; empty for a plain number. */
+  /** The core's unit: `FLOPs/B`, `FLOPs/s`, `tokens`, `s`, `%`; empty for a plain number. */
   unit: string;
 }
 
@@ -42,9 +42,9 @@ export interface Slope {
   own?: boolean;
 }
 
-/** What binds from one ridge to the next. */
+/** A range of intensities between ridges, with its bound. */
 export interface Zone {
-  /** Where it ends; left out for the last. */
+  /** Its end; the last one has none. */
   until?: number;
   label: string;
   bound: Bound;
@@ -74,9 +74,9 @@ export interface Point {
   chip?: number;
 }
 
-/** Where the reader's own point can go. */
+/** The places that the reader's own point can go to. */
 export interface Track {
-  /** What is changed: the label and unit of the field. */
+  /** The label and unit of the field that changes. */
   label: string;
   unit: string;
   /** Ascending by value. */
@@ -97,6 +97,8 @@ export interface RooflineData extends Finding {
   /** The reader's own chip, in the legend beside the others. */
   chip?: Pick<OtherChip, 'label' | 'says'>;
   points: Point[];
+  /** What was measured on the chip: small marks without names. */
+  measured?: { kind: string; points: Pick<Point, 'label' | 'intensity' | 'achieved'>[] };
   track?: Track;
 }
 
@@ -110,7 +112,7 @@ export interface Line {
   absent?: Numbers;
   /** The reader's own setting. */
   own?: boolean;
-  /** What binds along the line, from left to right; the last has no end. Ends are exact. */
+  /** The bounds along the line, from left to right; the last has no end. Ends are exact. */
   parts?: { until?: number; bound: Bound }[];
 }
 
@@ -120,7 +122,7 @@ export interface Mark {
   label: string;
   /** y there; without it the mark is a line through the whole height. */
   value?: number;
-  /** What binds from here on. */
+  /** The bound from here on. */
   bound?: Bound;
 }
 
@@ -180,7 +182,7 @@ export interface HeatMapData extends MapData {
 /** Cells are values: the more, the darker. */
 export interface ValueMapData extends MapData {
   value: ScaledAxis;
-  /** What is so in each cell besides, such as what binds: indices into `categories`. */
+  /** The category of each cell, such as its bound: indices into `categories`. */
   kinds?: Numbers;
   categories?: Category[];
   /** The cell to be marked, as an index into `cells`, and what it is: `fastest`. */
@@ -189,7 +191,7 @@ export interface ValueMapData extends MapData {
 
 // ---- bars and timelines
 
-/** What bars and lanes are made of: told apart by colour, texture and letter. */
+/** The kinds of parts in bars and lanes, told apart by colour, texture and letter. */
 export interface Kind {
   label: string;
   /** Gives the colour; without one it is ink. */
@@ -198,7 +200,7 @@ export interface Kind {
   letter?: string;
 }
 
-/** What is better not passed. */
+/** A limit that should not be exceeded. */
 export interface Limit {
   label: string;
   value: number;
@@ -208,7 +210,7 @@ export interface Limit {
 
 export interface BarsData extends Finding {
   x: Axis;
-  /** What there is a bar for each of: `Stage`. */
+  /** The name of what each bar stands for: `Stage`. */
   row: string;
   /** The bars' names, from the top; of a single one it may be empty. */
   rows: string[];
@@ -238,7 +240,7 @@ export interface TimelineData extends Finding {
   main?: number;
   /** In any order; those of a lane should not overlap. */
   events: TimelineEvent[];
-  /** Where the axis ends. */
+  /** The end of the axis. */
   end: number;
 }
 
@@ -257,12 +259,45 @@ export interface ParetoFrontData extends Finding {
   y: ScaledAxis;
   /** Ascending by x. */
   points: ParetoPoint[];
-  /** Which of the points the reader has chosen. */
+  /** The index of the point that the reader has chosen. */
   chosen?: number;
   /** The reader's own, where it is none of the points. */
   own?: ParetoPoint;
   /** Of x. */
   limits: Limit[];
+}
+
+// ---- scatter
+
+export interface ScatterPoint {
+  label: string;
+  x: number;
+  y: number;
+  /** An index into `kinds`. */
+  kind: number;
+  /** Where y was likely to lie, and the bounds that it should not pass. */
+  likely?: readonly [low: number, high: number];
+  bounds?: readonly [lower: number, upper: number];
+  /** What else is said of it. */
+  says?: string;
+}
+
+/** What was measured, over what was predicted of it: both axes have one unit and one range. */
+export interface ScatterData extends Finding {
+  x: Axis;
+  y: Axis;
+  /** At most three are told apart, by their shape. */
+  kinds: string[];
+  /** In the order in which keys go through them. */
+  points: ScatterPoint[];
+  /** Which of the points the reader has chosen. */
+  chosen?: number;
+  /** The reader's own, drawn strongest. */
+  own?: ScatterPoint[];
+  /** y over x within which most lie: shaded around the diagonal. */
+  band?: { from: number; to: number };
+  /** What the diagonal says: `as predicted`. */
+  diagonal: string;
 }
 
 // ---- what charts tell

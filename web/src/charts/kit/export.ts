@@ -70,7 +70,7 @@ function notInherited(values: Map<string, string>): Map<string, string> {
   return handed;
 }
 
-export interface Picture {
+interface Picture {
   layers: SVGSVGElement[];
   title: string;
   description: string;

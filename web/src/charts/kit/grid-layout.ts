@@ -16,7 +16,7 @@ const tallest = 56;
 export interface Grid {
   height: number;
   plot: Box;
-  /** Where columns part, from left to right, and rows from the bottom up: one more than cells. */
+  /** Edges of columns from left to right and of rows from the bottom up: one more than cells. */
   columns: number[];
   rows: number[];
   xTicks: Ticks;
@@ -51,7 +51,7 @@ export function layGrid(data: MapData, width: number, format: Formatter, measure
 }
 
 /** A rectangle in pixels. */
-export interface CellBox {
+interface CellBox {
   left: number;
   top: number;
   width: number;

@@ -21,7 +21,7 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
 
   /** The cell under the pointer. */
   declare protected pointed: Place | undefined;
-  /** Where the cursor stands without a state of the reader's. */
+  /** The place of the cursor without a state of the reader's. */
   private cursor: Place = { x: 0, y: 0 };
   protected abstract readonly grid: Grid;
 

@@ -1,4 +1,4 @@
-/** How many of `count` places are where the keys lead from `index`; undefined for other keys. */
+/** The index that a key leads to from `index` among `count`; undefined for other keys. */
 export function keyed(event: KeyboardEvent, index: number, count: number): number | undefined {
   const far = event.shiftKey ? 10 : 1;
   const target = {

@@ -1,4 +1,4 @@
-// Where labels go: each to the best of its places, the more important first, none over another.
+// Places labels: each in the best of its places, the more important first, none over another.
 
 export interface Box {
   left: number;
@@ -8,13 +8,13 @@ export interface Box {
 }
 
 export interface Candidate {
-  /** Where the text is anchored, and how. */
+  /** The anchor of the text. */
   x: number;
   y: number;
   anchor: 'start' | 'middle' | 'end';
   /** What it covers; more than one where it runs aslant. */
   boxes: Box[];
-  /** How much less welcome it is than the best place; a covered square of 10 px costs 1. */
+  /** The penalty against the best place; a covered square of 10 px costs 1. */
   cost: number;
   /** Far from what it names: a line leads from there to here. */
   leader?: { from: Dot; to: Dot };
@@ -78,19 +78,23 @@ export class Ground {
     let least = most;
     for (const candidate of candidates) {
       if (candidate.cost >= least) continue;
-      const cost = this.cost(candidate, lines);
+      const cost = this.cost(candidate, lines, least);
       if (cost < least) [best, least] = [candidate, cost];
     }
     this.taken.push(...(best?.boxes ?? []));
     return best;
   }
 
-  private cost({ boxes, cost, leader }: Candidate, lines: number): number {
+  /** What a place costs, as far as it costs less than `most`. */
+  private cost({ boxes, cost, leader }: Candidate, lines: number, most: number): number {
     for (const box of boxes) {
       if (!within(box, this.edge)) return Infinity;
       for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
       for (const mark of this.marks) cost += overlap(box, mark) / 20;
-      for (const dot of this.dots) if (covers(box, dot)) cost += lines;
+      for (const dot of this.dots) {
+        if (cost >= most) return cost;
+        if (covers(box, dot)) cost += lines;
+      }
     }
     if (leader) {
       for (const dot of dotsBetween(leader.from, leader.to)) {

@@ -12,7 +12,7 @@ export const limitLine = 17;
 export interface PlacedLimit {
   soft: boolean;
   x: number;
-  /** Where the line begins, below its name. */
+  /** The upper end of the line, below its name. */
   top: number;
   text: string;
   at: number;

@@ -4,11 +4,11 @@ import { Chart } from './chart.ts';
 import type { Bound, Finding } from './data.ts';
 import { style } from './plan-style.ts';
 import { glyphs } from './shape.ts';
-import type { PlanWords } from './words.ts';
+import type { PlanWords, Words } from './words.ts';
 
 type Drawn = TemplateResult | typeof nothing;
 
-/** What is said of a mark, or of all. */
+/** The description of a mark, or of the whole chart. */
 export interface Saying {
   name: string;
   values: string[];
@@ -19,7 +19,10 @@ export interface Saying {
  * A chart of so many marks that only the one that is read is an element of its own: that at the
  * pointer, or that which keys have gone to or a finger has touched.
  */
-export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords> {
+export abstract class Picker<Data extends Finding, Said extends Words = PlanWords> extends Chart<
+  Data,
+  Said
+> {
   static override styles = [...Chart.styles, style];
   static override properties: PropertyDeclarations = {
     ...Chart.properties,
@@ -31,18 +34,18 @@ export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords
   declare protected pointed: number | undefined;
   declare protected picked: number | undefined;
 
-  /** How many marks there are. */
+  /** The number of marks. */
   protected abstract count(data: Data): number;
   /** The mark at a place. */
   protected abstract find(x: number, y: number): number | undefined;
   /** The mark to which a key leads; undefined for other keys. */
   protected abstract keyed(event: KeyboardEvent, from: number): number | undefined;
-  /** What is said of a mark or, while there is none to be shown, of all. */
+  /** The description of a mark or, without one to show, of the whole chart. */
   protected abstract say(
     data: Data,
     index: number | undefined,
     format: Formatter,
-    words: PlanWords,
+    words: Said,
   ): Saying;
 
   /** The mark whose numbers are shown. */
@@ -50,7 +53,7 @@ export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords
     return this.pointed ?? this.picked;
   }
 
-  protected override readout(data: Data, format: Formatter, words: PlanWords): TemplateResult {
+  protected override readout(data: Data, format: Formatter, words: Said): TemplateResult {
     const { name, values, bound } = this.say(data, this.shown, format, words);
     return html`<p class="readout">
       ${name ? html`<b>${name}</b>` : nothing} ${values.map((value) => html`<span>${value}</span>`)}
@@ -65,11 +68,11 @@ export abstract class Picker<Data extends Finding> extends Chart<Data, PlanWords
     if ((this.picked ?? 0) >= count) this.picked = undefined;
   }
 
-  /** What keys go through. `ring` is drawn around the mark that they have come to. */
+  /** The marks that keys go through. `ring` is drawn around the focused one. */
   protected list(
     data: Data,
     format: Formatter,
-    words: PlanWords,
+    words: Said,
     ring: (index: number) => TemplateResult,
     chosen?: number,
   ): Drawn {

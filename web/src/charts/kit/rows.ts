@@ -5,16 +5,16 @@ import type { Measure } from './text.ts';
 
 /** Horizontal bars, one below another, with their names beside them or, where that leaves too little, above. */
 export interface Rows {
-  /** Where bars begin, in pixels. */
+  /** The left edge of bars in pixels. */
   left: number;
   height: number;
-  /** Of a bar. */
+  /** The height of a bar. */
   thick: number;
   top: (row: number) => number;
   names: { row: number; text: string; x: number; y: number; end: boolean }[];
 }
 
-/** What all bars together should take, if that keeps them visible. */
+/** The intended height of all bars together, if each stays visible. */
 const wanted = 400;
 const thinnest = 7;
 const thickest = 30;

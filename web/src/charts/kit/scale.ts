@@ -45,14 +45,14 @@ export function hull(log: boolean, ...lists: Numbers[]): [number, number] | unde
   return least <= most ? [least, most] : undefined;
 }
 
-/** Whole powers of ten around a hull, so that it is what is drawn that moves and not the axis. */
+/** Whole powers of ten around a hull, so that marks move rather than the axis. */
 export function decades([from, to]: Range): [number, number] {
   const low = Math.floor(Math.log10(from) + 1e-9);
   const high = Math.ceil(Math.log10(to) - 1e-9);
   return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 
-/** The same to 1, 2 or 5 times a power of ten. */
+/** The range extended to 1, 2 or 5 times a power of ten. */
 export function rounded([from, to]: Range): [number, number] {
   const low = 10 ** Math.floor(Math.log10(from) + 1e-9);
   const high = 10 ** Math.floor(Math.log10(to) + 1e-9);

@@ -3,7 +3,7 @@ import type { Formatter } from '../../number/format.ts';
 import type { Table } from '../../export/csv.ts';
 import type { Words } from './words.ts';
 
-/** What is no number is said in words. */
+/** The text of a cell; values that are no numbers are written in words. */
 export const sayNumber = (
   value: number,
   unit: string,

@@ -1,4 +1,4 @@
-// How wide text is, before it is drawn.
+// The width of text before it is drawn.
 
 /** The width of a text in pixels. */
 export type Measure = (text: string, weight: number, size: number) => number;

@@ -42,7 +42,7 @@ export function niceStep(span: number, most: number): number {
   return ([1, 2, 5, 10].find((factor) => factor * size >= least * (1 - 1e-9)) ?? 10) * size;
 }
 
-/** What is said without digits that say nothing: 50 for 50.0. */
+/** The number without meaningless digits: 50 for 50.0. */
 const short = (text: string): string =>
   text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
 
@@ -190,7 +190,7 @@ export function linearTicks(axis: Axis, range: Range, most: number, format: Form
   const last = Math.floor(range[1] / step + 1e-9);
   const at = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   const { size, name } = commonUnit(axis.unit, Math.max(...range.map(Math.abs)), format);
-  // What is not exactly representable (3 * 0.1) is said as it is meant.
+  // A number without an exact representation (3 * 0.1) is written as intended.
   const labels = at.map((value) => short(format.count(Number((value / size).toPrecision(12)))));
   return { at, labels, title: titled(axis, name) };
 }

@@ -1,6 +1,6 @@
 import type { Bound } from './data.ts';
 
-/** What charts say by themselves, in the reader's language. */
+/** The charts' own texts, in the reader's language. */
 export interface Words {
   /** The three bounds: `Compute-bound`. */
   bounds: Record<Bound, string>;
@@ -27,12 +27,20 @@ export interface Words {
   none: string;
 }
 
-/** What bars, timelines and fronts say besides. */
+/** Further texts of bars, timelines and fronts. */
 export interface PlanWords extends Words {
   /** Before values: `Total 81.2 GB`, `Free 14.3 GB`, `Over by 2.1 GB`. */
   total: string;
   free: string;
   over: string;
-  /** What a lane does between its events. */
+  /** The text for a lane between its events. */
   idle: string;
+}
+
+/** What scatters say besides: names of the whiskers' ends. */
+export interface ScatterWords extends Words {
+  low: string;
+  high: string;
+  lower: string;
+  upper: string;
 }

@@ -10,21 +10,18 @@ import {
   radius,
   type ParetoFrontLayout,
 } from './pareto-front-layout.ts';
-import { keyed } from '../kit/keys.ts';
 import { hatching } from '../kit/kinds.ts';
 import { hardLimit, limitLines } from '../kit/limits.ts';
-import { Picker, type Saying } from '../kit/picker.ts';
+import { DotPicker } from '../kit/dot-picker.ts';
+import type { Saying } from '../kit/picker.ts';
 import { px, shapePath } from '../kit/shape.ts';
 import { sayNumber } from '../kit/table.ts';
 import type { Table } from '../../export/csv.ts';
 import type { PlanWords } from '../kit/words.ts';
 
-/** How near to a mark the pointer means it; wide enough for a finger. */
-const reach = 24;
-
 /** What can be had at best: points of which the reader chooses one. */
-export class ParetoFront extends Picker<ParetoFrontData> {
-  private layout!: ParetoFrontLayout;
+export class ParetoFront extends DotPicker<ParetoFrontData> {
+  protected layout!: ParetoFrontLayout;
 
   protected override lay(data: ParetoFrontData, format: Formatter): void {
     this.layout = layParetoFront(data, this.width, format, this.measure);
@@ -128,31 +125,6 @@ export class ParetoFront extends Picker<ParetoFrontData> {
         point.bound && words.bounds[point.bound],
       ]),
     };
-  }
-
-  // ---- the reader
-
-  protected override hover(x: number | undefined, y: number): void {
-    super.hover(x, y);
-    this.toggleAttribute('grabbing', this.pointed !== undefined);
-  }
-
-  protected override find(x: number, y: number): number | undefined {
-    let least = reach;
-    let found: number | undefined;
-    this.layout.dots.forEach((dot, index) => {
-      const distance = Math.hypot(dot.x - x, dot.y - y);
-      if (distance < least) [least, found] = [distance, index];
-    });
-    return found;
-  }
-
-  protected override keyed(event: KeyboardEvent, from: number): number | undefined {
-    return keyed(event, from, this.count(this.data!));
-  }
-
-  protected override choose(index: number): void {
-    if (index < this.data!.points.length) this.tell({ index }, true);
   }
 }
 

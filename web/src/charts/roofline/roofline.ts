@@ -6,23 +6,17 @@ import { Chart } from '../kit/chart.ts';
 import type { Point, RooflineData, Track } from '../kit/data.ts';
 import { keyed } from '../kit/keys.ts';
 import { lineHeight, type Candidate, type Dot } from '../kit/labels.ts';
-import {
-  layRoofline,
-  legendIndent,
-  otherKind,
-  ownRadius,
-  radius,
-  ridgeRadius,
-  type Name,
-  type RooflineLayout,
-} from './roofline-layout.ts';
+import { ownRadius, radius, ridgeRadius, type Name } from './roofline-labels.ts';
+import { layRoofline, type RooflineLayout } from './roofline-layout.ts';
+import { legendIndent } from './roofline-legend.ts';
+import { otherKind } from './roofline-lines.ts';
 import { nearest } from '../kit/scale.ts';
 import { glyphs, px, shapePath } from '../kit/shape.ts';
 import { sayNumber } from '../kit/table.ts';
 import type { Table } from '../../export/csv.ts';
 import type { Words } from '../kit/words.ts';
 
-/** How near to a mark the pointer means it; wide enough for a finger. */
+/** The distance at which the pointer picks a mark; wide enough for a finger. */
 const reach = 24;
 
 type Drawn = TemplateResult | typeof nothing;
@@ -58,7 +52,7 @@ export class RooflineChart extends Chart<RooflineData> {
   protected override drawing(data: RooflineData): TemplateResult {
     const { plot, x, y, xTicks, yTicks, zero, zones, bandTop, lines, own, dots, names } =
       this.layout;
-    const { ridges, legend } = this.layout;
+    const { ridges, legend, measured } = this.layout;
     const height = plot.bottom - bandTop;
     return svg`
       ${zones.map(({ zone, left, width, text, at, baseline }) => {
@@ -75,6 +69,7 @@ export class RooflineChart extends Chart<RooflineData> {
             <text class="middle quiet" x=${zero} y=${plot.bottom + small + 5}>0</text>`
       }
       ${lines.map(({ kind, path }) => svg`<path class=${kind} d=${path} />`)}
+      ${measured.map(({ x, y }) => svg`<circle class="measured" cx=${x} cy=${y} r="2.5" />`)}
       <path class="ceiling" d=${own} />
       ${lines.map(({ kind, text, at }) => {
         if (!at) return nothing;
@@ -207,6 +202,12 @@ export class RooflineChart extends Chart<RooflineData> {
           point.achieved,
           undefined,
           bounds[point.bound],
+        ]),
+        ...(data.measured?.points ?? []).map(({ label, intensity, achieved }) => [
+          data.measured?.kind,
+          label,
+          intensity,
+          achieved,
         ]),
         ...data.peaks.map(({ label, rate }) => [words.peak, label, undefined, rate]),
         ...data.slopes.map(({ label, bandwidth, bound }) => [

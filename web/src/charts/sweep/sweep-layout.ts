@@ -23,7 +23,7 @@ export const nameRoom = 14;
 const top = small + cursorRoom + nameRoom;
 const lineGap = 16;
 
-export interface PlacedLine {
+interface PlacedLine {
   line: Line;
   /** One path for each bound along it, or one for all of it. */
   paths: { bound: Bound | undefined; d: string }[];
@@ -32,7 +32,7 @@ export interface PlacedLine {
   lead: string;
 }
 
-export interface PlacedMark {
+interface PlacedMark {
   mark: Mark;
   x: number;
   y: number | undefined;

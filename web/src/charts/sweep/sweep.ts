@@ -21,7 +21,7 @@ export class SweepChart extends Chart<SweepData> {
 
   /** The x under the pointer, as an index. */
   declare private pointed: number | undefined;
-  /** Where the cursor stands without a state of the reader's. */
+  /** The place of the cursor without a state of the reader's. */
   private cursor = 0;
   private layout!: SweepLayout;
 
@@ -82,7 +82,7 @@ export class SweepChart extends Chart<SweepData> {
       </g>`;
   }
 
-  /** Where a vertical line through a value of x meets the lines. */
+  /** The crossings of the lines with a vertical line through a value of x. */
   private marksAt(data: SweepData, index: number, kind: 'own' | 'pointed'): TemplateResult {
     const { plot, x: xScale, y: yScale } = this.layout;
     const x = data.x.values[index]!;

@@ -13,7 +13,7 @@ import type { Table } from '../../export/csv.ts';
 import { layTimeline, sayTime, type TimelineLayout } from './timeline-layout.ts';
 import type { PlanWords } from '../kit/words.ts';
 
-/** How far from a bar the pointer still means it. */
+/** The distance at which the pointer picks a bar. */
 const reach = 4;
 
 /** What is done when, in lanes. */

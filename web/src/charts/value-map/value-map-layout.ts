@@ -9,7 +9,7 @@ import { inOneUnit } from '../kit/ticks.ts';
 
 /** From the least to the greatest value, in as many steps. */
 const shadeCount = 7;
-/** How dark each is; numbers are read on all of them. */
+/** The darkness of each shade; numbers are legible on all of them. */
 export const shades = Array.from({ length: shadeCount }, (_, index) => 0.04 + 0.075 * index);
 const widest = 48;
 const legendRoom = 56;
@@ -22,7 +22,7 @@ export interface Legend {
   title: string;
   /** What follows the title on its line. */
   after: number;
-  /** Where all cells have one value, there is one shade. */
+  /** The number of shades; 1 if all cells have one value. */
   count: number;
   /** At the shades' edges. */
   labels: { x: number; text: string; anchor: 'start' | 'middle' | 'end' }[];

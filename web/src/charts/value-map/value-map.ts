@@ -14,7 +14,7 @@ import type { Words } from '../kit/words.ts';
 
 const star = 'M0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z';
 
-/** How much there is of something over two inputs. */
+/** The map of a quantity over two inputs. */
 export class ValueMap extends GridMap<ValueMapData> {
   static override styles = [...GridMap.styles, style];
 

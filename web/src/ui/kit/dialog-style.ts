@@ -1,5 +1,5 @@
 import { sheetOf } from '../../dom/sheet.ts';
 import text from './dialog.css?inline';
 
-/** What all dialogs look like. */
+/** The style of all dialogs. */
 export const dialogStyle = sheetOf(text);

@@ -36,7 +36,8 @@ export function lazily<T>(ctx: RenderContext, part: Lazy<T>, draw: (part: T) => 
 /** A feature that few readers use: its module, and its texts in the reader's language. */
 export class Feature<M, P extends Part> {
   readonly module: Lazy<M>;
-  private words: PartTexts<P> | undefined;
+  /** The texts that each calculator draws with; those on one page may speak different languages. */
+  private readonly words = new WeakMap<RenderContext['actions'], PartTexts<P>>();
 
   constructor(
     load: () => Promise<M>,
@@ -47,11 +48,13 @@ export class Feature<M, P extends Part> {
 
   /** Draws the feature once module and texts have loaded; until then, or if they fail, nothing. */
   draw<D>(ctx: RenderContext, draw: (words: PartTexts<P>, module: M) => D): D | typeof nothing {
-    const texts = partOf(ctx.language, this.part);
-    const module = this.module.use(ctx.actions);
+    const { actions } = ctx;
+    const module = this.module.use(actions);
+    const loaded = partOf(ctx.language, this.part).use(actions);
+    if (loaded) this.words.set(actions, loaded);
     // An open feature keeps its texts until those of another language have loaded.
-    this.words = texts.use(ctx.actions) ?? this.words;
-    return module && this.words ? draw(this.words, module) : nothing;
+    const words = loaded ?? this.words.get(actions);
+    return module && words ? draw(words, module) : nothing;
   }
 
   /** Says how far a requested feature has loaded. */

@@ -13,7 +13,7 @@ import { parseNumber } from '../../number/parse.ts';
 import { step, type Stepping } from '../../number/step.ts';
 import { writeForControl } from '../../number/write.ts';
 
-/** What a control tells the page: a number (null: none), or a text that is no number. */
+/** An edit of a control: a number (null: none), or a text that is no number. */
 export interface Edit {
   value?: number | null;
   draft?: string;
@@ -49,7 +49,7 @@ export class NumberControl extends LitElement {
   declare fieldId: string;
   declare label: string;
   declare value: number | null;
-  /** What was typed, if it could not be read. */
+  /** The typed text, if it could not be read. */
   declare draft: string | undefined;
   declare rule: Stepping;
   declare optional: boolean;

@@ -18,7 +18,7 @@ import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { applies, baseOf, inputOf, nameOf, type State } from '../../model/state.ts';
-import { fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
+import { asksFor, fieldInfo, splitId, type FieldId } from '../../model/fields.ts';
 import type { Dictionary } from '../../i18n/dictionary.ts';
 import type { Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
@@ -42,7 +42,9 @@ export interface Actions {
   move(places: readonly (readonly [FieldId, FieldValue])[], done: boolean): void;
   /** Renders again, because something has loaded or failed to load. */
   refresh(): void;
-  /** Loads derivations and what draws them. */
+  /** Loads the texts of the views opened so far. */
+  readonly texts: Lazy<Dictionary>;
+  /** Loads derivations of the present view and what draws them. */
   readonly derivations: Lazy<DrawDerivation>;
   /** Opens or closes a part of the page, e.g. `why cost` or `panel chip`. */
   toggle(part: string): void;
@@ -140,6 +142,12 @@ export class RenderContext {
     return applies(this.description, id, this.input(splitId(id)[0]));
   }
 
+  /** Whether the present question asks for a group. */
+  asksFor(group: GroupName): boolean {
+    const question = this.description.questions[this.state.view];
+    return asksFor(question, group, (id) => this.value(id));
+  }
+
   label(id: FieldId): string {
     return this.texts(id)?.label ?? id;
   }
@@ -211,7 +219,7 @@ export class RenderContext {
       .replace(/(?<=[。！？]) /g, '');
   }
 
-  /** What is wrong at a field, or what the reader should know about it. */
+  /** Issues and notices at a field, as sentences. */
   messages(id: FieldId): string[] {
     const draft = this.drafts.get(id);
     if (draft !== undefined) return [this.draftMessage(id, draft)];

@@ -1,4 +1,4 @@
-// What calculators look like. Later files override earlier ones.
+// The style of calculators. Later files override earlier ones.
 
 import { sheetOf } from '../../dom/sheet.ts';
 import tokens from './style/tokens.css?inline';

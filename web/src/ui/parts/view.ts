@@ -1,9 +1,10 @@
 import type { nothing, TemplateResult } from 'lit';
-import type { GroupName, Issue } from '../../engine/index.ts';
+import type { GroupName, Issue, Topic } from '../../engine/index.ts';
 import type { Along } from '../../number/step.ts';
+import { hasParts, type Dictionary } from '../../i18n/dictionary.ts';
 import type { Reply } from '../../model/evaluate.ts';
 import type { State } from '../../model/state.ts';
-import type { Question } from '../../model/views.ts';
+import { views, type Question } from '../../model/views.ts';
 import type { FieldId } from '../../model/fields.ts';
 import type { Results } from './answers/results.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -13,13 +14,15 @@ export interface Panel {
   key: keyof RenderContext['text']['panels'];
   group: GroupName;
   fields: FieldId[];
-  /** What it says of itself while closed. */
+  /** The summary shown while it is closed. */
   gist?: string;
+  /** Content above the fields. */
+  lead?: () => TemplateResult;
 }
 
 type Content = TemplateResult | string | typeof nothing;
 
-/** One answer, with what stands beside it. */
+/** One answer with its explanation and figure. */
 export interface Row {
   /** The answer that stands large, and whose derivation opens. */
   key: string;
@@ -28,12 +31,14 @@ export interface Row {
   /** In place of the answer's own value and unit. */
   large?: Content | undefined;
   figure?: Content;
-  /** What it means. */
+  /** The meaning of the answer, as sentences. */
   means: string;
   /** A field that the answer hangs on most, to be changed beside it. */
   changes?: FieldId;
   /** By which convention, where there is more than one. */
   by?: string | undefined;
+  /** A further question that the reader can open. */
+  offer?: TemplateResult;
   /** The answers whose derivation opens, if not the large one alone. */
   derive?: string[];
   /** Answers that add up to the large one, such as what a step's time goes to. */
@@ -48,7 +53,7 @@ export interface Fix {
   state: State;
 }
 
-/** How a question is shown. */
+/** The presentation of a question. */
 export interface View {
   /** The question in words, with a place for each control: `{batch}`. */
   sentence(ctx: RenderContext): string;
@@ -62,7 +67,7 @@ export interface View {
   rows(ctx: RenderContext, results: Results): Row[];
   /** The answers in a few words: what stays in view, is read out and is copied. */
   summary(ctx: RenderContext, results: Results): string;
-  /** What is drawn beside the answers; `alone`: the chart that the state names, and no others. */
+  /** Charts beside the answers; `alone`: only the chart that the state names. */
   figures?(ctx: RenderContext, results: Results, alone?: boolean): unknown;
   /** Fixes that only this view can suggest. */
   fixes?(
@@ -84,18 +89,33 @@ export interface View {
 /** The views that have loaded, by question. */
 export type Views = Partial<Record<Question, View>>;
 
-const views: Views = {};
+const loaded: Views = {};
 
 /** Adds views; rarely used ones are added once they have loaded. */
-export const addViews = (more: Views): void => void Object.assign(views, more);
+export const addViews = (more: Views): void => void Object.assign(loaded, more);
 
-export const viewOf = (ctx: RenderContext): View => views[ctx.state.view]!;
+export const viewOf = (ctx: RenderContext): View => loaded[ctx.state.view]!;
 
-export const hasView = (question: Question): boolean => views[question] !== undefined;
+export const hasView = (question: Question): boolean => loaded[question] !== undefined;
 
-export const fieldsOf = ({ description }: RenderContext, group: GroupName): FieldId[] =>
-  description.groups[group].map(({ key }): FieldId => `${group}.${key}`);
+/** The fields of a group that the present question rests on; if topics are named, those of them. */
+export function fieldsOf(
+  { description, state }: RenderContext,
+  group: GroupName,
+  ...topics: readonly Topic[]
+): FieldId[] {
+  const asked = views[state.view].topics?.[group];
+  return description.groups[group]
+    .filter(({ topic }) => topics.length === 0 || topics.includes(topic))
+    .filter(({ topic }) => asked?.includes(topic) ?? true)
+    .map(({ key }): FieldId => `${group}.${key}`);
+}
 
-/** Whether all has loaded that the present question is asked and answered with. */
-export const isReady = ({ state: { view }, text }: RenderContext): boolean =>
-  hasView(view) && (view !== 'plan' || 'layout' in text.fields);
+/** Whether the view of the present question and its texts have loaded. */
+export const isReady = ({
+  state: { view },
+  text,
+}: {
+  state: { view: Question };
+  text: Dictionary;
+}): boolean => hasView(view) && (!views[view].lazy || hasParts(text, views[view].texts));

@@ -1,9 +1,10 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { data, version } from 'virtual:version';
 import { Lazy } from '../../engine/lazy.ts';
 import type { RenderContext } from '../kit/render-context.ts';
+import { LightElement } from '../kit/light-element.ts';
 
-/** Which version this is, and, once there is a newer one, the way to it. */
+/** The version of the page, and an offer to load a newer one. */
 export function appUpdate(ctx: RenderContext): TemplateResult {
   // Defined here, so that scripts without a footer do not bundle it.
   if (!customElements.get('scaling-renewal')) customElements.define('scaling-renewal', AppUpdate);
@@ -17,7 +18,7 @@ const pause = 1000;
 let renew: (() => void) | undefined;
 const shown = new Set<AppUpdate>();
 
-/** What keeps the page on this machine does so once, however often the page is drawn anew. */
+/** The service worker is registered once, however often the page is rendered. */
 const keeping = new Lazy(async () => {
   const { keepOffline } = await import('../../pwa/register.ts');
   await keepOffline((by) => {
@@ -28,14 +29,10 @@ const keeping = new Lazy(async () => {
 });
 
 /** Keeps the page for days without a network. Renders into its parent's tree. */
-class AppUpdate extends LitElement {
+class AppUpdate extends LightElement {
   static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
   declare ctx: RenderContext;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -4,7 +4,8 @@ import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.
 import { Lazy } from '../../engine/lazy.ts';
 import { Formatter } from '../../number/format.ts';
 import type { Problem } from '../../link/address.ts';
-import { explain, hasPlanner, makeFinder, type Finder } from '../../model/evaluate.ts';
+import { unsaidBatch } from '../../link/migrations.ts';
+import { explain, makeFinder, type Finder } from '../../model/evaluate.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { Evaluation } from '../../model/evaluation.ts';
 import {
@@ -16,7 +17,8 @@ import {
   type State,
 } from '../../model/state.ts';
 import { splitId, type FieldId } from '../../model/fields.ts';
-import { dictionaryOf, type Dictionary } from '../../i18n/dictionary.ts';
+import { questions, textsOf, views, type Question } from '../../model/views.ts';
+import { dictionaryOf, type Dictionary, type ViewPart } from '../../i18n/dictionary.ts';
 import { chooseLanguage, tagOf, type Language } from '../../i18n/language.ts';
 import type { Theme } from './frame.ts';
 import { NumberControl, type Edit } from '../kit/number-control.ts';
@@ -24,7 +26,7 @@ import { PresetControl } from '../kit/preset-control.ts';
 import { Results } from '../parts/answers/results.ts';
 import { RenderContext, type Actions, type DrawDerivation } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
-import { hasView } from '../parts/view.ts';
+import { isReady } from '../parts/view.ts';
 
 /** Delay of announcements after the last change [ms], so that one edit is announced once. */
 const announceAfter = 700;
@@ -51,7 +53,7 @@ export abstract class Calculator extends LitElement implements Actions {
   declare protected engine: Engine | undefined;
   declare protected dictionary: Dictionary | undefined;
   declare theme: Theme;
-  /** What was typed and could not be read, by field. */
+  /** Typed texts that could not be read, by field. */
   declare protected drafts: ReadonlyMap<FieldId, string>;
   declare protected open: ReadonlySet<string>;
   declare protected problems: readonly Problem[];
@@ -62,13 +64,27 @@ export abstract class Calculator extends LitElement implements Actions {
   declare protected wanted: Language;
 
   protected language: Language = 'en';
-  /** The view of plans and the planner. */
-  protected readonly plans = new Lazy(async () => {
-    await this.loadPlans(this.engine!);
+  /** The parts of the texts that the views opened so far need. */
+  private readonly parts = new Set<ViewPart>();
+  /** The views that load on first use, with what computes their answers. */
+  private readonly lazyViews: ReadonlyMap<Question, Lazy<boolean>> = new Map(
+    questions
+      .filter((view) => views[view].lazy)
+      .map((view) => [
+        view,
+        new Lazy(async () => {
+          await this.loadView(view, this.engine!);
+          return true;
+        }),
+      ]),
+  );
+  /** Loads the constants of measured kernels, and then evaluates the state once more. */
+  private readonly kernels = new Lazy(async () => {
+    await this.engine!.kernels();
+    this.asked = undefined;
     return true;
   });
-  /** What explains answers and draws how they came about. */
-  readonly derivations: Actions['derivations'] = new Lazy(() => this.loadDerivations(this.engine!));
+  private readonly derivationsOf = new Map<Question, Actions['derivations']>();
   /** Reads its text to those who can't see the page; stays in place whatever is drawn. */
   protected readonly announcer = document.createElement('div');
   private formatter: Formatter | undefined;
@@ -76,7 +92,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** The state that was evaluated last. */
   private asked: State | undefined;
   private finder: Finder | undefined;
-  /** Whether the state is a plan whose layout is still being searched. */
+  /** Whether the state's view is still loading, or its layout is still being searched. */
   protected pending = false;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
@@ -114,10 +130,12 @@ export abstract class Calculator extends LitElement implements Actions {
   protected abstract changed(state: State, edit?: string): void;
   /** An edit is over. */
   protected settled(): void {}
-  /** Loads the view of plans and the planner, which most readers don't need. */
-  protected abstract loadPlans(engine: Engine): Promise<void>;
-  /** Loads derivations, and what draws them. */
-  protected abstract loadDerivations(engine: Engine): Promise<DrawDerivation>;
+  /** Loads a view that loads on first use, and what computes its answers. */
+  protected abstract loadView(view: Question, engine: Engine): Promise<void>;
+  /** Titles of the rules' sources, once they have loaded. */
+  protected abstract sourceTitles(): Dictionary['sources'];
+  /** Loads derivations of a question, and what draws them. */
+  protected abstract loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation>;
 
   private async start(): Promise<void> {
     if (this.engine) return;
@@ -131,9 +149,15 @@ export abstract class Calculator extends LitElement implements Actions {
     this.begin();
   }
 
-  /** The texts in the language that was asked for, those of plans with them. */
-  protected get texts(): Lazy<Dictionary> {
-    return dictionaryOf(this.wanted, this.plans.state !== 'idle');
+  /** The texts in the language that was asked for, with those of the views that were opened. */
+  get texts(): Lazy<Dictionary> {
+    return dictionaryOf(this.wanted, [...this.parts]);
+  }
+
+  /** The loads that the present question waits for. */
+  protected get awaited(): readonly Lazy<unknown>[] {
+    const view = this.lazyViews.get(this.state.view);
+    return view ? [view, this.texts] : [this.texts];
   }
 
   private speak(): void {
@@ -146,11 +170,13 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** Whether everything that the present question needs has loaded. */
   protected get ready(): boolean {
-    const { view } = this.state;
-    return (
-      hasView(view) &&
-      (view !== 'plan' || (hasPlanner() && this.dictionary?.fields.layout !== undefined))
-    );
+    const { state, dictionary: text } = this;
+    return text !== undefined && this.isLoaded && isReady({ state, text });
+  }
+
+  /** Whether the present view computes its answers already. */
+  private get isLoaded(): boolean {
+    return this.lazyViews.get(this.state.view)?.value ?? !this.lazyViews.has(this.state.view);
   }
 
   protected changeTo(state: State, edit?: string): void {
@@ -228,8 +254,21 @@ export abstract class Calculator extends LitElement implements Actions {
     this.requestUpdate();
   }
 
+  /** What explains the answers of the present view and draws how they came about. */
+  get derivations(): Actions['derivations'] {
+    const { view } = this.state;
+    let derivations = this.derivationsOf.get(view);
+    if (!derivations) {
+      derivations = new Lazy(() => this.loadDerivations(this.engine!, view));
+      this.derivationsOf.set(view, derivations);
+    }
+    return derivations;
+  }
+
   explain(answer: string): Explanation | undefined {
     if (this.derivations.use(this) === undefined) return undefined;
+    const titles = this.sourceTitles();
+    if (titles && this.dictionary) this.dictionary.sources = titles;
     return explain(this.engine!, this.evaluation.of(this.state)?.state ?? this.state, answer);
   }
 
@@ -237,11 +276,14 @@ export abstract class Calculator extends LitElement implements Actions {
 
   protected override willUpdate(changed: PropertyValues): void {
     const { engine, state } = this;
-    if (engine && state.view === 'plan') {
-      this.plans.use(this);
+    for (const part of textsOf(state.view, state.page)) this.parts.add(part);
+    const lazyView = this.lazyViews.get(state.view);
+    if (engine && lazyView) {
+      lazyView.use(this);
       // Coming back to the view retries what failed to load.
-      if (changed.has('state')) this.plans.retry(this);
+      if (changed.has('state')) lazyView.retry(this);
     }
+    if (engine && views[state.view].kernels) this.kernels.use(this);
     this.speak();
     if (engine && state !== this.asked) this.look(engine);
   }
@@ -258,13 +300,8 @@ export abstract class Calculator extends LitElement implements Actions {
   }
 
   private complete(engine: Engine): State | undefined {
-    const { state } = this;
-    if (state.view !== 'plan') {
-      this.finder?.stop();
-      return state;
-    }
     this.finder ??= makeFinder(engine, () => this.requestUpdate());
-    return this.finder?.complete(state);
+    return this.finder.complete(this.state);
   }
 
   /** Announces new answers or mistakes to screen readers. */
@@ -333,8 +370,11 @@ export abstract class Calculator extends LitElement implements Actions {
 }
 
 /** The book's own batch is not a whole number of sequences; readers need that said of theirs. */
-const worthSaying = ({ code }: Issue, { edits }: State): boolean =>
-  code !== 'notWholeSequences' || 'batchTokens' in edits.run || 'sequenceLength' in edits.run;
+const worthSaying = ({ code }: Issue, { view, edits: { run } }: State): boolean =>
+  code !== 'notWholeSequences' ||
+  view !== 'training' ||
+  run.batchTokens !== unsaidBatch ||
+  'sequenceLength' in run;
 
 define('scaling-number', NumberControl);
 define('scaling-preset', PresetControl);

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Problem } from '../../link/address.ts';
 import { meantBy, stateMeant } from '../../link/meant.ts';
 import { withView, type State } from '../../model/state.ts';
-import { questions, type Question } from '../../model/views.ts';
+import { pages, questions, type Page, type Question } from '../../model/views.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { interpolate } from '../../i18n/interpolate.ts';
 import { appUpdate } from './app-update.ts';
@@ -18,7 +18,7 @@ export const themes: readonly Theme[] = ['auto', 'light', 'dark'];
 /** Link problems to list; a garbled link can have hundreds. */
 const problemsShown = 5;
 
-export interface HeaderActions {
+interface HeaderActions {
   linkOf(state: State): string;
   speak(language: Language): void;
   paint(theme: Theme): void;
@@ -38,16 +38,17 @@ export function skipLinks({ text }: RenderContext): TemplateResult {
 
 export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions): TemplateResult {
   const { text, state } = ctx;
-  const there = (view: Question): State => withView(ctx.description, state, view);
+  const there = (view: Question | Page): State => withView(state, view);
+  const present = state.page ?? state.view;
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return html`<header>
     <h1>${text.ui.title}</h1>
     <nav aria-label=${text.ui.questions}>
-      ${questions.map(
+      ${[...questions, ...pages].map(
         (view) =>
           html`<a
             href="#${actions.linkOf(there(view))}"
-            aria-current=${view === state.view ? 'page' : nothing}
+            aria-current=${view === present ? 'page' : nothing}
             data-view=${view}
             @click=${(event: Event) => {
               event.preventDefault();
@@ -58,7 +59,7 @@ export function header(ctx: RenderContext, theme: Theme, actions: HeaderActions)
       )}
     </nav>
     <div class="settings">
-      ${shareButton(ctx)} ${languageChoice(ctx, actions)}
+      ${state.page ? nothing : shareButton(ctx)} ${languageChoice(ctx, actions)}
       <button
         type="button"
         data-theme=${theme}
@@ -99,7 +100,7 @@ function languageChoice(ctx: RenderContext, { speak }: HeaderActions): TemplateR
   </select>`;
 }
 
-/** What a link said that could not be understood. */
+/** The parts of a link that could not be read. */
 export function problems(
   ctx: RenderContext,
   found: readonly Problem[],

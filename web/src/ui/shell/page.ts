@@ -1,10 +1,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { namesServing, readAddress, writeAddress, type Problem } from '../../link/address.ts';
 import { evaluateNearby } from '../../model/evaluate.ts';
 import { History } from '../../link/history.ts';
+import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
 import type { State } from '../../model/state.ts';
+import { textsOf, type Page, type Question } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
 import { languages, mannerOf, tagOf, type Language } from '../../i18n/language.ts';
 import { wishesOfReader } from '../../i18n/reader.ts';
@@ -28,7 +30,7 @@ import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
 import { style } from '../kit/style.ts';
 import { loadTerms } from '../features/glossary/load.ts';
 import { viewOf } from '../parts/view.ts';
-import { addPageViews, firstExamples, loadLazyViews } from '../views/registry.ts';
+import { addPageViews, firstExamples, loadView, pageContents } from '../views/registry.ts';
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
 addPageViews();
@@ -36,7 +38,7 @@ addPageViews();
 const frame = sheetOf(text);
 
 /** The page: its state is in the address bar, and the document takes on its language and theme. */
-export class ScalingPage extends Calculator {
+class ScalingPage extends Calculator {
   static override styles = [style, frame];
 
   /** The language in the link, which the link keeps until the reader chooses another. */
@@ -60,8 +62,10 @@ export class ScalingPage extends Calculator {
     this.forgetPrints?.();
   }
 
-  protected override startEngine(): Promise<Engine> {
-    return createEngine();
+  protected override async startEngine(): Promise<Engine> {
+    const engine = await createEngine();
+    if (namesServing(location.href)) await engine.serving().catch(() => undefined);
+    return engine;
   }
 
   protected override wishes(): (string | null)[] {
@@ -74,20 +78,31 @@ export class ScalingPage extends Calculator {
     loadTerms(this);
   }
 
-  protected override loadPlans(engine: Engine): Promise<void> {
-    return loadLazyViews(engine);
+  protected override loadView(view: Question, engine: Engine): Promise<void> {
+    return loadView(view, engine);
   }
 
-  protected override loadDerivations(engine: Engine): Promise<DrawDerivation> {
-    return loadDerivationDrawing(engine);
+  protected override sourceTitles(): Dictionary['sources'] {
+    return partOf(this.language, 'sources').use(this);
   }
 
-  private readLocation(): void {
-    if (!this.engine) return;
+  protected override loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation> {
+    return loadDerivationDrawing(engine, question, this.language);
+  }
+
+  /** `whole`: even if what the link names is not described yet. */
+  private readLocation(whole = false): void {
+    const { engine } = this;
+    if (!engine) return;
     // Some hosts strip the hash or the query, and some add their own parameters to the query.
     const hash = location.hash.slice(1);
+    if (!whole && namesServing(location.href) && !engine.describe().questions.serving) {
+      const read = (): void => this.readLocation(true);
+      void engine.serving().then(read, read);
+      return;
+    }
     const { state, problems, language } = readAddress(
-      this.engine.describe(),
+      engine.describe(),
       hash || location.search.slice(1),
     );
     this.drafts = new Map();
@@ -143,6 +158,11 @@ export class ScalingPage extends Calculator {
     if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
     const ctx = this.contextOf(this.state);
     if (!ctx) return this.renderShell();
+    const { page } = ctx.state;
+    if (page) {
+      const ready = hasParts(ctx.text, textsOf(ctx.state.view, page));
+      return ready ? this.renderPage(ctx, page) : this.renderWait(ctx);
+    }
     if (!this.ready || !(reply || this.pending)) return this.renderWait(ctx);
     const view = viewOf(ctx);
     const found = this.results(ctx);
@@ -154,14 +174,7 @@ export class ScalingPage extends Calculator {
       ${skipLinks(ctx)} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
         <section class="asks" aria-label=${text.ui.question}>
-          ${this.renderProgress(ctx)}
-          ${problems(
-            ctx,
-            this.problems,
-            () => (this.problems = []),
-            (problem, state) => this.mend(problem, state),
-          )}
-          ${question(ctx)}
+          ${this.renderNews(ctx)} ${question(ctx)}
           ${
             open.length > 0
               ? html`<p class="offers">
@@ -193,6 +206,24 @@ export class ScalingPage extends Calculator {
     `;
   }
 
+  /** Renders what asks nothing of the core. */
+  private renderPage(ctx: RenderContext, page: Page): TemplateResult {
+    return html`${this.renderHeader(ctx)}
+      <main data-page=${page}>${this.renderNews(ctx)} ${pageContents[page](ctx)}</main>
+      ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}`;
+  }
+
+  /** What is loading, and what could not be read of a link. */
+  private renderNews(ctx: RenderContext): TemplateResult {
+    return html`${this.renderProgress(ctx)}
+    ${problems(
+      ctx,
+      this.problems,
+      () => (this.problems = []),
+      (problem, state) => this.mend(problem, state),
+    )}`;
+  }
+
   /** The answers, with what they are for, and how they compare with what is kept. */
   private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
     const view = viewOf(ctx);
@@ -219,7 +250,7 @@ export class ScalingPage extends Calculator {
   private renderWait(ctx: RenderContext): TemplateResult {
     return html`${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
-        <div class="waiting" aria-live="polite">${progressOf(ctx, this.plans, this.texts)}</div>
+        <div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>
         <div class="more">${examplesPanel(ctx)}</div>
       </main>
       ${footer(ctx, this.print)} ${this.announcer}`;
@@ -243,7 +274,7 @@ export class ScalingPage extends Calculator {
 
   private printed(): Printed | undefined {
     const ctx = this.contextOf(this.state);
-    const found = ctx && this.ready ? this.results(ctx) : undefined;
+    const found = ctx && this.ready && !ctx.state.page ? this.results(ctx) : undefined;
     return found && { ctx: found.answered, results: found.results, root: this.shadowRoot! };
   }
 

@@ -1,16 +1,22 @@
 // The views of the page, each with what the page needs to know before it is opened.
 
 import type { Engine } from '../../engine/index.ts';
-import { loadPlanner } from '../../model/evaluate.ts';
-import type { Question } from '../../model/views.ts';
+import { Lazy } from '../../engine/lazy.ts';
+import { loadPlanner, loadServing } from '../../model/evaluate.ts';
+import type { Page, Question } from '../../model/views.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import { kernelSource } from '../parts/explorer/kernel-facts.ts';
 import { addViews, type View } from '../parts/view.ts';
 import { collective } from './collective/collective.ts';
+import { evidencePage } from './evidence/page.ts';
+import { lazyViews } from './lazy-views.ts';
 import { operation } from './operation/operation.ts';
 import { trainingFixes } from './training/fixes.ts';
+import { trainingOffers } from './predicted.ts';
 import { training } from './training/training.ts';
 
 interface PageView {
-  /** How it is drawn, unless that loads when the view is first opened. */
+  /** The view, unless it loads on first use. */
   view?: View;
   /** Loads it, with what computes its answers. */
   load?(engine: Engine): Promise<View>;
@@ -20,21 +26,32 @@ interface PageView {
 
 const pageViews: Readonly<Record<Question, PageView>> = {
   training: {
-    view: { ...training, ...trainingFixes },
+    view: { ...training, ...trainingFixes, ...trainingOffers },
     example: 'chip=h100-sxm&model=llama-3.1-8b&chips=8&tokens=160B&batch=262144',
   },
   plan: {
     async load(engine) {
-      const [{ plan }] = await Promise.all([import('./plan/plan.ts'), loadPlanner(engine)]);
+      const [{ plan }] = await Promise.all([lazyViews.plan.view(), loadPlanner(engine)]);
       return plan;
     },
     example:
       'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216&sequence=8192',
   },
+  serving: {
+    async load(engine) {
+      const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
+      return serving;
+    },
+  },
   operation: { view: operation, example: 'view=operation&chip=tpu-v5e' },
   collective: { view: collective },
 };
 const entries = Object.entries(pageViews) as [Question, PageView][];
+
+/** What pages show. */
+export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
+  evidence: evidencePage,
+};
 
 /** The links that new readers are offered, with the view that each shows. */
 export const firstExamples: readonly (readonly [view: Question, link: string])[] = entries.flatMap(
@@ -43,14 +60,12 @@ export const firstExamples: readonly (readonly [view: Question, link: string])[]
 
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {
+  kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
   for (const [name, { view }] of entries) if (view) addViews({ [name]: view });
 }
 
-/** Loads the views that come later, with what computes their answers. */
-export async function loadLazyViews(engine: Engine): Promise<void> {
-  await Promise.all(
-    entries.map(async ([name, { load }]) => {
-      if (load) addViews({ [name]: await load(engine) });
-    }),
-  );
+/** Loads a view that loads on first use, with what computes its answers. */
+export async function loadView(name: Question, engine: Engine): Promise<void> {
+  const view = await pageViews[name].load?.(engine);
+  if (view) addViews({ [name]: view });
 }

@@ -2,7 +2,6 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
-import { isModelKind } from '../../../model/presentation.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
@@ -22,7 +21,7 @@ export function comparison(
   if (results ? isHidden(ctx, ...results.keys) : !state.pinned) return nothing;
   return html`<section class="comparison" aria-labelledby=${state.pinned ? 'comparison' : nothing}>
     ${
-      // What has no answers is not worth keeping.
+      // A state without answers is not worth keeping.
       !results || results.stale
         ? nothing
         : html`<button type="button" class="keep" @click=${() => keep(ctx)}>
@@ -54,7 +53,7 @@ export function overviews(ctx: RenderContext): TemplateResult {
   return html`<section class="overviews" aria-labelledby="overviews">
     <h2 id="overviews">${all.title}</h2>
     ${(['chip', 'model'] as const)
-      .filter((which) => asksAbout(ctx, which))
+      .filter((which) => ctx.asksFor(which))
       .map((which) =>
         disclosure(
           ctx,
@@ -77,13 +76,4 @@ export function overviews(ctx: RenderContext): TemplateResult {
         ),
       )}
   </section>`;
-}
-
-/** Operations with sizes of their own have no model. */
-function asksAbout(ctx: RenderContext, which: 'chip' | 'model'): boolean {
-  const { view } = ctx.state;
-  if (which === 'model' && view === 'operation') {
-    return isModelKind(String(ctx.value('operation.kind')));
-  }
-  return ctx.description.questions[view].groups.includes(which);
 }

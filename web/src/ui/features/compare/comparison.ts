@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { AnswerInfo } from '../../../engine/index.ts';
 import {
   evaluate,
@@ -11,7 +11,7 @@ import {
 } from '../../../model/evaluate.ts';
 import { exchanged, released } from '../../../compare/pinned.ts';
 import { differences, type Thing } from '../../../compare/inputs.ts';
-import { isSameReason, type Cause } from '../../../compare/causes.ts';
+import { isSameReason, type Cause } from '../../../compare/reason.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import type { State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
@@ -29,7 +29,8 @@ import {
   type Telling,
   type Words,
 } from './reasons.ts';
-import { adoptStyle } from './style.ts';
+import { style } from './style.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
 /** An answer to both states. */
 interface Pair {
@@ -45,7 +46,8 @@ const addsUp = 1e-6;
 const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 /** The present state beside the one that is kept. Renders into its parent's tree. */
-export class Comparison extends LitElement {
+export class Comparison extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
@@ -57,21 +59,12 @@ export class Comparison extends LitElement {
   private readonly replies = new WeakMap<State, Reply>();
   private finder: Finder | undefined;
   private completed: { pinned: State; state: State } | undefined;
-  /** Of both states, as they are drawn. */
+  /** The answers of both states, as drawn. */
   private answers: { before: Answers; now: Answers } | undefined;
   /** Answers whose reasons are drawn, in their order. */
   private shown: readonly string[] = [];
-  /** What answers are made of, as their rows have it. */
+  /** The parts of each answer, from its row. */
   private made: ReadonlyMap<string, readonly string[]> = new Map();
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adoptStyle(this);
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -79,13 +72,13 @@ export class Comparison extends LitElement {
     this.finder?.stop();
   }
 
-  /** What is kept, with the layout that was the best there: a link doesn't hold it. */
+  /** The kept state with its best layout, which a link doesn't hold. */
   private complete(pinned: State): State {
-    if (pinned.view !== 'plan' || pinned.layout === 'fixed') return pinned;
+    if (canEvaluate(pinned)) return pinned;
     const before = this.completed;
     if (before?.pinned === pinned) return before.state;
     this.finder ??= makeFinder(this.ctx.engine, () => this.requestUpdate());
-    const state = this.finder?.complete(pinned);
+    const state = this.finder.complete(pinned);
     if (state) this.completed = { pinned, state };
     return state ?? pinned;
   }
@@ -206,7 +199,7 @@ export class Comparison extends LitElement {
 
   // ---- answers
 
-  /** As the page has them: those that stand large first. */
+  /** The answers in the order of the page: large ones first. */
   private pairs(before: Answers, now: Answers): { large: Pair[]; others: Pair[] } {
     const { ctx } = this;
     const { answers } = ctx.description.questions[ctx.state.view];
@@ -377,7 +370,7 @@ export class Comparison extends LitElement {
       }`;
   }
 
-  /** What an answer is made of, if that adds up: the part that changed most first. */
+  /** The parts of an answer if they add up to it, the part that changed most first. */
   private partsOf({ info }: Pair): Cause[] {
     const { before, now } = this.answers!;
     const keys = this.made.get(info.key) ?? [];

@@ -4,7 +4,8 @@
 import type { Engine } from '../../../engine/index.ts';
 import type { Lazy } from '../../../engine/lazy.ts';
 import { explain } from '../../../model/evaluate.ts';
-import { reasonOf, type Named, type Reason } from '../../../compare/causes.ts';
+import { reasonOf } from '../../../compare/causes.ts';
+import type { Named, Reason } from '../../../compare/reason.ts';
 import { inputOf, type State } from '../../../model/state.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
 
@@ -45,7 +46,7 @@ export class Explaining {
     if (this.missing === undefined || this.resting !== undefined || this.frame !== 0) return;
     this.resting = setTimeout(() => {
       this.resting = undefined;
-      // What failed is tried again when the reader asks for it.
+      // Only the reader retries a module that failed to load.
       if (reasons.state === 'failed') return;
       reasons.get().then(
         () => {

@@ -22,7 +22,7 @@ export interface Subject {
   name: string;
   /** The vendor, or the organisation. */
   maker: string;
-  /** What the present state has. */
+  /** Whether the present state has it. */
   own: boolean;
 }
 
@@ -48,6 +48,7 @@ const mostSlices = 64;
 export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
   if (subject.own) return state;
   const there = withPreset(state, which, subject.id);
+  if (which === 'chip' && state.view === 'serving') return onFewest(engine, there);
   const description = engine.describe();
   const asks = description.questions[state.view].groups.includes('run');
   if (which !== 'chip' || !asks) return there;
@@ -64,6 +65,23 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return one;
 }
 
+/** Doublings of chips to try where a model does not fit. */
+const mostDoublings = 10;
+
+/** The state on as many chips as it has, or on the fewest powers of two beyond that hold it. */
+function onFewest(engine: Engine, state: State): State {
+  const description = engine.describe();
+  let chips = Number(inputOf(description, state, 'serving').chips);
+  let there = state;
+  for (let i = 0; i < mostDoublings; ++i) {
+    const reply = evaluateNearby(engine, there);
+    if (!reply.ok || reply.answers.servingFits === 'yes') return there;
+    chips = 2 ** (Math.floor(Math.log2(chips)) + 1);
+    there = withField(description, state, 'serving.chips', chips);
+  }
+  return state;
+}
+
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */
 function slicesNeeded(reply: Reply): number | undefined {
   if (reply.ok) return undefined;
@@ -75,7 +93,7 @@ function slicesNeeded(reply: Reply): number | undefined {
 }
 
 /** Whether these chips are several, and it is known that nothing joins them. */
-export function isUnjoined(description: Description, state: State): boolean {
+function isUnjoined(description: Description, state: State): boolean {
   const { groups } = description.questions[state.view];
   if (!groups.includes('run')) return false;
   const isKnown = state.chip !== own || 'network' in state.edits.chip;
@@ -85,7 +103,7 @@ export function isUnjoined(description: Description, state: State): boolean {
 
 /** What became of a row: the state that was asked, and what was answered; nothing where no network
  * joins its chips, which are then no machine. */
-export interface Asked {
+interface Asked {
   state: State;
   reply: Reply | undefined;
 }
@@ -159,7 +177,7 @@ export class Asking {
     if (isUnjoined(engine.describe(), state)) return { state, reply: undefined };
     this.found = found;
     this.finder ??= makeFinder(engine, () => this.found());
-    const complete = this.finder ? this.finder.complete(state) : state;
+    const complete = this.finder.complete(state);
     return complete && { state: complete, reply: evaluate(engine, complete) };
   }
 }
@@ -180,7 +198,7 @@ export interface Row {
   subject: Subject;
   /** Once it has been asked. */
   asked: Asked | undefined;
-  /** Of the chip, where prices are compared. */
+  /** The price of the chip, if prices are compared. */
   price?: Price | undefined;
 }
 

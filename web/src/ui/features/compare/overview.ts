@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { download } from '../../../charts/kit/export.ts';
 import { csv, type Cell, type Column } from '../../../export/csv.ts';
@@ -14,7 +14,7 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { questionText } from '../../parts/question/question.ts';
 import { Results } from '../../parts/answers/results.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
+import type { Actions, RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../../parts/view.ts';
 import {
   answersOf,
@@ -35,13 +35,18 @@ import {
 } from './overview-rows.ts';
 import { bases, onBasis, priceIn, type Basis } from './prices.ts';
 import type { Words } from './reasons.ts';
-import { adoptStyle } from './style.ts';
+import { style } from './style.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
-/** The columns that the reader picked, by table, for as long as the page is open. */
-const picked = new Map<string, ReadonlySet<string>>();
+/** The answers that rest on the price of a chip. */
+const costs: readonly string[] = ['cost', 'costOutput'];
+
+/** The columns that the reader picked, by table, for as long as the calculator is there. */
+const picked = new WeakMap<Actions, Map<string, ReadonlySet<string>>>();
 
 /** The present question for all chips, or all models. Renders into its parent's tree. */
-export class Overview extends LitElement {
+class Overview extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     which: { attribute: false },
@@ -55,7 +60,7 @@ export class Overview extends LitElement {
   declare which: Which;
   declare words: Words;
   declare private filter: string;
-  /** What prices of chips are compared on. */
+  /** The basis for comparing prices of chips. */
   declare private basis: Basis;
   declare private order: Order | undefined;
   private readonly asking = new Asking(() => this.requestUpdate());
@@ -64,15 +69,6 @@ export class Overview extends LitElement {
     super();
     this.filter = '';
     this.basis = 'latest';
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adoptStyle(this);
   }
 
   override disconnectedCallback(): void {
@@ -90,7 +86,7 @@ export class Overview extends LitElement {
 
   /** Whether the question has a cost, so that chips' prices are compared. */
   private get priced(): boolean {
-    return this.which === 'chip' && this.infos.has('cost');
+    return this.which === 'chip' && costs.some((key) => this.infos.has(key));
   }
 
   /** The present state on another chip, its price on the common basis, or for another model. */
@@ -118,7 +114,7 @@ export class Overview extends LitElement {
 
   /** Beside costs stand the prices that they come from. */
   private showsPrices(columns: readonly AnswerInfo[]): boolean {
-    return this.priced && columns.some(({ key }) => key === 'cost');
+    return this.priced && columns.some(({ key }) => costs.includes(key));
   }
 
   /** The columns that tell a price: what it is, whose, and of when. */
@@ -168,7 +164,7 @@ export class Overview extends LitElement {
     return undefined;
   }
 
-  /** Of these, what is the same in every row that has answers. */
+  /** The answers that are the same in every row that has any. */
   private common(keys: readonly string[]): ReadonlyMap<string, Answer> {
     const { ctx, which } = this;
     const replies = subjects(ctx, which).flatMap(({ id }) => {
@@ -187,17 +183,23 @@ export class Overview extends LitElement {
     );
   }
 
-  /** Those that the reader picked; else the usual ones, but for what is the same in all rows. */
+  /** The columns picked by the reader; else the default ones that differ between rows. */
   private columns(): { columns: AnswerInfo[]; common: ReadonlyMap<string, Answer> } {
     const { ctx, infos } = this;
     const seen = (key: string): boolean => !isHidden(ctx, key);
     const usual = this.usual().filter(seen);
-    const chosen = picked.get(this.place);
+    const chosen = this.picked.get(this.place);
     const common = chosen ? new Map<string, Answer>() : this.common(usual);
     const keys = chosen
       ? [...usual, ...infos.keys()].filter((key) => chosen.has(key) && seen(key))
       : usual.filter((key) => !common.has(key));
     return { columns: [...new Set(keys)].map((key) => infos.get(key)!), common };
+  }
+
+  private get picked(): Map<string, ReadonlySet<string>> {
+    const { actions } = this.ctx;
+    if (!picked.has(actions)) picked.set(actions, new Map());
+    return picked.get(actions)!;
   }
 
   /** The key under which the picked columns are stored. */
@@ -259,12 +261,12 @@ export class Overview extends LitElement {
     const chosen = new Set(this.columns().columns.map((info) => info.key));
     if (wanted) chosen.add(key);
     else chosen.delete(key);
-    picked.set(this.place, chosen);
+    this.picked.set(this.place, chosen);
     this.requestUpdate();
   }
 
   private pickUsual(): void {
-    picked.delete(this.place);
+    this.picked.delete(this.place);
     this.requestUpdate();
   }
 
@@ -303,14 +305,14 @@ export class Overview extends LitElement {
     download(new Blob([csv({ columns, rows })], { type: 'text/csv' }), `${this.place}.csv`);
   }
 
-  /** What a row answers, in words and as a link. */
+  /** The question of a row, in words and as a link. */
   private asked({ subject }: Row): [sentence: string, link: string] {
     const there = this.ctx.at(this.stateOf(subject));
     const link = writeAddress(there.description, there.state);
     return [questionText(there), linkTo(addressOf(location), link)];
   }
 
-  /** As a table of data has them: numbers and dates as such. */
+  /** Cells for files, in which numbers and dates keep their types. */
   private priceCells(words: Words, { price }: Row): Cell[] {
     const [, provider] = this.sayPrice(words, price);
     return [price?.value, provider, price?.date ?? ''];
@@ -447,12 +449,12 @@ export class Overview extends LitElement {
     >`;
   }
 
-  /** What of the reader's changes goes for all rows, and what does not. */
+  /** Says which of the reader's changes hold for all rows. */
   private sayEdits(words: Words): string {
     const { ctx, which } = this;
     const { state } = ctx;
     const edits = Object.keys(state.edits[which]).length;
-    // What is the reader's own altogether is not changed.
+    // A custom preset stays as it is.
     if (edits === 0 || state[which] === ownPreset) return words.table.rest[which];
     return ctx.fill(words.table.edits[which], {
       name: ctx.called(which),

@@ -1,4 +1,4 @@
-// What a comparison of chips takes for their prices: one basis for all of them.
+// The common basis of prices in a comparison of chips.
 
 import type { Description } from '../../../engine/index.ts';
 import { chipOf, chips, citedOf, type Chip, type Price } from '../../../model/presets.ts';
@@ -21,7 +21,7 @@ export function priceOn(basis: Basis, chip: Chip): Price | undefined {
   return pricesOf(chip).find(({ provider }) => provider === basis.provider);
 }
 
-/** What prices can be compared on: with one chip alone there is nothing to compare. */
+/** Bases for comparing prices: providers that list more than one chip. */
 export const bases: readonly Basis[] = [
   'latest',
   ...[...new Set(chips.flatMap((chip) => pricesOf(chip).map(({ provider }) => provider!)))]
@@ -46,7 +46,7 @@ export function priceIn(description: Description, state: State, basis: Basis): P
   return typeof price === 'number' ? { value: price } : undefined;
 }
 
-/** Who lists the price of a state's chip, and when; nothing of one that the reader has set. */
+/** Provider and date of the price of a state's chip; undefined for the reader's own price. */
 export function sayListed({ format }: RenderContext, state: State): string {
   const figure = chipOf(state.chip).figures.price;
   if (!figure || isOwnPrice(state)) return '';

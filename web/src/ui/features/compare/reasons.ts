@@ -2,7 +2,7 @@
 
 import type { FieldValue } from '../../../engine/index.ts';
 import { isMoney, isTime } from '../../../number/unit.ts';
-import type { Branch, Cause, Reason, Side } from '../../../compare/causes.ts';
+import type { Branch, Cause, Reason, Side } from '../../../compare/reason.ts';
 import type { Differences, FieldDifference } from '../../../compare/inputs.ts';
 import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -62,7 +62,7 @@ export function sayDifference(
   return signed(value, format.say(size, spoken));
 }
 
-/** What a reason's sentences need to know besides the reason. */
+/** The context of a reason's sentences. */
 export interface Telling {
   ctx: RenderContext;
   words: Words;
@@ -83,7 +83,7 @@ export function sayReason(telling: Telling, reason: Reason, parts: readonly Caus
   const decided = takeovers.length + verdicts.length > 0;
   const causes =
     sayCauses(telling, reason, reason.causes) || (sole && !decided ? sayField(telling, sole) : '');
-  // What is made of parts is told by these; what moved them, after it.
+  // A sum is explained by its parts first, then by their causes.
   const lead = sayCauses(telling, reason, parts);
   return ctx.sentences([
     (lead || causes) && ctx.fill(words.because, { causes: lead || causes }),
@@ -130,7 +130,7 @@ const worthTelling = (causes: readonly Cause[]): Cause[] => {
     .filter(({ difference }) => Math.abs(difference) >= worthSaying * most);
 };
 
-/** How much of the answer's change is due to a cause, in the answer's own unit. */
+/** A cause's share in the answer's change, in the answer's own unit. */
 const sayEffect = ({ ctx, words }: Telling, { key, unit }: Reason, cause: Cause): string =>
   sayDifference(ctx, words, key, cause.difference, unit);
 
@@ -203,7 +203,7 @@ function saySide(telling: Telling, { key, kind, from, to, unit }: Side): string 
   });
 }
 
-export interface ToldTerm {
+interface ToldTerm {
   name: string;
   values: string;
   effect: string;

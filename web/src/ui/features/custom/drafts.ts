@@ -1,9 +1,10 @@
-// What was typed or dropped into the library; closing the dialog does not lose it.
+// Text typed or dropped into the library. It survives closing the dialog.
 
 import type { Description } from '../../../engine/index.ts';
 import { largestText } from '../../../custom/json.ts';
 import { readText, type Found } from '../../../custom/read.ts';
 import type { Kind } from '../../../custom/custom-presets.ts';
+import type { Actions, RenderContext } from '../../kit/render-context.ts';
 
 interface Draft {
   typed: string;
@@ -22,14 +23,22 @@ const empty = (): Draft => ({
   presentName: undefined,
 });
 
-export const drafts: Record<Kind, Draft> = { model: empty(), chip: empty() };
+/** The drafts of each calculator, for as long as it exists. */
+const drafts = new WeakMap<Actions, Record<Kind, Draft>>();
+
+export function draftOf({ actions }: RenderContext, kind: Kind): Draft {
+  let found = drafts.get(actions);
+  if (!found) drafts.set(actions, (found = { model: empty(), chip: empty() }));
+  return found[kind];
+}
 
 /** Reads a file, and lays it where its kind belongs. */
-export async function takeFile(description: Description, file: File, kind?: Kind): Promise<Kind> {
-  const found = await readFile(description, file);
+export async function takeFile(ctx: RenderContext, file: File, kind?: Kind): Promise<Kind> {
+  const found = await readFile(ctx.description, file);
   const place = found.is === 'preset' ? found.preset.kind : (kind ?? 'model');
-  drafts[place].file = { name: file.name, found };
-  drafts[place].name = undefined;
+  const draft = draftOf(ctx, place);
+  draft.file = { name: file.name, found };
+  draft.name = undefined;
   return place;
 }
 

@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
@@ -19,13 +19,14 @@ import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { drafts, takeFile } from './drafts.ts';
+import { draftOf, takeFile } from './drafts.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
 import text from './preset-library.css?inline';
 import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
 import { countedOf, refusal, presetProblemOf, type Says, type Words } from './words.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
 const style = sheetOf(text);
 
@@ -57,14 +58,14 @@ export function currentKept(ctx: RenderContext, kind: Kind): string | undefined 
 }
 
 /** Reads a file that was dropped; tells which dialog is to show it. */
-export const receive = (ctx: RenderContext, file: File): Promise<Kind> =>
-  takeFile(ctx.description, file);
+export const receive = (ctx: RenderContext, file: File): Promise<Kind> => takeFile(ctx, file);
 
 const presetName = (kind: Kind, id: string): string =>
   kind === 'chip' ? chipOf(id).name : modelOf(id).name;
 
 /** The dialog in which the reader's own chips or models are read and kept. */
-export class PresetLibrary extends LitElement {
+class PresetLibrary extends LightElement {
+  static override sheets = [dialogStyle, style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     kind: {},
@@ -79,9 +80,9 @@ export class PresetLibrary extends LitElement {
   declare ctx: RenderContext;
   declare kind: Kind;
   declare words: Words;
-  /** What those who cannot see it are told of what was read. */
+  /** The announcement of a reading to screen readers. */
   declare private heard: string;
-  /** What became of what the reader did. */
+  /** The result of the reader's last action. */
   declare private said: string;
   declare private trouble: string;
   /** The preset whose name is being changed, and the name so far. */
@@ -97,14 +98,8 @@ export class PresetLibrary extends LitElement {
     this.trouble = '';
   }
 
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
   override connectedCallback(): void {
     super.connectedCallback();
-    adopt(this.getRootNode(), dialogStyle);
-    adopt(this.getRootNode(), style);
     addEventListener('storage', this.refresh);
   }
 
@@ -127,10 +122,10 @@ export class PresetLibrary extends LitElement {
   // ---- what lies before the reader
 
   private get desk() {
-    return drafts[this.kind];
+    return draftOf(this.ctx, this.kind);
   }
 
-  /** What was chosen, dropped, or else typed. */
+  /** The source of the text: chosen, dropped or typed. */
   private get present(): Found | undefined {
     const { file, typed } = this.desk;
     if (file) return file.found;
@@ -161,7 +156,7 @@ export class PresetLibrary extends LitElement {
     const { name, architecture, model } = found.reading;
     const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
     const { parameters } = countedOf(this.says, model);
-    // As models are called in any language: 8.03B.
+    // Model sizes are written alike in all languages: 8.03B.
     const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
     return name || file || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
   }
@@ -187,7 +182,7 @@ export class PresetLibrary extends LitElement {
   private async choose(input: HTMLInputElement): Promise<void> {
     const file = input.files?.[0];
     if (!file) return;
-    const place = await takeFile(this.ctx.description, file, this.kind);
+    const place = await takeFile(this.ctx, file, this.kind);
     input.value = ''; // the same file may be chosen again
     if (place !== this.kind) {
       this.ctx.actions.toggle(`own ${this.kind}`);
@@ -229,7 +224,7 @@ export class PresetLibrary extends LitElement {
     const { description, state, actions } = this.ctx;
     if (!this.fits(preset.name)) return;
     const trouble = storage.keep(description, preset);
-    // What is in use goes by that name from now on.
+    // The preset in use takes the new name.
     const inUse = isSame(description, preset, customPresetOf(state, preset.kind, preset.name));
     if (!trouble && inUse) actions.go(stateWith(description, state, preset));
     this.settle(trouble, 'kept', preset.name);
@@ -443,7 +438,7 @@ export class PresetLibrary extends LitElement {
     </button>`;
   }
 
-  /** What is in use can be kept as it is, if it is more than a preset. */
+  /** Offers to store the present chip or model, if it is more than a preset. */
   private renderPresent(own: Words): TemplateResult {
     const { ctx, kind, desk } = this;
     const { state } = ctx;
@@ -473,7 +468,7 @@ export class PresetLibrary extends LitElement {
       </p>`;
   }
 
-  /** What a preset is, in a few words. */
+  /** A preset in a few words. */
   private gist(preset: CustomPreset): string {
     const { own, ctx } = this.says;
     const { kind, base, fields } = preset;

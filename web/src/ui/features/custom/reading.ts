@@ -4,7 +4,7 @@ import type { Assumption, Reading } from '../../../custom/config.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
 
-/** What a config was read as: what it gives, what was taken, and what was left. */
+/** The reading of a config: its fields, the keys behind them, and the unused keys. */
 export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
   const { own, ctx } = says;
   const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
@@ -62,7 +62,7 @@ const idOf = (field: string): FieldId => `model.${field}`;
 const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
   ctx.say(idOf(field), value);
 
-/** What is wrong, named one by one. */
+/** The list of problems. */
 export function troublesOf(
   heading: string,
   troubles: readonly string[],

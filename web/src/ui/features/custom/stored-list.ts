@@ -12,7 +12,7 @@ export interface KeptActions {
   endRenaming(save: boolean): void;
 }
 
-/** What is kept, each with what can be done with it. */
+/** The list of stored presets with their actions. */
 export function keptList(
   { own, ctx }: Says,
   presets: readonly CustomPreset[],

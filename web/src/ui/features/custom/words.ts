@@ -25,7 +25,7 @@ export function refusal({ own, ctx }: Says, reason: Reason): string {
   }
 }
 
-/** What words are said with. */
+/** Texts with the context that fills them. */
 export interface Says {
   own: Words;
   ctx: RenderContext;
@@ -33,7 +33,7 @@ export interface Says {
 
 const idOf = (field: string): FieldId => `model.${field}`;
 
-/** What is wrong with a key of a config. */
+/** The problem with a key of a config, as a sentence. */
 export function problemOf({ own, ctx }: Says, problem: Problem): string {
   const { code, field, key, written } = problem;
   const { problems } = own;
@@ -49,7 +49,7 @@ export function problemOf({ own, ctx }: Says, problem: Problem): string {
     notDivisible: problems.notDivisible,
   }[code];
   const id = idOf(field);
-  // Some values are not in the file but come of others that are.
+  // Some values follow from others in the file.
   return ctx.fill(key ? sentence : problems.derived, {
     field: ctx.label(id),
     key,
@@ -58,7 +58,7 @@ export function problemOf({ own, ctx }: Says, problem: Problem): string {
   });
 }
 
-/** What is wrong with a key of a file that the calculator wrote. */
+/** The problem with a key of the calculator's own files, as a sentence. */
 export function presetProblemOf(
   { own, ctx }: Says,
   preset: CustomPreset,
@@ -79,7 +79,7 @@ function limits(ctx: RenderContext, id: FieldId): Record<string, string> {
 export const reasonOf = ({ own, ctx }: Says, { code }: Assumption, reading: Reading): string =>
   ctx.fill(own.reasons[code], { architecture: reading.architecture });
 
-/** What the core finds wrong between fields that are each right by themselves. */
+/** The core's issues with combinations of valid fields. */
 const between = new Set(['headsNotDivisible', 'moreThanLayers', 'moreThanExperts']);
 
 export interface Counted {

@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { inputMode, joined, tagOf, type Language } from '../../../i18n/language.ts';
 import { writeForControl } from '../../../number/write.ts';
 import {
@@ -18,15 +18,16 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { answeredPart, linkOf, openPart } from '../../parts/answers/quiz.ts';
 import text from './examples.css?inline';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import { keepStill } from '../../kit/still.ts';
 import { closeWelcome } from './welcome.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
 export { readExamples };
 
 const style = sheetOf(text);
 
-/** What was typed or chosen, and what it was read as. */
+/** The guess as typed or chosen, and its value. */
 interface Guess {
   typed: string;
   value?: number | string;
@@ -37,7 +38,8 @@ interface Guess {
 const longest = 1e18;
 
 /** The worked questions by chapter. Renders into its parent's tree. */
-export class ExamplesList extends LitElement {
+class ExamplesList extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     guesses: { state: true },
@@ -48,7 +50,7 @@ export class ExamplesList extends LitElement {
   declare ctx: RenderContext;
   /** By example. */
   declare private guesses: ReadonlyMap<string, Guess>;
-  /** What those who cannot see it are told of the last guess. */
+  /** The announcement of the last guess to screen readers. */
   declare private said: string;
   declare words: Words;
   /** Our answers, by example. */
@@ -60,20 +62,11 @@ export class ExamplesList extends LitElement {
     this.said = '';
   }
 
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
-
   private get examples(): WorkedExample[] {
     return readExamples(this.ctx.description);
   }
 
-  /** What the calculator answers, whatever the page's state has become since. */
+  /** The calculator's answer to the question, independent of the page's state. */
   private ours({ id, state, answer }: WorkedExample): Answer | undefined {
     if (!this.answers.has(id) && canEvaluate(state)) {
       const reply = evaluate(this.ctx.engine, state);
@@ -144,7 +137,7 @@ export class ExamplesList extends LitElement {
   /** Shows the answer, and says it once. */
   private settle(example: WorkedExample): void {
     this.reveal(example);
-    const { result, said } = this.ctx.text.examples;
+    const { result, said } = this.words.words;
     this.said = this.ctx.fill(said, {
       verdict: this.verdict(example),
       here: result.here,
@@ -182,10 +175,10 @@ export class ExamplesList extends LitElement {
     return this.unitNames(example)[0] ?? '';
   }
 
-  /** As it is printed: no digit more or less. */
+  /** The published value with its published digits. */
   private sayPublished(example: WorkedExample): string {
     const { value, printed } = example.published;
-    if (printed === false) return this.ctx.text.examples.notPrinted;
+    if (printed === false) return this.words.words.notPrinted;
     if (typeof value === 'string') return this.ctx.choiceOfAnswer(example.answer, value);
     const { format, language } = this.ctx;
     const number =
@@ -196,8 +189,8 @@ export class ExamplesList extends LitElement {
   }
 
   private verdict(example: WorkedExample): string {
-    const { text, language } = this.ctx;
-    const { verdicts, asPrinted } = text.examples;
+    const { language } = this.ctx;
+    const { verdicts, asPrinted } = this.words.words;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
     if (typeof guess === 'string') return guess === ours ? verdicts.right : verdicts.wrong;
@@ -218,7 +211,7 @@ export class ExamplesList extends LitElement {
 
   protected override render(): TemplateResult {
     const { ctx } = this;
-    const words = ctx.text.examples;
+    const { words } = this.words;
     return html`<p class="lead">${words.lead}</p>
       ${byChapter(this.examples).map(({ chapter, examples }) => {
         const done = examples.filter(this.isAnswered).length;
@@ -227,7 +220,7 @@ export class ExamplesList extends LitElement {
           {
             part: `examples ${chapter.id}`,
             kind: 'chapter',
-            summary: html`<span class="title">${this.words?.chapters[chapter.id]}</span>
+            summary: html`<span class="title">${this.words.chapters[chapter.id]}</span>
               <span class="gist"
                 >${ctx.fill(done > 0 ? words.done : words.count, {
                   done: String(done),
@@ -245,7 +238,6 @@ export class ExamplesList extends LitElement {
   }
 
   private renderQuestion(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const { ctx } = this;
     const { id } = example;
     const open = this.isOpen(example);
     return html`<li data-example=${id}>
@@ -256,11 +248,11 @@ export class ExamplesList extends LitElement {
         aria-controls="example-${id}"
         @click=${() => this.open(example)}
       >
-        ${this.words?.questions[id]?.question}
+        ${this.words.questions[id]?.question}
         ${
           this.isAnswered(example)
             ? html`<span class="done" aria-hidden="true">✓</span>
-                <span class="hidden">${ctx.text.examples.answered}</span>`
+                <span class="hidden">${this.words.words.answered}</span>`
             : nothing
         }
       </button>
@@ -271,7 +263,7 @@ export class ExamplesList extends LitElement {
   }
 
   private renderTask(chapter: Chapter, example: WorkedExample): TemplateResult {
-    const words = this.ctx.text.examples;
+    const { words } = this.words;
     const moved = linkOf(this.ctx) !== example.link;
     return html`${
       moved
@@ -287,7 +279,7 @@ export class ExamplesList extends LitElement {
 
   private renderGuess(example: WorkedExample): TemplateResult {
     const { id } = example;
-    const words = this.ctx.text.examples;
+    const { words } = this.words;
     const guess = this.guesses.get(id);
     const unit = this.unit(example);
     return html`<form class="guess" @submit=${(event: Event) => this.compare(example, event)}>
@@ -325,7 +317,7 @@ export class ExamplesList extends LitElement {
 
   private renderChoices(example: WorkedExample): TemplateResult {
     const chosen = this.guesses.get(example.id)?.value;
-    const words = this.ctx.text.examples;
+    const { words } = this.words;
     return html`<div class="guess" role="group" aria-label=${words.guess}>
       ${example.info.choices.map(
         (choice) =>
@@ -344,18 +336,18 @@ export class ExamplesList extends LitElement {
   private renderGive(example: WorkedExample): TemplateResult | typeof nothing {
     if (this.isAnswered(example)) return nothing;
     return html`<button type="button" class="give" @click=${() => void this.give(example)}>
-      ${this.ctx.text.examples.give}
+      ${this.words.words.give}
     </button>`;
   }
 
   private renderResult(chapter: Chapter, example: WorkedExample): TemplateResult {
     const { format } = this.ctx;
-    const words = this.ctx.text.examples;
+    const { words } = this.words;
     const guess = this.guesses.get(example.id)?.value;
     const ours = this.ours(example);
     const verdict = this.verdict(example);
     const { published } = example;
-    const { erratum, note } = this.words?.questions[example.id] ?? {};
+    const { erratum, note } = this.words.questions[example.id] ?? {};
     return html`<div class="result" tabindex="-1">
       ${verdict ? html`<p class="verdict">${verdict}</p>` : nothing}
       <dl>

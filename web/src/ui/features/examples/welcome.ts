@@ -11,7 +11,7 @@ const part = 'welcome';
 export const isFirstVisit = (state: State): boolean =>
   state === initialState && recall(part) === null;
 
-/** What the page is, what to try, and where its numbers come from. */
+/** The welcome: the purpose of the page, first examples, and the sources of its numbers. */
 export function welcome(
   ctx: RenderContext,
   examples: readonly (readonly [view: Question, link: string])[],
@@ -54,7 +54,7 @@ export function closeWelcome({ open, actions }: RenderContext): void {
 /** Frames to wait for a view that is loaded first. */
 const mostFrames = 300;
 
-/** What had the focus goes with the welcome: it passes to what was chosen, once that is drawn. */
+/** Moves the focus, which the welcome takes along, to the chosen content once it is drawn. */
 function focusQuestion(root: ShadowRoot, view: string, frames = mostFrames): void {
   requestAnimationFrame(() => {
     const question = root.querySelector<HTMLElement>(`.question[data-question="${view}"]`);

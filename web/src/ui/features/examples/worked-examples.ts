@@ -1,23 +1,25 @@
 import file from '../../../../../shared/examples.json';
 import type { AnswerInfo, Description } from '../../../engine/index.ts';
+import type { PartTexts } from '../../../i18n/dictionary.ts';
+import { wordsTyped, type TimeUnit } from '../../../i18n/language.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
 import { isPercent } from '../../../model/presentation.ts';
 import type { State } from '../../../model/state.ts';
 
-/** Where questions come from: a chapter of the book, an article, a paper. */
+/** The origin of questions: a chapter of the book, an article, a paper. */
 export interface Chapter {
   id: string;
   kind: 'book' | 'article' | 'paper';
   url?: string;
 }
 
-/** What is printed as the answer. */
+/** The published answer. */
 export interface Published {
   /** A number in `unit`, or in the answer's own; of an answer that is a choice, its name. */
   value: number | string;
   unit?: Unit;
-  /** How far the printed number may be from the exact one, relative to that: it is rounded. */
+  /** The relative tolerance of the printed number, which is rounded. */
   tolerance?: number;
   /** In the chapter, as it is headed there. */
   where: string;
@@ -25,7 +27,7 @@ export interface Published {
   printed?: false;
 }
 
-export interface Example {
+interface Example {
   id: string;
   chapter: string;
   /** The state that answers it, as a link holds it. */
@@ -68,10 +70,12 @@ export type Unit = keyof typeof units;
 
 export const chapters = file.chapters as Chapter[];
 
-/** What is said of chapters and questions: the part `worked` of the texts, by their ids. */
+/** Texts of chapters and questions by their ids: the part `worked`. */
 export interface Words {
+  /** Texts that all questions share. */
+  words: PartTexts<'worked'>['words'];
   chapters: Record<string, string>;
-  /** Of a printed answer that is wrong, why; of others, what else should be known. */
+  /** Texts by question; `erratum` says why the printed answer is wrong. */
   questions: Record<string, { question: string; erratum?: string; note?: string }>;
 }
 
@@ -110,26 +114,24 @@ export function publishedValue({ value, unit }: Published): number | string {
   return unit === '%' ? value / 100 : value * units[unit];
 }
 
-/** How people write times after a number, in English and Chinese. */
-const timeWords: Partial<Record<Unit, string[]>> = {
-  ns: ['ns', '纳秒'],
-  us: ['us', 'μs', '微秒'],
-  ms: ['ms', '毫秒'],
-  seconds: ['s', 'sec', 'second', 'seconds', '秒', '秒钟'],
-  minutes: ['min', 'minute', 'minutes', '分', '分钟'],
-  hours: ['h', 'hour', 'hours', '小时'],
-  days: ['d', 'day', 'days', '天'],
-  years: ['y', 'year', 'years', '年'],
-};
+const timeUnits: readonly TimeUnit[] = [
+  'ns',
+  'us',
+  'ms',
+  'seconds',
+  'minutes',
+  'hours',
+  'days',
+  'years',
+];
+/** Words for times after a number, in all languages. */
+const timeWords = timeUnits.map((unit) => [unit, wordsTyped(({ times }) => times[unit])] as const);
 
 /** Words for times with their seconds, the longest first; `own` are those of the reader's language. */
 const timesIn = (own: Partial<Record<Unit, string>>): { word: string; factor: number }[] =>
-  [
-    ...Object.entries(timeWords),
-    ...Object.entries(own).map(([unit, words]) => [unit, words.split('|')]),
-  ]
+  [...timeWords, ...Object.entries(own).map(([unit, words]) => [unit, words.split('|')] as const)]
     .flatMap(([unit, words]) =>
-      (words as string[]).map((word) => ({
+      words.map((word) => ({
         word: word.normalize('NFKC').toLowerCase(),
         factor: units[unit as Unit],
       })),
@@ -168,18 +170,18 @@ export function parseGuess(
 
 const plain = { unit: '', percent: false };
 
-/** No answer here is zero or less, and to nothing there is no ratio. */
+/** Refuses 0 and less: answers are positive, and a ratio to 0 has no value. */
 function positive(parsed: Parsed, factor: number): Parsed {
   if (!parsed.ok) return parsed;
   if (parsed.value <= 0) return { ok: false, reason: 'notANumber' };
   return { ok: true, value: parsed.value * factor };
 }
 
-/** How far off a guess is. */
+/** The deviation of a guess. */
 export interface Verdict {
   kind: 'exact' | 'near' | 'off' | 'far';
   side: 'low' | 'high';
-  /** Of the answer. */
+  /** The deviation as a fraction of the answer. */
   share: number;
   /** The greater of guess and answer over the less. */
   factor: number;

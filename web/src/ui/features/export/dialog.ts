@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -20,8 +19,9 @@ import text from './share.css?inline';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isReady } from '../../parts/view.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
 const style = sheetOf(text);
 
@@ -31,13 +31,14 @@ interface Drawn extends Element {
   svg(): string;
 }
 
-/** What a site's template is called. */
+/** Names of the site generators' templates. */
 const siteFileName = 'scaling-calculator.html';
 
 type Texts = PartTexts<'share'>;
 
 /** The present state as link, element, table, picture, data. Renders into its parent's tree. */
-export class Share extends LitElement {
+export class Share extends LightElement {
+  static override sheets = [dialogStyle, style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     texts: { attribute: false },
@@ -54,9 +55,9 @@ export class Share extends LitElement {
   declare private shown: Shown;
   /** The address of the calculator, where the page's own is not what others can open. */
   declare private typed: string;
-  /** What is drawn: a chart of the page, or the answers; to begin with, a chart where there is one. */
+  /** The picture: a chart of the page or the answers; initially a chart, if there is one. */
   declare private picture: Drawn | 'answers' | undefined;
-  /** What became of copying. */
+  /** The result of copying. */
   declare private said: string;
 
   private readonly own = addressOf(location);
@@ -74,18 +75,8 @@ export class Share extends LitElement {
     this.said = '';
   }
 
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), dialogStyle);
-    adopt(this.getRootNode(), style);
-  }
-
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // Whoever goes back in the browser's history changes the page under the dialog.
+    // Going back in the browser's history changes the page under the dialog.
     if ((!this.state || changed.has('ctx')) && isReady(this.ctx)) {
       this.state = gather(this.ctx, this.texts.words);
     }
@@ -102,7 +93,7 @@ export class Share extends LitElement {
     return this.querySelector('dialog');
   }
 
-  /** Where the calculator lies; undefined where that is not known yet. */
+  /** The address of the calculator; undefined until it is known. */
   private get address(): string | undefined {
     return isPublic(this.own) ? this.own : readAddress(this.typed);
   }
@@ -333,7 +324,7 @@ export class Share extends LitElement {
       />`;
   }
 
-  /** How the calculator is to show itself. */
+  /** Display settings of the calculator. */
   private renderShown(texts: Texts, holds: readonly (keyof Shown)[]): TemplateResult {
     const { shown, ctx } = this;
     const { view } = ctx.state;

@@ -11,7 +11,7 @@ import { bibtex, latex, markdown } from '../../../export/tables.ts';
 interface Format {
   /** The heading that it stands under. */
   group: 'page' | 'text' | 'picture' | 'data';
-  /** Of the file that is downloaded; a link is no file. */
+  /** The ending of the downloaded file; a link has none. */
   ending?: string;
   type: string;
   /** Pictures are drawn by what shows them. */

@@ -1,17 +1,15 @@
-// Which words are terms, and what they mean: the part `terms` of the texts.
+// The terms and their meanings, from the part `terms` of the texts.
 
 import { html } from 'lit';
 import { partOf } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Mark } from '../../parts/term.ts';
-import { patternOf, wordsOf, type Term } from './words.ts';
+import { Words, wordsOf, type Term } from './words.ts';
 import './term-mark.ts';
 
 interface Glossary {
   terms: Record<string, Term>;
-  pattern: RegExp;
-  /** The term that a word stands for. */
-  keys: ReadonlyMap<string, string>;
+  words: Words;
 }
 
 const glossaries = new WeakMap<object, Glossary>();
@@ -21,8 +19,7 @@ function glossaryOf({ language, actions }: RenderContext): Glossary | undefined 
   if (!terms) return undefined;
   let glossary = glossaries.get(terms);
   if (!glossary) {
-    const keys = wordsOf(terms);
-    glossary = { terms, keys, pattern: patternOf(keys) };
+    glossary = { terms, words: new Words(wordsOf(terms)) };
     glossaries.set(terms, glossary);
   }
   return glossary;
@@ -43,8 +40,8 @@ export const mark: Mark = (ctx, text, section, drawing = ctx) => {
   const glossary = glossaryOf(ctx);
   if (!glossary) return text;
   const had = hadIn(drawing, section);
-  return text.split(glossary.pattern).map((piece, index) => {
-    const key = index % 2 === 1 ? glossary.keys.get(piece.toLowerCase())! : '';
+  return glossary.words.part(text).map((piece, index) => {
+    const key = index % 2 === 1 ? glossary.words.keys.get(piece.toLowerCase())! : '';
     if (!key || had.has(key)) return piece;
     had.add(key);
     const id = `term-${section}-${key}`.replaceAll(' ', '-');

@@ -77,7 +77,7 @@ export class Tip {
     const { offsetWidth, offsetHeight } = this.box;
     const above = first.top - gap - offsetHeight;
     const below = last.bottom + gap;
-    // What a heading is of stands below it.
+    // A heading belongs to the text below it.
     const fits = { above: above >= margin, below: below + offsetHeight <= clientHeight };
     const top = fits.above && (isName(term) || !fits.below) ? above : below;
     const left = Math.max(margin, Math.min(last.left, clientWidth - margin - offsetWidth));

@@ -13,19 +13,49 @@ export function wordsOf(terms: Record<string, Term>): ReadonlyMap<string, string
   );
 }
 
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const letter = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]/u;
 
-/** Finds the words, the longest first; where letters part words, only whole ones. */
-export function patternOf(keys: ReadonlyMap<string, string>): RegExp {
-  const letter = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]/u;
-  const apart = `(?!${letter.source}|-${letter.source})`;
-  const words = [...keys.keys()]
-    .sort((one, other) => other.length - one.length)
-    .map(
-      (word) =>
-        (letter.test(word.charAt(0)) ? `(?<!${letter.source}|${letter.source}-)` : '') +
-        escaped(word) +
-        (letter.test(word.slice(-1)) ? apart : ''),
-    );
-  return new RegExp(`(${words.join('|')})`, 'iu');
+/**
+ * Parts a text at the words: each second piece is one, the longest of those that begin there; where
+ * letters part words, only whole ones. Looks words up where one can begin: as one pattern they take
+ * the browser many times as long, which is asked at each drawing.
+ */
+export class Words {
+  /** Lengths of the words that begin with a character, the longest first. */
+  private readonly lengths = new Map<string, number[]>();
+
+  constructor(readonly keys: ReadonlyMap<string, string>) {
+    const words = [...keys.keys()].sort((one, other) => other.length - one.length);
+    for (const word of words) {
+      const lengths = this.lengths.get(word.charAt(0)) ?? [];
+      this.lengths.set(word.charAt(0), lengths);
+      if (!lengths.includes(word.length)) lengths.push(word.length);
+    }
+  }
+
+  part(text: string): string[] {
+    const pieces: string[] = [];
+    let last = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const length = this.lengthAt(text, at);
+      if (length === 0) continue;
+      pieces.push(text.slice(last, at), text.slice(at, at + length));
+      last = at + length;
+      at = last - 1;
+    }
+    return [...pieces, text.slice(last)];
+  }
+
+  /** The length of the word that begins here, or 0. */
+  private lengthAt(text: string, at: number): number {
+    const lengths = this.lengths.get(text.charAt(at).toLowerCase());
+    if (!lengths) return 0;
+    const isLetter = (index: number): boolean => letter.test(text.charAt(index));
+    const goesOn = (index: number, step: 1 | -1): boolean =>
+      isLetter(index) || (text.charAt(index) === '-' && isLetter(index + step));
+    if (isLetter(at) && goesOn(at - 1, -1)) return 0;
+    const ends = (end: number): boolean => !isLetter(end - 1) || !goesOn(end, 1);
+    const isWord = (end: number): boolean => this.keys.has(text.slice(at, end).toLowerCase());
+    return lengths.find((length) => isWord(at + length) && ends(at + length)) ?? 0;
+  }
 }

@@ -1,11 +1,15 @@
 import { Lazy } from '../../../engine/lazy.ts';
+import { partOf } from '../../../i18n/dictionary.ts';
 import type { Printed } from './printed.ts';
 
 const reports = new Lazy(() => import('./report.ts'));
 
 /** Prints a report, once what it takes is there; without that, what is on the page. */
-export async function print({ ctx }: Printed): Promise<void> {
-  await Promise.allSettled([reports.get(), ctx.actions.derivations.get()]);
+export async function print(printed: Printed): Promise<void> {
+  const { derivations } = printed.ctx.actions;
+  const titles = partOf(printed.ctx.language, 'sources');
+  await Promise.allSettled([reports.get(), derivations.get(), titles.get()]);
+  if (derivations.value) await reports.value?.prepare(printed);
   window.print();
 }
 

@@ -1,7 +1,7 @@
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** What is printed, and where it is drawn for that. */
+/** The state to print, and the tree to draw it in. */
 export interface Printed {
   ctx: RenderContext;
   results: Results;

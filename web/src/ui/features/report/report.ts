@@ -1,4 +1,4 @@
-// What is printed: the page without its controls, with every derivation and all sources.
+// The printed report: the page without its controls, with every derivation and all sources.
 
 import { data, version } from 'virtual:version';
 import { html, nothing, render, type TemplateResult } from 'lit';
@@ -7,6 +7,7 @@ import {
   chipSources,
   modelOf,
   modelSources,
+  presetSources,
   optimizerOf,
   type Source,
 } from '../../../model/presets.ts';
@@ -21,7 +22,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import text from './report.css?inline';
-import { Paper } from './steps.ts';
+import { explanationOf, Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 
 const style = sheetOf(text);
@@ -46,6 +47,21 @@ export function show({ ctx, results, root }: Printed): void {
   root.host.toggleAttribute('reported', true);
 }
 
+/** Time for derivations in one go [ms]. */
+const budget = 8;
+
+/** Explains what the report tells, a little at a time: `show` has to do all at once. */
+export async function prepare({ ctx, results }: Printed): Promise<void> {
+  await presetSources.get();
+  let end = performance.now() + budget;
+  for (const key of rowsOf(ctx, results).flatMap(derivedIn)) {
+    explanationOf(ctx, key);
+    if (performance.now() < end) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    end = performance.now() + budget;
+  }
+}
+
 export function hide(): void {
   for (const part of parts) {
     (part.getRootNode() as ShadowRoot).host?.removeAttribute('reported');
@@ -58,6 +74,8 @@ const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
   viewOf(ctx)
     .rows(ctx, results)
     .filter(({ key }) => results.absence(key) !== 'notApplicable');
+
+const derivedIn = ({ key, derive }: Row): readonly string[] => derive ?? [key];
 
 function head(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
   const { text, state } = ctx;
@@ -100,11 +118,11 @@ const table = (rows: readonly (readonly unknown[])[]): TemplateResult =>
     )}
   </table>`;
 
-/** What the question is about. */
+/** The presets that the question's sentence names. */
 const things = (ctx: RenderContext): ('chip' | 'model')[] =>
   (['model', 'chip'] as const).filter((thing) => viewOf(ctx).sentence(ctx).includes(`{${thing}}`));
 
-/** Those of the sentence, which figures and conventions are used, and all that differs from them. */
+/** The sentence's fields, the figures and conventions in use, and all that differs from them. */
 function inputs(ctx: RenderContext): TemplateResult {
   const { text, state, description } = ctx;
   const asked = questionFields(ctx);
@@ -133,7 +151,7 @@ function inputs(ctx: RenderContext): TemplateResult {
 
 function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): TemplateResult {
   const { key } = row;
-  const derived = row.derive ?? [key];
+  const derived = derivedIn(row);
   const hidden = isHidden(ctx, key, ...derived);
   const book = bookNote(ctx, key);
   return html`<section class="told" data-told=${key}>
@@ -151,7 +169,7 @@ function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): T
   </section>`;
 }
 
-/** Of the rules, numbered as the steps refer to them, then of the figures. */
+/** Sources of rules, numbered as in the steps, then sources of figures. */
 function foot(
   ctx: RenderContext,
   rules: readonly string[],

@@ -1,22 +1,33 @@
 // Derivations on paper: no step twice, and no line wider than the page.
 
 import { html, mathml, nothing, type TemplateResult } from 'lit';
-import type { Expression, Operator, Step } from '../../../engine/index.ts';
+import type { Explanation, Expression, Operator, Step } from '../../../engine/index.ts';
 import { bySymbol, byValue, formula, type Leaf } from '../../../math/formula.ts';
 import { symbol } from '../../../math/symbol.ts';
+import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** What a line holds of a formula, in characters: one of more is written so that it can wrap. */
+/** Characters of a formula that fit a line; longer ones are written so that they can wrap. */
 const widest = 64;
 
-/** As they are written in formulas that do not wrap. */
+/** Functions as they are written in formulas that do not wrap. */
 const functions: Partial<Record<Operator, string>> = {
   sqrt: '√',
   nearestPowerOfTwo: 'pow2',
   powerOfTwoBelow: 'pow2⌊⌋',
 };
 
-/** What is written about steps, and what is said of their sources. */
+const explained = new WeakMap<State, Map<string, Explanation | undefined>>();
+
+/** The derivation of an answer, found once for each state. */
+export function explanationOf({ state, actions }: RenderContext, key: string) {
+  const known = explained.get(state) ?? new Map<string, Explanation | undefined>();
+  explained.set(state, known);
+  if (!known.has(key)) known.set(key, actions.explain(key));
+  return known.get(key);
+}
+
+/** The notes of steps, and their sources. */
 export class Paper {
   /** Steps that stand above. */
   private readonly written = new Set<string>();
@@ -29,7 +40,7 @@ export class Paper {
   steps(answers: readonly string[]): TemplateResult | typeof nothing {
     const steps = answers
       .flatMap((answer) => {
-        const explanation = this.ctx.actions.explain(answer);
+        const explanation = explanationOf(this.ctx, answer);
         return explanation?.ok ? explanation.derivation.steps : [];
       })
       .filter(({ key }) => {

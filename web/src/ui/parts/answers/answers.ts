@@ -6,7 +6,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf } from '../view.ts';
 import { relatedDerivations } from '../derivation/why.ts';
 
-/** What will be answered, while no input has answers. */
+/** Lists the answers to come, while no input has answers. */
 export function unanswered(ctx: RenderContext): TemplateResult {
   return html`<section class="answers" aria-labelledby="answers">
     <h2 id="answers" class="hidden">${ctx.text.ui.answers}</h2>

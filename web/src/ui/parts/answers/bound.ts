@@ -16,12 +16,12 @@ function bound(ctx: RenderContext, which: Bound): TemplateResult {
 
 type Sentences = Record<Bound, string> & {
   networkAndMemory?: string;
-  /** Of kernels that together do not what most of their time goes to. */
+  /** In place of these, if the sum of the kernels is bound otherwise than its intensity says. */
   computeInAll?: string;
   memoryInAll?: string;
 };
 
-/** What binds: the intensity against the critical one. */
+/** The bound, as the intensity against the critical intensity. */
 export function boundRow(ctx: RenderContext, results: Results, sentences: Sentences): Row {
   const which = results.choice('bound') as Bound;
   const { text, format } = ctx;

@@ -3,7 +3,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
 import type { Results } from './results.ts';
 
-/** What a run costs, at whose price. */
+/** The cost of a run and the source of its price. */
 export function costRow(ctx: RenderContext, results: Results): Row {
   const { says } = ctx.text;
   const figure = chipOf(ctx.state.chip).figures.price;

@@ -52,7 +52,7 @@ export function isHidden(ctx: RenderContext, ...answers: string[]): boolean {
   return answer !== undefined && answers.includes(answer);
 }
 
-/** What the book says of an answer to the page's state, where that differs or needs a word. */
+/** The book's note on an answer to the page's state, where it differs or needs a word. */
 export function bookNote(ctx: RenderContext, answer: string): string | undefined {
   const notes: Partial<Record<string, Partial<Record<string, string>>>> = ctx.text.examples.notes;
   const note = notes[linkOf(ctx)]?.[answer];

@@ -65,6 +65,7 @@ export function answerRow(ctx: RenderContext, results: Results, row: Row): Templ
       ${book ? html`<p class="book">${book}</p>` : nothing}
       ${row.changes ? fieldBeside(ctx.present, row.changes) : nothing}
       ${row.by ? html`<p class="by">${withTerms(ctx, row.by, 'answers')}</p>` : nothing}
+      ${row.offer ?? nothing}
     </div>
     <div class="derivation" id="why-${key}" ?hidden=${!open}>
       ${open ? why(ctx, results, row.derive ?? [key], row.related) : nothing}

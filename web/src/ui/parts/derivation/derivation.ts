@@ -8,7 +8,7 @@ import { symbol } from '../../../math/symbol.ts';
 
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
-/** How a result came about: the result on top, below it what it was made from, then the sources. */
+/** A derivation: the result on top, below it the steps behind it, then the sources. */
 export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): TemplateResult {
   const sources = [...new Set(steps.map(({ source }) => source))];
   const say = ({ key, value, unit, choice }: Quantity): string =>
@@ -67,10 +67,10 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
     </ol>`;
 }
 
-/** What a formula is broken into where it is wider than the screen. */
+/** The pieces of a formula that is wider than the screen. */
 interface Piece {
   node: Expression;
-  /** What stands before and after it. */
+  /** The operators before and after it. */
   before: TemplateResult | typeof nothing;
   after: TemplateResult | typeof nothing;
   /** A sum that is taken from another keeps its brackets. */

@@ -1,8 +1,7 @@
 import type { FieldInfo } from '../../../engine/index.ts';
 import type { Axis } from '../../../model/charts.ts';
 import { isNumeric, rangeFits, splitId, type FieldId } from '../../../model/fields.ts';
-import { isModelKind } from '../../../model/presentation.ts';
-import { axesOf, spansChips } from '../question/mesh.ts';
+import { axesOf } from '../question/mesh.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf } from '../view.ts';
 import { exploredIn } from './questions.ts';
@@ -39,7 +38,7 @@ const ranges: Record<string, readonly [number, number]> = {
   'mesh.z': [1, 1024],
   'collective.bytes': [1e3, 1e10],
 };
-/** Of other fields: so much below and above their own value. */
+/** The factor below and above the present value, for other fields. */
 const reach = 100;
 
 const networks = [
@@ -57,7 +56,7 @@ export function variedFields(ctx: RenderContext): FieldId[] {
     ...fieldsOf(ctx, group),
     ...axesOf(ctx).map((axis): FieldId => `mesh.${axis}`),
     ...chipFields(ctx),
-    ...(spansChips(ctx) ? networks : []),
+    ...(ctx.asksFor('mesh') ? networks : []),
   ];
   return ids.filter((id) => id !== 'operation.kind' && matters(ctx, id) && ctx.value(id) !== null);
 }
@@ -69,18 +68,16 @@ export const axisFields = (ctx: RenderContext): FieldId[] =>
 /** Whether a field matters to the present question. */
 export function matters(ctx: RenderContext, id: FieldId): boolean {
   const [group] = splitId(id);
-  if (!ctx.description.questions[ctx.state.view].groups.includes(group)) return false;
-  if (group === 'model' && !isModelKind(String(ctx.value('operation.kind')))) return false;
-  return (group !== 'mesh' || spansChips(ctx)) && ctx.applies(id);
+  return ctx.asksFor(group) && ctx.applies(id);
 }
 
 const canBeAxis = (ctx: RenderContext, id: FieldId): boolean =>
   matters(ctx, id) && isNumeric(ctx.info(id)) && ctx.value(id) !== null;
 
-/** What a chart is first drawn along. */
+/** The first axis of a chart. */
 export const usualAxis = (ctx: RenderContext): FieldId => exploredIn(ctx).axis(ctx);
 
-/** What a map goes up along, `over` being what it goes along. */
+/** The vertical axis of a map whose horizontal axis is `over`. */
 export function usualSecondAxis(ctx: RenderContext, over: FieldId): FieldId {
   const wishes: FieldId[] = [
     'operation.output',
@@ -104,7 +101,7 @@ export function rangedAxis(ctx: RenderContext, chosen: Axis | undefined, usual: 
   return { field: axis.field, info, from, to, own };
 }
 
-/** As far as people ask, and at least to the reader's own value. */
+/** The range that people ask for, extended to the reader's own value. */
 function usualRange(
   ctx: RenderContext,
   id: FieldId,
@@ -125,7 +122,7 @@ function longest(ctx: RenderContext, id: FieldId): number | undefined {
   return Number(ctx.value(`chip.torus${key.toUpperCase()}`));
 }
 
-/** So many values along an axis, even on a logarithmic scale, with those in `also` among them. */
+/** `count` values along an axis, evenly spaced on a logarithmic scale, and those in `also`. */
 export function valuesAlong(
   { info, from, to }: Ranged,
   count: number,

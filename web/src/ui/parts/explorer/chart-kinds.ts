@@ -17,7 +17,7 @@ import type { ChartQuery } from './chart-query.ts';
 import { sweepData } from './sweep-data.ts';
 import { sweepSetting } from './sweep-setting.ts';
 
-/** What a chart is drawn in. */
+/** The element that a chart is drawn in. */
 export interface ChartHost {
   readonly ctx: RenderContext;
   readonly words: Words;
@@ -30,7 +30,7 @@ type Draw = (host: ChartHost) => TemplateResult;
 interface ChartKind {
   /** Computes what is drawn; nothing where the question has nothing to draw. */
   prepare(query: ChartQuery): Draw | undefined;
-  /** What the chart shows, as a sentence with controls in it. */
+  /** The chart's subject, as a sentence with controls in it. */
   setting(setting: Setting): TemplateResult;
 }
 

@@ -69,7 +69,7 @@ export class ChartQuery {
     return this.engine.roofs({ ...this.input, ...(chip && { chip }) });
   }
 
-  /** What the operation reaches on another chip, computing in `format`; nothing where it can't run. */
+  /** The point of the operation on another chip in `format`; undefined if it can't run there. */
   elsewhere(
     chip: InputGroups['chip'],
     format: string,
@@ -104,14 +104,14 @@ export class ChartQuery {
     return mapped.ok ? mapped : undefined;
   }
 
-  /** Where what binds changes along an axis. */
+  /** The places along an axis at which the bound changes. */
   crossings({ field, from, to }: Ranged, changes: Changes = []): Crossing[] {
     const input = this.changed(changes);
     const crossed = this.engine.crossings(this.question, input, { field, from, to }, this.bound);
     return crossed.ok ? crossed.crossings : [];
   }
 
-  /** What an answer can be, by its index in samples. */
+  /** The choices of an answer, by their index in samples. */
   choices(answer: string): string[] {
     const { answers } = this.ctx.description.questions[this.question];
     return answers.find(({ key }) => key === answer)?.choices ?? [];

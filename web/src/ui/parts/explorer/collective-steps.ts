@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -9,14 +8,15 @@ import {
 import { live } from 'lit/directives/live.js';
 import type { Schedule } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
-import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
 import type { InputGroup } from '../../../model/presets.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import text from './collective-steps.css?inline';
+import { LightElement } from '../../kit/light-element.ts';
 
 const style = sheetOf(text);
 
-/** As many chips as the engine tells of. */
+/** The engine's limit of chips. */
 const mostChips = 16;
 /** Shades between holding nothing of a part and all of it. */
 const shades = 4;
@@ -24,7 +24,8 @@ const shades = 4;
 type Mesh = Record<'x' | 'y' | 'z', number>;
 
 /** A collective step by step: which chip holds how much of which part. Renders into its parent's tree. */
-export class CollectiveSteps extends LitElement {
+export class CollectiveSteps extends LightElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     step: { state: true },
@@ -39,15 +40,6 @@ export class CollectiveSteps extends LitElement {
   constructor() {
     super();
     this.step = Infinity;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -143,7 +135,7 @@ export class CollectiveSteps extends LitElement {
     return holds[(step * chips + chip) * chips + part] ?? 0;
   }
 
-  /** How many parts the chips have whole: the same number on each, or from the least to the most. */
+  /** The number of parts that chips hold in full: one number, or the least to the most. */
   private held(step: number, whole: number): string {
     const { chips } = this.schedule!;
     const all = [...Array(chips).keys()];

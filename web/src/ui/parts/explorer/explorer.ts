@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -15,14 +14,16 @@ import type { Results } from '../answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { chartKinds, type ChartHost } from './chart-kinds.ts';
 import { CollectiveSteps } from './collective-steps.ts';
+import { kernelFacts } from './measured-kernels.ts';
 import { Setting, type SettingHost } from './setting.ts';
 import { ChartQuery } from './chart-query.ts';
+import { LightElement } from '../../kit/light-element.ts';
 
 /**
  * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
  * its parent's tree. What is drawn is reckoned anew only when the question changes.
  */
-export class Explorer extends LitElement implements SettingHost, ChartHost {
+class Explorer extends LightElement implements SettingHost, ChartHost {
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     results: { attribute: false },
@@ -36,13 +37,11 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
   readonly drafts = new Map<string, string>();
   /** It is from here that what charts show is changed, not by the link. */
   private changing = false;
+  /** Those that were drawn: they load later than the charts. */
+  private kernels: object | undefined;
   private query: ChartQuery | undefined;
   private drawn:
     { chart: Chart; draw: ReturnType<(typeof chartKinds)[Chart]['prepare']> } | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   private get charts(): readonly Chart[] {
     return chartsOf(this.ctx.state.view);
@@ -60,7 +59,10 @@ export class Explorer extends LitElement implements SettingHost, ChartHost {
     const others = before !== undefined && before.state.charts !== ctx.state.charts;
     if (others && !this.changing) this.drafts.clear();
     this.changing = false;
-    if (before && before.state === ctx.state && before.text === ctx.text) return;
+    const kernels = kernelFacts(ctx)?.words;
+    const same = before?.state === ctx.state && before.text === ctx.text;
+    if (same && kernels === this.kernels) return;
+    this.kernels = kernels;
     this.query = new ChartQuery(ctx, this.results);
     const { chart, query } = this;
     this.drawn = { chart, draw: chartKinds[chart].prepare(query) };

@@ -19,7 +19,7 @@ export function sayPlace({ ctx }: ChartQuery, { info }: Ranged, at: number): str
 export const inSentence = (label: string): string =>
   /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 
-/** What changes along an axis, as seen from the reader's own state: `Compute-bound above batch B = 272`. */
+/** The nearest change of the bound along an axis: `Compute-bound above batch B = 272`. */
 export function finding(query: ChartQuery, axis: Ranged, crossings: readonly Crossing[]): string {
   const { ctx, results, bound } = query;
   const { findings } = ctx.text.charts;
@@ -30,7 +30,7 @@ export function finding(query: ChartQuery, axis: Ranged, crossings: readonly Cro
   const field = inSentence(ctx.label(axis.field));
   const parts = {
     field,
-    // What has a unit needs no name.
+    // A value with a unit needs no name.
     name: axis.info.unit ? '' : ctx.fill(findings.name, { field }),
     own: sayPlace(query, axis, axis.own),
     from: sayPlace(query, axis, axis.from),

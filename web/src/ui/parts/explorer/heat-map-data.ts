@@ -5,7 +5,7 @@ import type { ChartQuery } from './chart-query.ts';
 
 const cells = 100;
 
-/** What binds over two inputs. */
+/** The map of the bound over two inputs. */
 export function heatMapData(query: ChartQuery): HeatMapData | undefined {
   const { ctx, bound } = query;
   const { text } = ctx;

@@ -1,22 +1,22 @@
 import { html } from 'lit';
 import { Lazy } from '../../../engine/lazy.ts';
-import { lazily } from '../../kit/lazily.ts';
+import { hasParts } from '../../../i18n/dictionary.ts';
+import { progressOf } from '../../kit/lazily.ts';
 import type { Results } from '../answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const charts = new Lazy(() => import('./explorer.ts'));
 
-/** The charts of a question, which load on first use; `alone`: the one that is shown, and no others. */
+/** The charts of a question. Module and texts load on first use. `alone`: only the chart that the
+ *  state names. */
 export function explorer(ctx: RenderContext, results: Results, alone = false): unknown {
-  return lazily(
-    ctx,
-    charts,
-    () =>
-      html`<scaling-laboratory
+  const { actions, text } = ctx;
+  return charts.use(actions) && hasParts(text, ['explorer'])
+    ? html`<scaling-laboratory
         class="charts"
         .ctx=${ctx}
         .results=${results}
         .alone=${alone}
-      ></scaling-laboratory>`,
-  );
+      ></scaling-laboratory>`
+    : progressOf(ctx, charts, actions.texts);
 }

@@ -1,6 +1,5 @@
 // The questions whose charts the explorer draws.
 
-import { isModelKind } from '../../../model/presentation.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -33,7 +32,7 @@ const operation: ExploredQuestion = {
     if (kind === 'dotProduct' || kind === 'elementwise') return 'operation.length';
     if (kind === 'kvRead') return 'operation.keys';
     if (kind === 'shardedMatmul' && dividesContraction(ctx)) return 'operation.contraction';
-    return kind === 'attention' || isModelKind(kind) ? 'operation.queries' : 'operation.batch';
+    return kind === 'attention' || ctx.asksFor('model') ? 'operation.queries' : 'operation.batch';
   },
   chipFields(ctx) {
     const memory = memories[String(ctx.value('operation.operandsIn'))];
@@ -51,7 +50,7 @@ const collective: ExploredQuestion = {
 
 const explored: Readonly<Record<string, ExploredQuestion>> = { operation, collective };
 
-/** How the present question is explored. */
+/** The settings for exploring the present question. */
 export const exploredIn = (ctx: RenderContext): ExploredQuestion =>
   explored[ctx.state.view] ?? operation;
 

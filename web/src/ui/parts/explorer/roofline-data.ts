@@ -1,15 +1,15 @@
 import type { Bound, OtherChip, Point, RooflineData, Track, Zone } from '../../../charts/index.ts';
 import type { MemoryLevel, Roofs } from '../../../engine/index.ts';
-import { modelKinds } from '../../../model/presentation.ts';
 import { chipOf, figuresOf } from '../../../model/presets.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
 import { finding } from './finding.ts';
 import type { ChartQuery } from './chart-query.ts';
+import { shownKernels } from './measured-kernels.ts';
 
 const trackSteps = 160;
 
-/** What the operation reaches under what the chip allows. */
+/** The performance of the operation under the roofs of the chip. */
 export function rooflineData(query: ChartQuery): RooflineData | undefined {
   const { ctx, results } = query;
   const { text } = ctx;
@@ -53,6 +53,7 @@ export function rooflineData(query: ChartQuery): RooflineData | undefined {
       ...layerPoints(query),
       ...others.flatMap(({ point: there }, chip) => (there ? [{ ...there, chip }] : [])),
     ],
+    ...shownKernels(ctx),
     ...(point && track(query, axis)),
   };
 }
@@ -103,7 +104,8 @@ function ownPoint({ ctx, results }: ChartQuery): Point | undefined {
 /** The operations of a layer of the model, for as many tokens as the reader says. */
 function layerPoints(query: ChartQuery): Point[] {
   const { ctx } = query;
-  const kinds = modelKinds.filter((kind) => kind !== ctx.value('operation.kind'));
+  const ofModel = ctx.description.questions.operation.when.model?.choices ?? [];
+  const kinds = ofModel.filter((kind) => kind !== ctx.value('operation.kind'));
   const series = query.sweep('operation.kind', kinds, ['intensity', 'achievedFlops', 'bound']);
   if (!series) return [];
   const { intensity, achievedFlops, bound } = series;
@@ -120,7 +122,7 @@ function layerPoints(query: ChartQuery): Point[] {
   });
 }
 
-/** Where the reader's own point goes along the axis; none where that leads it nowhere. */
+/** The track of the reader's own point along the axis; undefined if the point stays. */
 function track(query: ChartQuery, axis: Ranged): { track: Track } | undefined {
   const values = valuesAlong(axis, trackSteps, [axis.own]);
   const series = query.sweep(axis.field, values, ['intensity', 'achievedFlops']);
@@ -141,7 +143,7 @@ function track(query: ChartQuery, axis: Ranged): { track: Track } | undefined {
 
 interface Other {
   chip: OtherChip;
-  /** What the reader's operation reaches there, if it can run there. */
+  /** The point of the reader's operation on that chip, if it can run there. */
   point: Point | undefined;
 }
 
@@ -178,7 +180,7 @@ function other(query: ChartQuery, id: string, own: string, level: string): Other
   ];
 }
 
-/** Of a chip in the legend: where its roof begins, and what the reader's operation reaches. */
+/** A chip's line in the legend: its critical intensity, and the performance of the operation. */
 function sayRidge(
   ctx: RenderContext,
   ridge: number | undefined,

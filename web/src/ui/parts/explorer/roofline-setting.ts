@@ -7,6 +7,7 @@ import { chipOptions, modelOptions } from '../question/options.ts';
 import { preset, questionFields } from '../question/question.ts';
 import { viewOf } from '../view.ts';
 import { rangedAxis, usualAxis } from './axis.ts';
+import { kernelChoice } from './measured-kernels.ts';
 import type { Piece, Setting } from './setting.ts';
 
 /** Chips that most readers have a picture of: those that are added first. */
@@ -16,7 +17,7 @@ const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200-sxm', 'tpu-v5e', 'a100-sxm-80gb'
 export function rooflineSetting(setting: Setting): TemplateResult {
   const { ctx } = setting;
   const along = rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx));
-  return setting.sentence(ctx.text.charts.sentences.roofline, {
+  const sentence = setting.sentence(ctx.text.charts.sentences.roofline, {
     over: setting.axis('over', along).field,
     model: model(setting),
     sequences: size(setting, 'operation.sequences'),
@@ -24,9 +25,10 @@ export function rooflineSetting(setting: Setting): TemplateResult {
     keys: size(setting, 'operation.keys'),
     overlays: overlays(setting),
   });
+  return html`${sentence} ${kernelChoice(ctx)}`;
 }
 
-// What the question itself asks is only said again here.
+// Fields of the sentence are not repeated here.
 
 function model({ ctx }: Setting): Piece {
   const asked = viewOf(ctx).sentence(ctx).includes('{model}');

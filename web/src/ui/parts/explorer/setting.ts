@@ -15,7 +15,7 @@ import type { ChartQuery } from './chart-query.ts';
 export type Piece = TemplateResult | string;
 
 export interface SettingHost {
-  /** What was typed into a control of the charts and makes no sense there, by control. */
+  /** Invalid texts in the controls of charts, by control. */
   readonly drafts: Map<string, string>;
   requestUpdate(): void;
   /** Shows other charts, or the same otherwise; what was typed stays. */
@@ -29,7 +29,7 @@ interface NumberSetting {
   label: string;
   field: FieldId;
   value: number;
-  /** What is wrong with a value that the field could have; empty: nothing. */
+  /** The problem with a valid value in this place; empty if there is none. */
   fault(value: number): string;
   take(value: number): ChartSettings;
 }
@@ -43,13 +43,13 @@ interface ListSetting<Item> {
   /** Names an item where it is to be removed. */
   say(item: Item, index: number): string;
   least: number;
-  /** What an added item is; undefined if there can be no more. */
+  /** The item that is added next; undefined at the limit. */
   next: Item | undefined;
   addLabel: string;
   put(items: readonly Item[]): ChartSettings;
 }
 
-/** What a chart shows, as a sentence with controls in it. */
+/** The chart's subject, as a sentence with controls in it. */
 export class Setting {
   readonly ctx: RenderContext;
   private readonly wrong: unknown[] = [];
@@ -75,7 +75,7 @@ export class Setting {
   }
 
   change(settings: ChartSettings, stale = ''): void {
-    // Of a field that is no longer asked for, what was typed says nothing.
+    // A typed text means nothing once its field is no longer asked for.
     for (const name of this.host.drafts.keys()) {
       if (stale && name.startsWith(stale)) this.host.drafts.delete(name);
     }

@@ -55,7 +55,7 @@ export function sweepData(query: ChartQuery): SweepData | undefined {
   };
 }
 
-/** What a sweep draws: what the reader chose, if the question has it, or the usual. */
+/** The answer that a sweep draws: the reader's choice if the question has it, or the default. */
 export function sweptAnswer(ctx: RenderContext): string {
   const chosen = ctx.state.charts.answer;
   const has = ctx.description.questions[ctx.state.view].answers.some(({ key }) => key === chosen);
@@ -151,7 +151,7 @@ function line(
   ];
 }
 
-/** What binds along a line on which nothing changes. */
+/** The bound along a line on which it never changes. */
 function boundThroughout(
   query: ChartQuery,
   axis: Ranged,

@@ -7,7 +7,7 @@ import { rangedAxis, usualAxis, variedFields } from './axis.ts';
 import type { Piece, Setting } from './setting.ts';
 import { drawnFields, namesOf, sweptAnswer } from './sweep-data.ts';
 
-/** What sweeps are asked for most; others are, if a link says so. */
+/** The most frequent answers of sweeps. Links can name others. */
 const usualAnswers = [
   'achievedFlops',
   'fractionOfPeak',
@@ -28,7 +28,7 @@ const usualAnswers = [
 const pairs = ['operation.contraction=operation.output'];
 const none = '';
 
-/** Which answer is drawn along what, with a line for each of which settings. */
+/** The sentence of a sweep: answer, axis and lines. */
 export function sweepSetting(setting: Setting): TemplateResult {
   const { ctx } = setting;
   const axis = rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx));

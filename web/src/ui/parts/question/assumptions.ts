@@ -8,10 +8,11 @@ import {
   citedOf,
   modelOf,
   modelSources,
+  presetSources,
   optimizers,
   type Source,
 } from '../../../model/presets.ts';
-import { splitId, type FieldId } from '../../../model/fields.ts';
+import { fieldIds, splitId, type FieldId } from '../../../model/fields.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { customPresetEntry } from './preset-choice.ts';
@@ -19,7 +20,7 @@ import { questionFields } from './question.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
-import { fieldsOf, viewOf, type Panel } from '../view.ts';
+import { viewOf, type Panel } from '../view.ts';
 
 /** Everything that is not in the sentence, each with its default named and what differs marked. */
 export function assumptions(ctx: RenderContext): TemplateResult {
@@ -28,24 +29,24 @@ export function assumptions(ctx: RenderContext): TemplateResult {
   const placed = new Set([...inSentence, ...panels.flatMap(({ fields }) => fields)]);
   return html`<section class="assumptions" aria-labelledby="assumptions">
     <h2 id="assumptions">${ctx.text.ui.assumptions}</h2>
-    ${panels.map(({ key, group, fields, gist }, index) => {
+    ${panels.map((panel, index) => {
+      const { group, fields } = panel;
       // Invalid fields are shown even if they do not apply.
-      const last = !panels.slice(index + 1).some((panel) => panel.group === group);
-      const others = last ? fieldsOf(ctx, group).filter((id) => !placed.has(id)) : [];
+      const last = !panels.slice(index + 1).some((other) => other.group === group);
+      const others = last ? fieldIds(ctx.description, group).filter((id) => !placed.has(id)) : [];
       const shown = [
         ...fields.filter((id) => ctx.applies(id) || ctx.invalid(id)),
         ...others.filter((id) => ctx.invalid(id)),
       ].filter((id) => !inSentence.includes(id));
-      return shown.length > 0 ? panel(ctx, key, shown, gist ?? usualGist(ctx, key)) : nothing;
+      return shown.length > 0 ? disclosed(ctx, panel, shown) : nothing;
     })}
   </section>`;
 }
 
-function panel(
+function disclosed(
   ctx: RenderContext,
-  key: Panel['key'],
+  { key, gist, lead }: Panel,
   shown: FieldId[],
-  gist: string,
 ): TemplateResult {
   const edited = shown.filter((id) => ctx.differs(id));
   const part = `panel ${key}`;
@@ -57,7 +58,7 @@ function panel(
       kind: 'panel',
       forced,
       summary: html`<span class="title">${ctx.text.panels[key].label}</span>
-        <span class="gist">${gist}</span>
+        <span class="gist">${gist ?? usualGist(ctx, key)}</span>
         ${
           edited.length > 0
             ? html`<span class="mark"
@@ -67,13 +68,13 @@ function panel(
         }`,
     },
     () =>
-      html`${key === 'memory' ? optimizerChoice(ctx) : nothing}
+      html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}
         ${key === 'chip' ? figuresChoice(ctx) : nothing}
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>
         ${key === 'chip' || key === 'model' ? customPresetEntry(ctx, key) : nothing}
-        ${key === 'chip' ? sourceList(sourcesOf(ctx), chipSources) : nothing}
+        ${key === 'chip' ? sourceList(ctx, sourcesOf(ctx), chipSources) : nothing}
         ${key === 'model' ? modelSource(ctx) : nothing}`,
   );
   // A closed panel shows the notices of its fields, too.
@@ -160,7 +161,7 @@ function resetButton(ctx: RenderContext, id: FieldId): TemplateResult {
   </button>`;
 }
 
-/** Where a chip's figure comes from, as a number in the panel's list, and what others print. */
+/** The source of a chip's figure, as a number in the panel's list, and the other figure, if any. */
 function sourceNote(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
   const used = usedFigure(ctx, id);
   if (!used?.source) return nothing;
@@ -193,13 +194,18 @@ export function sourcesOf(ctx: RenderContext): string[] {
   return [...new Set(used.flatMap((figure) => figure?.source ?? []))];
 }
 
-/** Where an architecture comes from; that of a model of the reader's own, the page does not know. */
-function modelSource({ state }: RenderContext): TemplateResult | typeof nothing {
-  const source = modelOf(state.model).sources?.architecture;
-  return source ? sourceList([source], modelSources) : nothing;
+/** The source of an architecture; custom models have none. */
+function modelSource(ctx: RenderContext): TemplateResult | typeof nothing {
+  const source = modelOf(ctx.state.model).sources?.architecture;
+  return source ? sourceList(ctx, [source], modelSources) : nothing;
 }
 
-function sourceList(ids: string[], sources: Record<string, Source>): TemplateResult {
+function sourceList(
+  ctx: RenderContext,
+  ids: string[],
+  sources: Record<string, Source>,
+): TemplateResult {
+  presetSources.use(ctx.actions);
   return html`<ol class="sources">
     ${ids.map((id, index) => {
       const { title, url } = sources[id] ?? { title: id };

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { FieldInfo } from '../../../engine/index.ts';
 import type { Stepping } from '../../../number/step.ts';
-import { isModelKind, notationOf } from '../../../model/presentation.ts';
+import { notationOf } from '../../../model/presentation.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -59,7 +59,7 @@ export function control(ctx: RenderContext, id: FieldId): TemplateResult {
   ></scaling-number>`;
 }
 
-/** How a field's number is written and stepped. */
+/** The notation and the steps of a field's number. */
 export const ruleOf = (info: FieldInfo): Stepping => ({
   ...notationOf(info),
   whole: info.kind === 'count',
@@ -68,17 +68,19 @@ export const ruleOf = (info: FieldInfo): Stepping => ({
   max: info.max,
 });
 
-/** Long lists of choices are shown in groups. */
+/** Choices that ask for a model are shown in a group of their own. */
 function optionGroups(
-  { text }: RenderContext,
+  { text, description, state }: RenderContext,
   id: FieldId,
   choices: string[],
 ): { label?: string; choices: string[] }[] {
-  if (id !== 'operation.kind') return [{ choices }];
+  const asking = description.questions[state.view].when.model;
+  if (!asking || id !== `${asking.group}.${asking.field}`) return [{ choices }];
+  const ofModel = (choice: string): boolean => asking.choices.includes(choice);
   const { own, model } = text.ui.choiceGroups;
   return [
-    { label: own, choices: choices.filter((kind) => !isModelKind(kind)) },
-    { label: model, choices: choices.filter(isModelKind) },
+    { label: own, choices: choices.filter((choice) => !ofModel(choice)) },
+    { label: model, choices: choices.filter(ofModel) },
   ];
 }
 
@@ -88,7 +90,7 @@ let suggestFix: SuggestFix | undefined;
 /** Registers what suggests fixes beside a field; embedded calculators suggest none. */
 export const suggestAtFields = (offers: SuggestFix): void => void (suggestFix = offers);
 
-/** What is wrong with a field, beside it. */
+/** Draws the messages of a field beside it. */
 export function messages(ctx: RenderContext, id: FieldId): TemplateResult | typeof nothing {
   const found = ctx.messages(id);
   const offered = suggestFix?.(ctx, id) ?? nothing;

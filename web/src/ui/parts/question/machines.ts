@@ -8,7 +8,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 /** Longer axes than this are of no torus that is built. */
 const longestAxis = 1024;
 
-/** How a run's chips and its batch are stepped. */
+/** The steps of a run's chips and of its batch. */
 export function runAlong(ctx: RenderContext, id: FieldId): Along | undefined {
   if (id === 'run.chips') return chipsAlong(ctx);
   return id === 'run.batchTokens' ? alongMultiples(valueOf(ctx, 'run.sequenceLength')) : undefined;

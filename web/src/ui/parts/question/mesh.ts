@@ -1,17 +1,13 @@
 import type { FieldId } from '../../../model/fields.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** Whether the question is about several chips. */
-export const spansChips = (ctx: RenderContext): boolean =>
-  ctx.state.view === 'collective' || ctx.value('operation.kind') === 'shardedMatmul';
-
 /** The axes along which chips stand: of a torus those it has, of switches one: they only count. */
 export function axesOf(ctx: RenderContext): ('x' | 'y' | 'z')[] {
   const torus = ctx.value('chip.network') === 'torus';
   return (['x', 'y', 'z'] as const).filter((axis) => {
     const id: FieldId = `mesh.${axis}`;
     const hasAxis = torus && Number(ctx.value(`chip.torus${axis.toUpperCase()}`)) > 1;
-    // What counts is never hidden.
+    // An axis that has an effect is never hidden.
     return axis === 'x' || hasAxis || ctx.value(id) !== 1 || ctx.invalid(id);
   });
 }

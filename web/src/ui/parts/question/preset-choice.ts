@@ -32,8 +32,8 @@ export const customPresetEntry = (
   kind: Kind,
 ): TemplateResult | typeof nothing => source?.entry(ctx, kind) ?? nothing;
 
-/** What can be chosen, what is, and what follows its name. */
-export interface Choice {
+/** The options, the chosen one, and the mark after its name. */
+interface Choice {
   options: readonly Option[];
   value: string;
   mark: string;

@@ -10,7 +10,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
 import { viewOf } from '../view.ts';
 
-/** What stands in a place of the sentence: a field, or again the value of one that came before. */
+/** The content of a place in the sentence: a field, or the repeated value of an earlier one. */
 interface Place {
   name: string;
   id: FieldId;

@@ -1,30 +1,32 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
+import { hasParts } from '../../../i18n/dictionary.ts';
 import { listed } from '../../../i18n/language.ts';
-import { chipFields, networkFields } from '../../parts/question/chip-fields.ts';
 import { explorer } from '../../parts/explorer/lazy-explorer.ts';
+import { expectedRow } from '../../parts/answers/expected.ts';
 import { axesOf, mesh } from '../../parts/question/mesh.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** How long a collective takes, and what for. */
+/** The view of collectives: time, bytes and steps. */
 export const collective: View = {
   sentence,
   groups: ['collective', 'mesh'],
   panels: (ctx) => [
     { key: 'collective', group: 'collective', fields: fieldsOf(ctx, 'collective') },
     { key: 'mesh', group: 'mesh', fields: fieldsOf(ctx, 'mesh') },
-    {
-      key: 'network',
-      group: 'chip',
-      fields: chipFields(ctx, (key) => networkFields.includes(key)),
-    },
+    { key: 'network', group: 'chip', fields: fieldsOf(ctx, 'chip') },
   ],
   large: ['collectiveTime', 'collectiveBound', 'bytesSent', 'collectiveSteps'],
   rows,
   summary,
   figures: (ctx, results) =>
-    html`<scaling-holdings .ctx=${ctx}></scaling-holdings> ${explorer(ctx, results)}`,
+    html`${
+      hasParts(ctx.text, ['explorer'])
+        ? html`<scaling-holdings .ctx=${ctx}></scaling-holdings>`
+        : nothing
+    }
+    ${explorer(ctx, results)}`,
 };
 
 function sentence(ctx: RenderContext): string {
@@ -97,6 +99,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
         ...levels,
       ],
     },
+    ...expectedRow(ctx, results, 'collectiveTime', says.expectedCollective),
     {
       key: 'collectiveBound',
       large: bound ? html`<span class="bound">${results.say('collectiveBound')}</span>` : undefined,

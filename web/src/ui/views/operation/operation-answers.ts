@@ -1,9 +1,10 @@
 import { boundRow } from '../../parts/answers/bound.ts';
+import { expectedRow } from '../../parts/answers/expected.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** What one operation costs on a chip, or on several. */
+/** The answers for one operation on one or several chips. */
 export function operationRows(ctx: RenderContext, results: Results): Row[] {
   const { says, by } = ctx.text;
   const say = (key: string): string => results.say(key);
@@ -22,6 +23,7 @@ export function operationRows(ctx: RenderContext, results: Results): Row[] {
       by: by.overlap,
       related: ['upperBound', 'mathTime', 'communicationTime', 'memoryTime'],
     },
+    ...expectedRow(ctx, results, 'lowerBound', says.expectedTime),
     ...(computes ? [fractionRow(ctx, results)] : []),
     networkRow(ctx, results),
     strategyRow(ctx, results),
@@ -144,7 +146,7 @@ function tileRow(ctx: RenderContext, results: Results): Row {
   };
 }
 
-/** How often FlashAttention reads keys and values. */
+/** The number of times that FlashAttention reads keys and values. */
 function attentionRow(ctx: RenderContext, results: Results): Row {
   const { says, by } = ctx.text;
   const once = results.number('attentionPasses') === 1;

@@ -1,8 +1,7 @@
-import { isModelKind } from '../../../model/presentation.ts';
+import type { GroupName } from '../../../engine/index.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import { chipFields, priceFields } from '../../parts/question/chip-fields.ts';
 import { explorer } from '../../parts/explorer/lazy-explorer.ts';
-import { mesh, spansChips } from '../../parts/question/mesh.ts';
+import { mesh } from '../../parts/question/mesh.ts';
 import { operationRows } from './operation-answers.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -13,20 +12,16 @@ export const operation: View = {
   sentence,
   groups: ['operation', 'mesh'],
   panels(ctx) {
-    const ofModel = isModelKind(String(ctx.value('operation.kind')));
+    const asked = (group: GroupName): FieldId[] => (ctx.asksFor(group) ? fieldsOf(ctx, group) : []);
     return [
       {
         key: 'operation',
         group: 'operation',
         fields: fieldsOf(ctx, 'operation').filter((id) => !isIdle(ctx, id)),
       },
-      { key: 'mesh', group: 'mesh', fields: spansChips(ctx) ? fieldsOf(ctx, 'mesh') : [] },
-      {
-        key: 'chip',
-        group: 'chip',
-        fields: chipFields(ctx, (key) => !priceFields.includes(key)),
-      },
-      { key: 'model', group: 'model', fields: ofModel ? fieldsOf(ctx, 'model') : [] },
+      { key: 'mesh', group: 'mesh', fields: asked('mesh') },
+      { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip') },
+      { key: 'model', group: 'model', fields: asked('model') },
     ];
   },
   large: ['lowerBound', 'bound'],
@@ -61,7 +56,7 @@ function sentence(ctx: RenderContext): string {
     .replace('{joined}', joined(ctx));
 }
 
-/** How the parts of a sharded matmul come together, where there is a choice. */
+/** The way in which the parts of a sharded matmul are joined, if there is a choice. */
 function joined(ctx: RenderContext): string {
   const { joined: ways } = ctx.text.sentence;
   const activations = ctx.value('operation.activationSharding');

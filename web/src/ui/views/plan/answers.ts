@@ -8,7 +8,7 @@ import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf } from './layouts.ts';
 
-/** What one layout comes to. */
+/** The answers for one layout. */
 export function planRows(ctx: RenderContext, results: Results): Row[] {
   const { planner } = ctx.text;
   const say = (key: string): string => results.say(key);
@@ -81,8 +81,12 @@ function boundWord(results: Results): TemplateResult {
   >`;
 }
 
+/** Whether rates are those of kernels and trainings that were measured, not the reader's. */
+export const isMeasured = (ctx: RenderContext): boolean =>
+  ctx.value('assumptions.rates') === 'measured';
+
 const transfers = ['Tensor', 'Context', 'Expert', 'Data', 'Pipeline', 'Host'];
-/** More than these are not told apart in a row. */
+/** The most parts that a row shows one by one. */
 const mostParts = 6;
 
 interface Piece {
@@ -170,13 +174,26 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     ...exposed,
     'timeBubble',
     'timeOptimizer',
+    'timeLaunch',
+    'timeOverhead',
   ];
   const efficiency = (key: string): string =>
     ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
-  const means = ctx.fill(planner.step, {
-    lower: results.say('stepLower'),
-    upper: results.say('stepUpper'),
-  });
+  const sparse = Number(ctx.value('model.experts')) > 0;
+  const means = ctx.sentences([
+    results.number('stepLow') === undefined
+      ? ''
+      : ctx.fill(planner.band, {
+          low: results.say('stepLow'),
+          high: results.say('stepHigh'),
+          models: planner.models[sparse ? 'sparse' : 'dense'],
+        }),
+    ctx.fill(planner.step, {
+      lower: results.say('stepLower'),
+      upper: results.say('stepUpper'),
+    }),
+  ]);
+  const general = ctx.value('chip.generation') === 'general';
   return {
     key: 'stepExpected',
     figure: stack({
@@ -186,11 +203,21 @@ function stepRow(ctx: RenderContext, results: Results): Row {
     }),
     means,
     parts: keys,
-    by: ctx.fill(planner.byEfficiency, {
-      compute: efficiency('compute'),
-      memory: efficiency('memory'),
-      network: efficiency('network'),
-    }),
-    related: ['stepLower', 'stepUpper', 'microForward', 'microBackward', ...keys],
+    by: isMeasured(ctx)
+      ? planner[general ? 'byGeneral' : 'byMeasured']
+      : ctx.fill(planner.byEfficiency, {
+          compute: efficiency('compute'),
+          memory: efficiency('memory'),
+          network: efficiency('network'),
+        }),
+    related: [
+      'stepLow',
+      'stepHigh',
+      'stepLower',
+      'stepUpper',
+      'microForward',
+      'microBackward',
+      ...keys,
+    ],
   };
 }

@@ -6,10 +6,10 @@ import { shapes } from '../../parts/answers/bound.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
 
-/** As many as help to choose. */
+/** The number of rows that help to choose. */
 const most = 10;
 
-/** Of layouts that are as fast, the first is the one that needs the least memory. */
+/** Says why the first layout is first: among equally fast ones it needs the least memory. */
 function sayBest(
   { text: { planner } }: RenderContext,
   [first, ...others]: readonly Plan[],

@@ -1,4 +1,4 @@
-// What the charts of a plan are given.
+// The data of a plan's charts.
 
 import type {
   BarsData,
@@ -37,7 +37,7 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
   const { format, text } = ctx;
   const { memory: words } = text.planner;
   const { stages, all, kinds, bytes, capacity, limit } = memories;
-  // Of very many stages, the last one follows the first ones.
+  // If there are too many stages, only the first ones and the last are listed.
   const nameOf = (stage: number): string => String(stage + 1 === stages ? all : stage + 1);
   const totals = Array.from({ length: stages }, (_, stage) =>
     kinds.reduce((sum, _kind, index) => sum + bytes[stage * kinds.length + index]!, 0),
@@ -79,7 +79,7 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
   };
 }
 
-/** What one layer keeps of one micro-batch. */
+/** The tensors that one layer keeps of one micro-batch. */
 export function layerData(ctx: RenderContext, { tensors }: StageMemories): BarsData {
   const words = ctx.text.planner.memory.layer;
   const names: Record<string, string> = words.tensors;
@@ -110,6 +110,8 @@ const toneOfTime: Record<TimelineKind, Bound | undefined> = {
   bubble: undefined,
   optimizer: 'memory',
   host: 'network',
+  launch: undefined,
+  overhead: undefined,
 };
 
 export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineData {
@@ -143,7 +145,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
       ...words.kinds[kind],
       ...(toneOfTime[kind] && { bound: toneOfTime[kind] }),
     })),
-    // Of a chip's resources it is computing that the step waits for or does not.
+    // Without stages, only the lane of computing can idle.
     ...(!byStage && { main: lanes.indexOf('computing') }),
     events: events.map(({ kind, microBatch, ...event }) => ({
       ...event,
@@ -199,7 +201,7 @@ export function paretoFrontData(
   };
 }
 
-/** Of a map on which something fits. */
+/** The data of a map with at least one layout that fits. */
 export function mapData(
   ctx: RenderContext,
   axes: readonly [MapField, MapField],

@@ -6,17 +6,17 @@ import type { FoundLayout, State } from '../../../model/state.ts';
 import { keyOf, searchedInput, type PlanInput } from './input.ts';
 import { Searching, type Task } from './searching.ts';
 
-/** What a search for the best layout came to. */
-export interface Best {
+/** The result of a search for the best layout. */
+interface Best {
   /** The input is one that can be searched. */
   readonly valid: boolean;
   /** The best layouts that fit, the one to choose first. */
   readonly plans: readonly Plan[];
-  /** Where none fits, the one that needs the least memory. */
+  /** The layout that needs the least memory, if none fits. */
   readonly least: Plan | undefined;
 }
 
-/** What was found lately, by what it was asked for. */
+/** Recent results by their input. */
 export class Memo<T> {
   private readonly items = new Map<string, T>();
 
@@ -29,7 +29,7 @@ export class Memo<T> {
     if (this.items.size > mostKept) this.items.delete(oldest!);
   }
 }
-/** More than there are chips or models to compare. */
+/** More results than there are chips or models to compare. */
 const mostKept = 256;
 
 /** The best layouts: the one to choose, then others by their time, one of each way to divide. */
@@ -47,7 +47,7 @@ const isDividedAlike = ({ layout: one }: Plan, { layout: other }: Plan): boolean
 
 const bests = new Memo<Best>();
 
-/** What is known of the best layouts of an input, by its key. */
+/** The known best layouts of an input, by its key. */
 export const knownBest = (key: string): Best | undefined => bests.get(key);
 
 /** The search for what `knownBest` then tells of. */
@@ -78,9 +78,10 @@ export const isPending = (state: State, key: string): boolean =>
 export function makeFinder(engine: Engine, told: () => void): Finder {
   const searching = new Searching(() => {});
   let sought: string | undefined;
+  let telling: ReturnType<typeof setTimeout> | undefined;
   return {
     complete(state) {
-      if (state.view !== 'plan' || state.layout === 'fixed') return state;
+      if (state.layout === 'fixed') return state;
       const input = searchedInput(engine, state);
       const key = keyOf(input);
       if (state.found?.of === key) return state;
@@ -88,7 +89,10 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
         sought = key;
         let within = true;
         // Most are found at once. Others are told once the search is over: it may begin another.
-        searching.begin([bestTask(input, key, () => within || queueMicrotask(told))]);
+        const over = (): void => {
+          if (!within) telling = setTimeout(told);
+        };
+        searching.beginAtOnce([bestTask(input, key, over)]);
         within = false;
       }
       const best = knownBest(key);
@@ -96,6 +100,7 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
     },
     stop() {
       searching.stop();
+      clearTimeout(telling);
       sought = undefined;
     },
   };
@@ -104,7 +109,7 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
 function withFound(engine: Engine, state: State, key: string, best: Best): State {
   const { found: _, ...others } = state;
   const plan = best.plans[0] ?? best.least;
-  // What is wrong besides the layout, no layout mends.
+  // No layout mends an input that is invalid otherwise.
   if (!best.valid) return state.found ? others : state;
   const found: FoundLayout = plan
     ? { of: key, fields: { ...plan.layout } }

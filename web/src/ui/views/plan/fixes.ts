@@ -75,7 +75,7 @@ function withChips(ctx: RenderContext, ask: Ask, chips: number): Fix {
   return ask(same.state).ok ? same : suggest(ctx, ctx.text.offers.chips, change, ...alone);
 }
 
-/** What the field could be: ways divide a slice's chips, chunks the layers. */
+/** Valid values of the field: ways divide a slice's chips, chunks the layers. */
 function divisors(ctx: RenderContext, id: FieldId): number[] {
   const whole =
     id === 'layout.virtualStages'
@@ -86,7 +86,7 @@ function divisors(ctx: RenderContext, id: FieldId): number[] {
 
 const chipWays: readonly FieldId[] = ['layout.tensor', 'layout.context', 'layout.pipeline'];
 
-/** How the ways of a layout are stepped: along what divides what they share out. */
+/** The steps of a layout's ways: divisors of the number that they divide. */
 export function layoutAlong(ctx: RenderContext, id: FieldId): Along | undefined {
   if (id === 'layout.expert') return alongThese(() => divisorsOf(valueOf(ctx, 'model.experts')));
   if (id === 'layout.virtualStages') return alongThese(() => divisors(ctx, id));
@@ -101,7 +101,7 @@ export function layoutAlong(ctx: RenderContext, id: FieldId): Along | undefined 
     'layout.context': (ways) => valueOf(ctx, 'run.sequenceLength') % ways === 0,
     'layout.pipeline': (ways) => ways <= valueOf(ctx, 'model.layers'),
   };
-  // What doesn't come out whole now is not mended by steps.
+  // Steps cannot mend a quotient that is not whole to begin with.
   return Number.isInteger(left)
     ? alongThese(() => divisorsOf(left).filter(divides[id]!))
     : undefined;

@@ -1,4 +1,4 @@
-// What searches are asked for: the reader's input, or the like with other chips.
+// Inputs of searches: the reader's own, or a variation of it.
 
 import type { Engine, FieldValue, GroupName, Inputs } from '../../../engine/index.ts';
 import { inputsOf } from '../../../model/evaluate.ts';
@@ -32,5 +32,5 @@ export function withValues(
   return result;
 }
 
-/** What a search rests on as one text, to tell whether it is another. */
+/** The key of a search, which changes with everything that it depends on. */
 export const keyOf = (...parts: unknown[]): string => JSON.stringify(parts);

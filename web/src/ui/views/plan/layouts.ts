@@ -9,7 +9,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Changes = (readonly [FieldId, FieldValue])[];
 
-/** Of what binds a step, which of the three it is: transfers are the network's. */
+/** The resource behind a step's bound; transfers belong to the network. */
 export const boundOf = (bound: string): Bound =>
   bound === 'compute' || bound === 'memory' ? bound : 'network';
 
@@ -37,7 +37,7 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
     return typeof answer === 'number' ? answer : 0;
   };
   const layout = Object.fromEntries(
-    chosenFields.map((key) => [key, ctx.value(`layout.${key}`)]),
+    ctx.description.groups.search.map(({ key }) => [key, ctx.value(`layout.${key}`)]),
   ) as unknown as ChosenLayout;
   return {
     layout,
@@ -64,22 +64,11 @@ export function ownPlan(ctx: RenderContext, answers: Answers): Plan {
       bubble: number('timeBubble'),
       optimizer: number('timeOptimizer'),
       host: number('exposedHost'),
+      launch: number('timeLaunch'),
+      overhead: number('timeOverhead'),
     },
   };
 }
-
-const chosenFields = [
-  'tensor',
-  'context',
-  'pipeline',
-  'schedule',
-  'virtualStages',
-  'expert',
-  'expertTensor',
-  'microBatch',
-  'sharding',
-  'recompute',
-] as const satisfies (keyof ChosenLayout)[];
 
 /** `4 × 2` stages: of each, chunks. */
 export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout): string =>
@@ -87,7 +76,7 @@ export const sayPipeline = ({ pipeline, virtualStages, schedule }: ChosenLayout)
     ? `${pipeline} × ${virtualStages}`
     : String(pipeline);
 
-/** As people call it, the ways that share states first: `FSDP over 64, micro-batch 2`. */
+/** The layout in common terms, sharded ways first: `FSDP over 64, micro-batch 2`. */
 export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): string {
   const { over, short, undivided, comma } = ctx.text.planner;
   const { sharding, tensor, context, pipeline, expert, microBatch } = layout;

@@ -8,7 +8,7 @@ import { keyOf, type PlanInput } from './input.ts';
 import { sayLayout } from './layouts.ts';
 import type { Task } from './searching.ts';
 
-/** What a lever leads to: a plan; nothing where none fits, or where it can't be pulled. */
+/** The result of a lever: a plan; 'nothing' if none fits, 'none' if it cannot be pulled. */
 export type Pulled = Plan | 'nothing' | 'none';
 
 /** Training time with it, against that without. */
@@ -17,7 +17,7 @@ const ratioOf = (plan: Plan, best: Plan): number => best.tokensPerSecond / plan.
 /** Gains below are none. */
 const worthSaying = 0.0005;
 
-/** What would gain the most, if it is worth a word: more chips do nearly everywhere. */
+/** The lever with the largest gain worth reporting, besides more chips, which help nearly always. */
 export function bestLever(
   pulled: ReadonlyMap<Lever, Pulled>,
   best: Plan,
@@ -62,7 +62,7 @@ export const leverTasks = (
     ];
   });
 
-/** What each change would gain, the greatest gain first once all are known. */
+/** The gain of each lever, in descending order once all are known. */
 export function leverTable(
   ctx: RenderContext,
   levers: readonly Lever[],

@@ -1,5 +1,4 @@
 import {
-  LitElement,
   html,
   nothing,
   type PropertyDeclarations,
@@ -15,9 +14,9 @@ import { bestTask, isPending, knownBest } from './finder.ts';
 import { keyOf, searchedInput } from './input.ts';
 import { callLayout } from './layouts.ts';
 import { bestLever, leverTasks, type Pulled } from './levers.ts';
-import { adopt } from '../../../dom/sheet.ts';
 import { style } from './style.ts';
 import { Searching } from './searching.ts';
+import { DeferredElement } from '../../kit/light-element.ts';
 
 /** Layouts that differ by less are chosen by other things than time. */
 const asFast = 1.01;
@@ -28,22 +27,14 @@ const times = 1.5;
  * What a plan comes to, in a line: how it is divided, how long that takes, and what would help next;
  * of a layout that the reader fixed, how far it is from the best. Renders into its parent's tree.
  */
-export class PlanLine extends LitElement {
+class PlanLine extends DeferredElement {
+  static override sheets = [style];
   static override properties: PropertyDeclarations = { ctx: { attribute: false } };
 
   declare ctx: RenderContext;
   private readonly searching = new Searching(() => this.requestUpdate());
   private key = '';
   private readonly pulled = new Map<Lever, Pulled>();
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    adopt(this.getRootNode(), style);
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -58,7 +49,7 @@ export class PlanLine extends LitElement {
     const key = keyOf(input);
     if (key === this.key) return;
     this.searching.stop();
-    // Who waits for the layout itself searches for it.
+    // The calculator that waits for the layout searches for it.
     this.key = isPending(state, key) ? '' : key;
     if (!this.key) return;
     this.pulled.clear();

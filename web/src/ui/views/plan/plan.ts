@@ -1,19 +1,21 @@
 import { html } from 'lit';
+import type { Topic } from '../../../engine/index.ts';
 import { provideFinder } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { chipFields } from '../../parts/question/chip-fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
-import { planRows } from './answers.ts';
+import { isMeasured, planRows } from './answers.ts';
 import { fits, layoutAlong, fixesToFit, fixesOf } from './fixes.ts';
 import { makeFinder } from './finder.ts';
+import { sayStack, stackChoice } from './stacks.ts';
 import './line.ts';
+import './predicted-mfu.ts';
 import './search-section.ts';
 
-/** How to divide a training among chips. */
+/** The view of plans: the division of a training among chips. */
 export const plan: View = {
   sentence,
   groups: ['run', 'layout'],
@@ -24,20 +26,21 @@ export const plan: View = {
   summary,
   fixes(ctx, ask, issues, reply) {
     if (!reply.ok) return fixesOf(ctx, ask, issues);
-    // Where nothing fits the best way, no layout does.
+    // If nothing fits the best way, no layout fits.
     return fits(reply) || ctx.state.layout === 'best' ? [] : fixesToFit(ctx, ask);
   },
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
   belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
 };
 
-provideFinder(makeFinder);
+provideFinder('plan', makeFinder);
 
 /** Whether there is a layout: the reader's, or one that was found. */
 const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>
   layout === 'fixed' || found !== undefined;
 
 const ways = ['tensor', 'context', 'pipeline'] as const;
+const waysOfSentence: readonly FieldId[] = ways.map((key): FieldId => `layout.${key}`);
 
 /** With the layout: that of the best way, once it is found. */
 function sentence(ctx: RenderContext): string {
@@ -63,48 +66,11 @@ function waysOf(ctx: RenderContext): string {
 
 const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
 
-const inPanel = {
-  layout: [
-    'expert',
-    'expertTensor',
-    'sequenceParallel',
-    'contextKind',
-    'schedule',
-    'virtualStages',
-    'microBatch',
-    'sharding',
-    'shardGroup',
-  ],
-  states: [
-    'recompute',
-    'recomputeLayers',
-    'savedCopies',
-    'attentionKernel',
-    'dropout',
-    'optimizer',
-    'masterFormat',
-    'gradientFormat',
-    'offload',
-  ],
-  run: [
-    'slices',
-    'computeFormat',
-    'weightFormat',
-    'activationFormat',
-    'flopsRule',
-    'attentionMask',
-    'countLmHead',
-    'pue',
-  ],
-  reliability: ['chipMttf', 'restartTime', 'storageBandwidth'],
-};
-
 function panels(ctx: RenderContext): Panel[] {
   const { text } = ctx;
   const say = (id: FieldId): string => ctx.say(id, ctx.value(id));
-  const layout = (keys: string[]): FieldId[] =>
-    keys.map((key): FieldId => `layout.${key}`).filter((id) => !isIdle(ctx, id));
-  const reliability = inPanel.reliability.map((key): FieldId => `assumptions.${key}`);
+  const layout = (topic: Topic): FieldId[] =>
+    fieldsOf(ctx, 'layout', topic).filter((id) => !isIdle(ctx, id));
   const searched = fieldsOf(ctx, 'search').filter(
     (id) => isSparse(ctx) || !id.startsWith('search.expert'),
   );
@@ -115,15 +81,23 @@ function panels(ctx: RenderContext): Panel[] {
     {
       key: 'layout',
       group: 'layout',
-      fields: layout(inPanel.layout),
-      // What is not found yet is not said.
+      // The sentence has the ways.
+      fields: layout('main').filter((id) => !waysOfSentence.includes(id)),
+      // The sharding is unknown while the search runs.
       gist: isKnown(ctx) ? say('layout.sharding') : '',
     },
     {
       key: 'states',
       group: 'layout',
-      fields: layout(inPanel.states),
+      fields: layout('states'),
       gist: `${say('layout.recompute')} · ${say('layout.optimizer')}`,
+    },
+    {
+      key: 'stack',
+      group: 'stack',
+      fields: fieldsOf(ctx, 'stack').filter((id) => !isIdle(ctx, id)),
+      gist: sayStack(ctx),
+      lead: () => stackChoice(ctx),
     },
     {
       key: 'search',
@@ -137,26 +111,28 @@ function panels(ctx: RenderContext): Panel[] {
     {
       key: 'efficiency',
       group: 'assumptions',
-      fields: fieldsOf(ctx, 'assumptions').filter((id) => !reliability.includes(id)),
-      gist: (['compute', 'memory', 'network'] as const)
-        .map((key) => say(`assumptions.${key}Efficiency`))
-        .join(' · '),
+      fields: fieldsOf(ctx, 'assumptions', 'main'),
+      gist: isMeasured(ctx)
+        ? say('assumptions.rates')
+        : (['compute', 'memory', 'network'] as const)
+            .map((key) => say(`assumptions.${key}Efficiency`))
+            .join(' · '),
     },
     {
       key: 'run',
       group: 'run',
-      fields: [...inPanel.run.map((key): FieldId => `run.${key}`), 'layout.fp8Matmuls'],
+      fields: [...fieldsOf(ctx, 'run'), ...layout('formats')],
     },
     {
       key: 'reliability',
       group: 'assumptions',
-      fields: reliability,
+      fields: fieldsOf(ctx, 'assumptions', 'reliability'),
       gist: ctx.fill(text.panels.reliability.gist, { hours: say('assumptions.chipMttf') }),
     },
     {
       key: 'chip',
       group: 'chip',
-      fields: chipFields(ctx, (key) => !['onChipBandwidth', 'tileMemory'].includes(key)),
+      fields: fieldsOf(ctx, 'chip'),
     },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ];
@@ -173,9 +149,23 @@ const needs: Partial<Record<FieldId, (typeof ways)[number]>> = {
 function isIdle(ctx: RenderContext, id: FieldId): boolean {
   if (ctx.invalid(id)) return false;
   const other = needs[id];
+  if (id.startsWith('stack.')) return isIdleOfStack(ctx, id);
   if (id === 'layout.shardGroup') return ctx.value('layout.sharding') === 'none';
   if (id.startsWith('layout.expert')) return !isSparse(ctx);
   return other !== undefined && ctx.value(`layout.${other}`) === 1;
+}
+
+/** Host and kernels only affect measured rates. */
+function isIdleOfStack(ctx: RenderContext, id: FieldId): boolean {
+  const matters: Partial<Record<FieldId, boolean>> = {
+    'stack.flash': isMeasured(ctx) && ctx.value('layout.attentionKernel') === 'flash',
+    'stack.graphs': isMeasured(ctx),
+    'stack.tensorOverlap': isMeasured(ctx),
+    'stack.dataOverlap': isMeasured(ctx),
+    'stack.fp8Gather': ctx.value('layout.fp8Matmuls') === true,
+    'stack.rowwiseScales': isMeasured(ctx) && ctx.value('layout.fp8Matmuls') === true,
+  };
+  return !(matters[id] ?? true);
 }
 
 function summary(ctx: RenderContext, results: Results): string {

@@ -8,7 +8,7 @@ import { changesTo, type Changes } from './layouts.ts';
 
 const mostChips = 2 ** 17;
 
-/** What was found on a number of chips: what goes with it, and the best layout, if any fits. */
+/** The result on a number of chips: its run, and the best layout, if one fits. */
 export interface Found {
   run: ScaledRun;
   plan: Plan | undefined;
@@ -27,7 +27,7 @@ export const moveTo = ({ state }: RenderContext, { run, plan }: Found): Changes 
   ...(plan && state.layout === 'fixed' ? changesTo(plan.layout) : []),
 ];
 
-/** What does not change along the axis: what is found for one state holds for others with it. */
+/** The input without the fields that change along the axis; results hold for all states with it. */
 export function fixedInput(input: PlanInput, weak: boolean): unknown {
   const { chips, slices, batchTokens, ...run } = input.run;
   const each = Number(batchTokens) / Number(chips);
@@ -60,14 +60,14 @@ export function scalingData(
     absent: shares.map((value) => Number(value === undefined)),
     ...(isOwnLine && { own: true }),
   });
-  /** Of a step, the part that the chips wait for these. */
+  /** The part of a step for which the chips wait for these transfers. */
   const shareOf =
     (parts: readonly StepPart[]) =>
     (chips: number): number | undefined => {
       const plan = searched.get(chips)?.plan;
       return plan && parts.reduce((sum, part) => sum + plan.parts[part], 0) / plan.expected;
     };
-  /** Where transfers and bubbles take over. */
+  /** Transfers and bubbles, which take over at some number of chips. */
   const shares: [string, readonly StepPart[]][] = [
     [words.transfers, waits],
     [words.bubble, ['bubble']],

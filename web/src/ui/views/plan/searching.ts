@@ -1,19 +1,19 @@
 import type { PlanSearch, SearchProgress } from '../../../engine/index.ts';
 
-/** What of a frame searching may take [ms]. */
+/** Search time in each frame [ms]. */
 const budget = 8;
 /** A call into the planner should take about this long: the clock is looked at between calls. */
 const slice = 1.5;
 const mostAtOnce = 1 << 20;
 
 export interface Task {
-  /** Only the best is asked for, which is known before all else. */
+  /** Whether only the best is needed, which is known first. */
   bestOnly?: boolean;
-  /** Where none fits, also what needs the least memory, which is known at the end. */
+  /** Whether the layout with the least memory is needed if none fits; it is known at the end. */
   orLeast?: boolean;
   /** Begins the search; nothing where there is none to begin. */
   start(): PlanSearch | undefined;
-  /** What was found so far, once a frame and at the end. */
+  /** Takes the results so far, once a frame and at the end. */
   found(search: PlanSearch | undefined, progress: SearchProgress, over: boolean): void;
 }
 
@@ -21,6 +21,7 @@ const nothing: SearchProgress = {
   done: true,
   bestKnown: true,
   fraction: 1,
+  grid: 0,
   evaluated: 0,
   fitting: 0,
   leftOut: [],
@@ -31,25 +32,35 @@ function isEnough(task: Task, search: PlanSearch, progress: SearchProgress): boo
   return progress.done || !task.orLeast || search.best().length > 0;
 }
 
-/** Those that share a frame. */
+/** Searches that share a frame. */
 const searchers = new Set<Searching>();
 
-/** Searches one after another, each frame a little: what is asked for first is found first. */
+/**
+ * Searches one after another, a little behind each frame: what is asked for first is found first.
+ * What was found is told in the next frame, so that no task both searches and draws.
+ */
 export class Searching {
   private tasks: Task[] = [];
   private search: PlanSearch | undefined;
   private frame = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private count = 1024;
 
-  /** `told` is called after each frame's work. */
+  /** `told` is called after each part of the work. */
   constructor(private readonly told: () => void) {}
 
   get busy(): boolean {
     return this.tasks.length > 0;
   }
 
-  /** Takes up other tasks in place of those under way, and does a frame's work at once. */
+  /** Takes up other tasks in place of those under way. */
   begin(tasks: Task[]): void {
+    this.stop();
+    this.add(tasks);
+  }
+
+  /** The same, and does a part of the work at once. */
+  beginAtOnce(tasks: Task[]): void {
     this.stop();
     this.tasks = tasks;
     this.work();
@@ -58,23 +69,29 @@ export class Searching {
   /** To be done after those under way. */
   add(tasks: Task[]): void {
     this.tasks.push(...tasks);
-    if (this.frame === 0) this.next();
+    if (this.frame === 0 && this.timer === undefined) this.next(false);
   }
 
   stop(): void {
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
     this.frame = 0;
+    this.timer = undefined;
     this.tasks = [];
     this.search = undefined;
     searchers.delete(this);
   }
 
-  private next(): void {
-    if (!this.busy) return;
+  private next(worked: boolean): void {
+    if (!this.busy && !worked) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.work();
-      this.told();
+      if (worked) this.told();
+      if (!this.busy) return;
+      this.timer = setTimeout(() => {
+        this.timer = undefined;
+        this.work();
+      });
     });
   }
 
@@ -93,10 +110,10 @@ export class Searching {
     }
     if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
     if (!this.busy) searchers.delete(this);
-    this.next();
+    this.next(true);
   }
 
-  /** As much as fits a slice, going by how long it took before. */
+  /** Adapts the work of a call to the time that earlier ones took. */
   private advance(search: PlanSearch): SearchProgress {
     const start = performance.now();
     const progress = search.advance(this.count);

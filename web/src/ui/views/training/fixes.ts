@@ -1,4 +1,4 @@
-// What the reader could do about a training that does not fit. Elements in posts do without.
+// Fixes for a training that does not fit in memory. Elements in posts suggest none.
 
 import type { Reply } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

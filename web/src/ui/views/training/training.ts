@@ -1,10 +1,8 @@
 import { nothing } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
-import type { FieldId } from '../../../model/fields.ts';
 import { aside } from '../../../i18n/language.ts';
 import { boundRow, type Bound } from '../../parts/answers/bound.ts';
-import { chipFields, detailFields } from '../../parts/question/chip-fields.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
@@ -12,42 +10,23 @@ import type { Results } from '../../parts/answers/results.ts';
 import { type Row, fieldsOf, type View } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** What it takes to train a model. */
+/** The view of trainings: time, memory and cost. */
 export const training: View = {
   sentence: (ctx) => withSlices(ctx, ctx.text.sentence.training),
   groups: ['run'],
   along: runAlong,
   large: ['trainingTime', 'bound', 'memoryPerChip', 'cost', 'tokensPerChip', 'minimumChips'],
   panels(ctx) {
-    const memory = memoryFields.map((key): FieldId => `run.${key}`);
     return [
-      { key: 'memory', group: 'run', fields: memory },
-      {
-        key: 'run',
-        group: 'run',
-        fields: fieldsOf(ctx, 'run').filter((id) => !memory.includes(id)),
-      },
-      {
-        key: 'chip',
-        group: 'chip',
-        fields: chipFields(ctx, (key) => !detailFields.includes(key)),
-      },
+      { key: 'memory', group: 'run', fields: fieldsOf(ctx, 'run', 'formats', 'memory') },
+      { key: 'run', group: 'run', fields: fieldsOf(ctx, 'run', 'main', 'efficiency') },
+      { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip') },
       { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
     ];
   },
   rows,
   summary,
 };
-
-const memoryFields = [
-  'weightFormat',
-  'gradientBytes',
-  'optimizerBytes',
-  'stateSharding',
-  'activationFormat',
-  'checkpointRule',
-  'checkpointsPerLayer',
-];
 
 function summary(ctx: RenderContext, results: Results): string {
   const { text, format } = ctx;
@@ -305,7 +284,7 @@ function modelRow(ctx: RenderContext, results: Results): Row {
   };
 }
 
-/** Of parts that hardly count, so many digits would say too much. */
+/** A fraction in percent; small ones are written as less than the least, e.g. `< 0.01 %`. */
 function share({ format }: RenderContext, fraction: number): string {
   const least = 1e-4;
   return fraction < least ? `< ${format.exactly(100 * least, '%')}` : format.say(fraction, '%');

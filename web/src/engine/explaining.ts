@@ -1,0 +1,34 @@
+// Derivations: how answers came about, by a module that answers some of the questions.
+
+import { makeAsking } from './asking.ts';
+import type { RawExplanation, RawInput } from './core.ts';
+import { choicesOf, readDerivation } from './derivation.ts';
+import { inflate } from './inflate.ts';
+import { questionOf } from './sampling.ts';
+import type { Derivations, Description, QuestionName } from './types.ts';
+
+type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>>;
+type Start = (options: { wasmBinary: Uint8Array }) => Promise<unknown>;
+
+/** Starts a module of derivations from its deflated bytes. */
+export async function startExplaining(
+  start: Start,
+  deflated: string,
+  description: Description,
+): Promise<Derivations> {
+  const module = (await start({ wasmBinary: await inflate(deflated) })) as Module;
+  const { take } = makeAsking(description);
+  const choices = choicesOf(description);
+
+  return {
+    explain: (question, input, key) => {
+      const { answers } = questionOf(description, question);
+      const call = module[question];
+      if (!call) throw new RangeError(`these derivations are not of ${question}`);
+      const index = answers.findIndex((info) => info.key === key);
+      const told = take(question, input, (raw) => call(raw, index));
+      if (!told.ok) return told;
+      return { ok: true, derivation: readDerivation(key, told.root, told.nodes, choices) };
+    },
+  };
+}

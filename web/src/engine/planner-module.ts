@@ -1,0 +1,80 @@
+// The planner's wasm module as the binding exports it, started once.
+
+import start from '@core/planner.js';
+import deflated from '@core/planner.wasm?deflated';
+import type { RawInput, RawIssue, RawOutcome } from './core.ts';
+import { inflate } from './inflate.ts';
+import { Lazy } from './lazy.ts';
+import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
+
+export interface RawStages {
+  issues?: RawIssue[];
+  stages: number;
+  all: number;
+  bytes: Float64Array;
+  tensors: Float64Array;
+  capacity: number;
+  limit: number;
+}
+
+export interface RawTimeline {
+  issues?: RawIssue[];
+  byStage: boolean;
+  lanes: number;
+  drawn: number;
+  microBatches: number;
+  end: number;
+  events: Float64Array;
+}
+
+export interface RawProgress {
+  done: boolean;
+  bestKnown: boolean;
+  fraction: number;
+  grid: number;
+  evaluated: number;
+  fitting: number;
+  leftOut: SearchLimit[];
+}
+
+export interface RawStart {
+  issues?: RawIssue[];
+  begun: boolean;
+}
+
+export interface RawScaled extends RawStart {
+  slices: number;
+  batchTokens: number;
+}
+
+/** Views lie in the module's memory and hold until the next call. */
+export interface PlannerModule {
+  /** Describes plans only. */
+  describe(): Description;
+  estimate(input: RawInput): RawOutcome;
+  stages(input: RawInput): RawStages;
+  timeline(input: RawInput): RawTimeline;
+  startSearch(input: RawInput, x: number, y: number): RawStart;
+  startPulled(input: RawInput, lever: number): RawStart;
+  startScaled(input: RawInput, chips: number, weak: boolean): RawScaled;
+  /** The search in the module, to be copied out and back. */
+  searchState(): Uint8Array;
+  advance(count: number): RawProgress;
+  best(): Float64Array;
+  chosen(): Float64Array;
+  front(): Float64Array;
+  lower(): number;
+  limit(): number;
+  map(): { x: Float64Array; y: Float64Array; seconds: Float64Array };
+  names(): {
+    parts: StepPart[];
+    bounds: string[];
+    mapFields: MapField[];
+    levers: Lever[];
+    timelineKinds: TimelineKind[];
+  };
+}
+
+export const plannerModule = new Lazy(
+  async () => (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule,
+);

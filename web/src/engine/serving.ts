@@ -1,0 +1,66 @@
+// Serving: one division of the chips, and the best of them.
+
+import start from '@core/serving.js';
+import deflated from '@core/serving.wasm?deflated';
+import { makeAsking } from './asking.ts';
+import type { RawInput, RawIssue, RawOutcome, Sweep } from './core.ts';
+import type { ServingAnswers } from './generated.ts';
+import { freeze } from './freeze.ts';
+import { inflate } from './inflate.ts';
+import { Lazy } from './lazy.ts';
+import { sampleAlong } from './sampling.ts';
+import { bestWays } from './serving-ways.ts';
+import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
+
+/** The module as the binding exports it. Views lie in its memory and hold until the next call. */
+interface Module {
+  /** Of serving alone. */
+  describe(): Description;
+  estimate(input: RawInput): RawOutcome;
+  frontier(input: RawInput): { issues?: RawIssue[]; points: Float64Array };
+  axis(): Float64Array;
+  sweep: Sweep;
+}
+
+/** Numbers of a point, in the module's order. */
+const width = 7;
+
+const servingModule = new Lazy(
+  async () => (await start({ wasmBinary: await inflate(deflated) })) as Module,
+);
+
+export async function startServing(): Promise<ServingModule> {
+  const module = await servingModule.get();
+  const description = freeze(module.describe());
+  const { answer, take } = makeAsking(description);
+  const estimate = (input: Inputs['serving']): Outcome<ServingAnswers> =>
+    answer('serving', input, (raw) => module.estimate(raw)) as Outcome<ServingAnswers>;
+  return {
+    describe: () => description,
+    estimate,
+    sweep: (input, axis, answers) =>
+      take('serving', input, (raw) => ({
+        series: sampleAlong(module, description, 'serving', module.sweep, raw, axis, answers),
+      })) as never,
+    divide: (input) => bestWays(input, estimate),
+    frontier: (input) =>
+      take('serving', input, (raw) => {
+        const { issues, points } = module.frontier(raw);
+        if (issues) return { issues } as never;
+        return {
+          points: Array.from({ length: points.length / width }, (_, row) => {
+            const at = (index: number): number => points[row * width + index]!;
+            return {
+              timePerToken: at(0),
+              tokensPerSecondPerChip: at(1),
+              sequences: at(2),
+              chips: at(3),
+              tensor: at(4),
+              attentionData: at(5),
+              expert: at(6),
+            };
+          }),
+        };
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+// Software to train with, each a set of fields.
+
+import type { Description, FieldValue } from '../engine/index.ts';
+import file from '../../../shared/stacks.json';
+import { fieldInfo, type FieldId } from './fields.ts';
+import type { InputGroup } from './presets.ts';
+import { inputOf, leftToSearch, withField, type State } from './state.ts';
+
+export interface Stack {
+  id: string;
+  name: string;
+  stack: InputGroup;
+  /** Fields of the layout that it fixes. */
+  layout: InputGroup;
+}
+
+/** The fallbacks of the core. */
+export const usualStack: Stack = { id: 'usual', name: '', stack: {}, layout: {} };
+export const stacks = [usualStack, ...(file.stacks as Stack[])];
+
+/** Fields of layouts that some software does not leave to choose. */
+const layoutKeys = [...new Set(stacks.flatMap(({ layout }) => Object.keys(layout)))];
+
+/** All that the software sets, with the defaults that it keeps. */
+function valuesOf(description: Description, { stack, layout }: Stack): [FieldId, FieldValue][] {
+  const of = (id: FieldId, own: FieldValue | undefined): [FieldId, FieldValue] => [
+    id,
+    own ?? fieldInfo(description, id)!.default,
+  ];
+  return [
+    ...description.groups.stack.map(({ key }) => of(`stack.${key}`, stack[key])),
+    // A searched field is pinned first, since setting it would fix the whole layout.
+    ...layoutKeys
+      .filter((key) => isSearched(description, key))
+      .map((key) => of(`search.${key}`, key in layout ? false : undefined)),
+    ...layoutKeys.map((key) => of(`layout.${key}`, layout[key])),
+  ];
+}
+
+const isSearched = (description: Description, key: string): boolean =>
+  fieldInfo(description, `search.${key}`) !== undefined;
+
+/** The state with all fields as that software has them. */
+export function withStack(description: Description, state: State, stack: Stack): State {
+  return valuesOf(description, stack).reduce((next, [id, value]) => {
+    const isOpen = leftToSearch(description, next).some((key) => id === `layout.${key}`);
+    return isOpen && next.layout === 'best' ? next : withField(description, next, id, value);
+  }, state);
+}
+
+/** The software that has all fields as they are, if any; what it leaves to a search may be anything. */
+export function stackIn(description: Description, state: State): Stack | undefined {
+  const groups = {
+    stack: inputOf(description, state, 'stack'),
+    search: inputOf(description, state, 'search'),
+    layout: inputOf(description, state, 'layout'),
+  };
+  return stacks.find((stack) =>
+    valuesOf(description, stack).every(([id, value]) => {
+      const [group = '', key = ''] = id.split('.');
+      const isLeft = group === 'layout' && isSearched(description, key) && !(key in stack.layout);
+      return isLeft || groups[group as keyof typeof groups][key] === value;
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+// Which measured runs are like a plan, by one rule: chips of the same generation, all parameters or
+// experts, matmuls in the same format, and sizes within the factors below.
+
+import type { Run, Traits } from './data.ts';
+
+/** How much greater or smaller the number of chips and of parameters may be. */
+export const within = { chips: 8, parameters: 4 } as const;
+/** Fewer say nothing of what nine of ten do. */
+export const fewest = 5;
+
+export const isNear = (one: number, other: number, factor: number): boolean =>
+  one <= other * factor && other <= one * factor;
+
+export const isLike = (run: Traits, plan: Traits): boolean =>
+  run.generation === plan.generation &&
+  run.kind === plan.kind &&
+  run.format === plan.format &&
+  isNear(run.chips, plan.chips, within.chips) &&
+  isNear(run.parameters, plan.parameters, within.parameters);
+
+/** Between sizes on a logarithmic scale; another chip of the generation is further than a doubling. */
+const distance = (run: Run, plan: Traits & { chip: string }): number =>
+  Math.abs(Math.log2(run.chips / plan.chips)) +
+  2 * Math.abs(Math.log2(run.parameters / plan.parameters)) +
+  (run.chip === plan.chip ? 0 : 1.5);
+
+/** The runs like a plan, the nearest first; of equally near ones the newest, which is listed last. */
+export function likeRuns(all: readonly Run[], plan: Traits & { chip: string }): Run[] {
+  return all
+    .filter((run) => isLike(run, plan))
+    .map((run, place) => ({ run, place, far: distance(run, plan) }))
+    .sort((one, other) => one.far - other.far || other.place - one.place)
+    .map(({ run }) => run);
+}

@@ -1,0 +1,12 @@
+import { html } from 'lit';
+import { Feature } from '../../kit/lazily.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+const page = new Feature(() => import('./evidence.ts'), 'evidence');
+
+/** All measured runs. */
+export const evidencePage = (ctx: RenderContext): unknown =>
+  page.show(
+    ctx,
+    (words) => html`<scaling-evidence .ctx=${ctx} .words=${words}></scaling-evidence>`,
+  );

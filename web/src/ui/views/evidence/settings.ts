@@ -1,0 +1,92 @@
+// What links hold of measured runs: which of them are shown, and the reader's own. The page keeps it as
+// it stands in the link, and reads it here, where it is shown.
+
+import { parseNumber } from '../../../number/parse.ts';
+import type { Notation } from '../../../number/unit.ts';
+import { writeForLink } from '../../../number/write.ts';
+
+/** What runs can be filtered by, in the order of the filters. */
+export const runChoices = [
+  'chip',
+  'generation',
+  'source',
+  'model',
+  'format',
+  'kind',
+  'stack',
+] as const;
+/** Sizes that runs can be near to. */
+export const runSizes = ['chips', 'parameters'] as const;
+
+export type RunChoice = (typeof runChoices)[number];
+export type RunSize = (typeof runSizes)[number];
+
+/** Only runs with these are shown; of sizes, those near to them. */
+export type RunFilter = Readonly<
+  Partial<Record<RunChoice, string>> & Partial<Record<RunSize, number>>
+>;
+
+/** By what the errors of runs are told apart. */
+export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'stack'] as const;
+export type RunGroup = (typeof runGroups)[number];
+
+/** What the reader measured of a step of the whole run: seconds, or tokens a second. */
+export const measures = ['step', 'speed'] as const;
+export interface Measured {
+  readonly as: (typeof measures)[number];
+  readonly value: number;
+}
+
+/** Nothing is measured beyond these. */
+export const measuredRange = {
+  step: { min: 1e-6, max: 1e6 },
+  speed: { min: 1e-3, max: 1e12 },
+} as const;
+
+/** Whether a measurement can be one at all. */
+export const measuredFits = ({ as, value }: Measured): boolean =>
+  value >= measuredRange[as].min && value <= measuredRange[as].max;
+
+const plain: Notation = { unit: '', percent: false };
+const numberIn = (text: string): number => {
+  const parsed = parseNumber(text, plain);
+  return parsed.ok ? parsed.value : NaN;
+};
+
+/** Parts of a list, each `key:value`. */
+const pairIn = (text: string): string[] => /^(\w+):([^:]+)$/.exec(text)?.slice(1) ?? [];
+
+/** Reads `chip:h100-sxm,kind:dense,chips:1024`; undefined where that makes no sense. */
+export function readFilter(text: string): RunFilter | undefined {
+  const filter: Record<string, string | number> = {};
+  for (const part of text.split(',')) {
+    const [key = '', value = ''] = pairIn(part);
+    const size = numberIn(value);
+    const isSize = runSizes.some((each) => each === key) && size >= 1 && size <= 1e15;
+    const isName = runChoices.some((each) => each === key);
+    if (!(isSize || isName) || Object.hasOwn(filter, key)) return undefined;
+    filter[key] = isSize ? size : value;
+  }
+  return filter;
+}
+
+/** Undefined where all runs are shown. */
+export const writeFilter = (filter: RunFilter): string | undefined =>
+  [...runChoices, ...runSizes]
+    .filter((key) => filter[key] !== undefined)
+    .map((key) => {
+      const value = filter[key]!;
+      return `${key}:${typeof value === 'number' ? writeForLink(value, plain) : value}`;
+    })
+    .join(',') || undefined;
+
+/** Reads `step:4.45` in seconds or `speed:1.2M` in tokens a second; undefined for anything else. */
+export function readMeasured(text: string): Measured | undefined {
+  const [name, value = ''] = pairIn(text);
+  const as = measures.find((each) => each === name);
+  const found = as && { as, value: numberIn(value) };
+  return found && measuredFits(found) ? found : undefined;
+}
+
+export const writeMeasured = ({ as, value }: Measured): string =>
+  `${as}:${writeForLink(value, plain)}`;

@@ -1,0 +1,43 @@
+// The errors of predictions.
+
+/** A measurement with its prediction [s]. */
+export interface Pair {
+  readonly measured: number;
+  readonly low: number;
+  readonly expected: number;
+  readonly high: number;
+}
+
+/** Errors are fractions of the measured time. */
+export interface Errors {
+  readonly count: number;
+  readonly median: number;
+  /** Nine of ten are at most so far off. */
+  readonly ninth: number;
+  /** The share of measurements within the band of their prediction. */
+  readonly covered: number;
+}
+
+/** Between the two nearest values, linearly; `values` need not be in order. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const from = sorted[below] ?? 0;
+  return from + (place - below) * ((sorted[below + 1] ?? from) - from);
+}
+
+export const errorOf = ({ measured, expected }: Pair): number => expected / measured - 1;
+
+export const isCovered = ({ measured, low, high }: Pair): boolean =>
+  measured >= low && measured <= high;
+
+export function errorsOf(pairs: readonly Pair[]): Errors {
+  const sizes = pairs.map((pair) => Math.abs(errorOf(pair)));
+  return {
+    count: pairs.length,
+    median: quantile(sizes, 0.5),
+    ninth: quantile(sizes, 0.9),
+    covered: pairs.length === 0 ? 0 : pairs.filter(isCovered).length / pairs.length,
+  };
+}

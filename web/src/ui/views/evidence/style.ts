@@ -1,0 +1,4 @@
+import { sheetOf } from '../../../dom/sheet.ts';
+import text from './evidence.css?inline';
+
+export const style = sheetOf(text);

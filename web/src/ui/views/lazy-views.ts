@@ -1,0 +1,13 @@
+// The modules of the views that load on first use: how each is drawn, and what computes its answers.
+// They load side by side.
+
+export const lazyViews = {
+  plan: {
+    view: () => import('./plan-page.ts'),
+    engine: () => import('../../engine/planner.ts'),
+  },
+  serving: {
+    view: () => import('./serving/serving.ts'),
+    engine: () => import('../../engine/serving.ts'),
+  },
+} as const;

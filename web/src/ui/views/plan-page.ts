@@ -1,0 +1,22 @@
+// The view of plans as the page has it: what measured runs say of a step stands beside its time.
+// Elements in posts do without.
+
+import { html } from 'lit';
+import type { View } from '../parts/view.ts';
+import { howSure, ownRun } from './evidence/entry.ts';
+import { plan as alone } from './plan/plan.ts';
+
+export { howSure };
+
+export const plan: View = {
+  ...alone,
+  rows: (ctx, results) =>
+    alone.rows(ctx, results).map((row) =>
+      row.key === 'stepExpected' && results.number('stepLow') !== undefined
+        ? {
+            ...row,
+            offer: html`${howSure(ctx, ctx.text.planner.howSure)} ${ownRun(ctx, results)}`,
+          }
+        : row,
+    ),
+};

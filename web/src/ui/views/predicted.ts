@@ -1,0 +1,52 @@
+// The planner's prediction of a training's MFU, on request. Elements in posts offer none.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { loadPlanner } from '../../model/evaluate.ts';
+import { Feature } from '../kit/lazily.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import type { View } from '../parts/view.ts';
+import { lazyViews } from './lazy-views.ts';
+import { training } from './training/training.ts';
+
+const part = 'predicted mfu';
+type Modules = readonly [typeof import('./plan-page.ts'), unknown];
+let feature: Feature<Modules, 'plan'> | undefined;
+
+/** Offers the MFU of the best plan, which takes the planner to find. */
+function offer({ present: ctx }: RenderContext): TemplateResult {
+  const open = ctx.open.has(part);
+  feature ??= new Feature(
+    () => Promise.all([lazyViews.plan.view(), loadPlanner(ctx.engine)]),
+    'plan',
+  );
+  return html`<div class="offer">
+    <button
+      type="button"
+      class="predict"
+      aria-expanded=${open}
+      @click=${() => ctx.actions.toggle(part)}
+    >
+      ${ctx.text.says.predictMfu}
+    </button>
+    ${
+      open
+        ? feature.show(
+            ctx,
+            ({ planner }, [{ howSure }]) =>
+              html`<scaling-predicted-mfu
+                  .ctx=${ctx}
+                  .words=${planner.predictedMfu}
+                ></scaling-predicted-mfu>
+                ${howSure(ctx, planner.howSure)}`,
+          )
+        : nothing
+    }
+  </div>`;
+}
+
+export const trainingOffers = {
+  rows: (ctx, results) =>
+    training
+      .rows(ctx, results)
+      .map((row) => (row.key === 'trainingTime' ? { ...row, offer: offer(ctx) } : row)),
+} satisfies Partial<View>;

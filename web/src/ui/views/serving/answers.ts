@@ -1,0 +1,297 @@
+import { html, type TemplateResult } from 'lit';
+import { stack } from '../../../charts/stack/stack.ts';
+import { chipOf, citedOf } from '../../../model/presets.ts';
+import { stepTime } from '../../../number/unit.ts';
+import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { Row } from '../../parts/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+/** What it takes to serve a model; without speeds where it does not fit. */
+export function servingRows(ctx: RenderContext, results: Results): Row[] {
+  const rows = [memoryRow(ctx, results), chipsRow(ctx, results)];
+  if (results.choice('servingFits') !== 'yes') return rows;
+  return [
+    rows[0]!,
+    firstRow(ctx, results),
+    tokenRow(ctx, results),
+    boundRow(ctx, results),
+    speedRow(ctx, results),
+    costRow(ctx, results),
+    loadRow(ctx, results),
+    rows[1]!,
+  ];
+}
+
+const rates = (ctx: RenderContext): string =>
+  ctx.value('server.rates') === 'measured' ? ctx.text.served.byMeasured : ctx.text.served.byStated;
+
+const memoryKeys = ['weightsOnChip', 'reservedOnChip', 'cacheUsed'];
+
+function memoryRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const capacity = Number(ctx.value('chip.memory'));
+  const most = results.number('maxSequences') ?? 0;
+  const fit = results.choice('servingFits') === 'yes';
+  const says = ctx.fill(
+    fit ? served.memory : served.memoryOver,
+    {
+      capacity: ctx.format.say(capacity, 'B'),
+      left: results.say('servingLeft'),
+      most: ctx.format.count(most),
+      memory: results.say('memoryOfLoad'),
+      fewest: results.say('fewestChips'),
+    },
+    { most },
+  );
+  const held = memoryKeys
+    .map((key) => ({ key, value: results.number(key) ?? 0 }))
+    .filter(({ value }) => value > 0);
+  return {
+    key: 'servingFits',
+    figure: stack({
+      title: says,
+      tone: 'memory',
+      parts: held.map(({ key, value }) => ({
+        key,
+        value,
+        label: `${ctx.answer(key).label} ${results.say(key)}`,
+      })),
+      room: { value: capacity, label: ctx.format.say(capacity, 'B') },
+    }),
+    means: says,
+    derive: ['servingFits', 'servingLeft'],
+    related: [
+      'servingLeft',
+      ...memoryKeys,
+      'cacheRoom',
+      'maxSequences',
+      'kvPerToken',
+      'kvPerSequence',
+      'kvOfSequences',
+      'kvWaste',
+      'kvBlock',
+      'kvBlocks',
+      'servingWeights',
+      'weightBits',
+      'memoryOfLoad',
+    ],
+  };
+}
+
+/** The band that most measurements lie in, and the floor that none can beat. */
+const likely = (ctx: RenderContext, results: Results, key: string): string =>
+  results.number(`${key}Low`) === undefined
+    ? ''
+    : ctx.fill(ctx.text.served.likely, {
+        low: results.say(`${key}Low`),
+        high: results.say(`${key}High`),
+        lower: results.say(`${key}Lower`),
+      });
+
+function firstRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const waits = (results.number('queueTime') ?? 0) > 0;
+  return {
+    key: 'firstToken',
+    means: ctx.sentences([
+      likely(ctx, results, 'firstToken'),
+      ctx.fill(waits ? served.first : served.firstAlone, {
+        prefill: results.say('prefillTime'),
+        wait: results.say('queueTime'),
+      }),
+    ]),
+    by: rates(ctx),
+    related: [
+      'firstTokenLow',
+      'firstTokenHigh',
+      'firstTokenLower',
+      'prefillTime',
+      'queueTime',
+      'prefillShare',
+      'transferTime',
+    ],
+  };
+}
+
+function tokenRow(ctx: RenderContext, results: Results): Row {
+  return {
+    key: 'tokenTime',
+    means: ctx.sentences([
+      ctx.fill(ctx.text.served.token, {
+        speed: results.say('userSpeed'),
+        answer: results.say('answerTime'),
+      }),
+      likely(ctx, results, 'tokenTime'),
+    ]),
+    by: rates(ctx),
+    derive: ['tokenTime', 'userSpeed'],
+    related: [
+      'tokenTimeLow',
+      'tokenTimeHigh',
+      'tokenTimeLower',
+      'userSpeed',
+      'answerTime',
+      'mixedStep',
+      'tokensOfStep',
+      'draftSpeedup',
+    ],
+  };
+}
+
+/** What a decode step is made of, by the answers that add up to it. */
+export const stepParts = [
+  'decodeMatmuls',
+  'decodeExperts',
+  'decodeAttention',
+  'decodeNetwork',
+  'decodeElementwise',
+  'decodeHead',
+  'decodeLaunches',
+] as const;
+
+/** The colour of a bound: reading weights or the cache is memory's, launches have none. */
+const boundOf = (choice: string): Bound | undefined =>
+  choice === 'weights' || choice === 'cache'
+    ? 'memory'
+    : choice in shapes
+      ? (choice as Bound)
+      : undefined;
+
+function boundWord({ text }: RenderContext, results: Results): TemplateResult {
+  const which = boundOf(results.choice('decodeBound'));
+  return which
+    ? html`<span class="bound ${which}"
+        ><span class="shape" aria-hidden="true">${shapes[which]}</span> ${text.bounds[which]}</span
+      >`
+    : html`<span class="words">${text.served.launches}</span>`;
+}
+
+/** More than these are not told apart in a row. */
+const mostParts = 6;
+
+function boundRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const all = stepParts
+    .map((key) => ({ key: key as string, value: results.number(key) ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value);
+  const kept = all.length > mostParts ? all.slice(0, mostParts - 1) : all;
+  const rest = all.slice(kept.length).reduce((sum, { value }) => sum + value, 0);
+  const parts = rest > 0 ? [...kept, { key: 'others', value: rest }] : kept;
+  return {
+    key: 'decodeBound',
+    large: boundWord(ctx, results),
+    figure: stack({
+      title: served.step,
+      tone: 'ink',
+      parts: parts.map(({ key, value }) => ({
+        key,
+        value,
+        label: `${key === 'others' ? served.others : ctx.answer(key).label} ${ctx.format.say(value, stepTime)}`,
+      })),
+    }),
+    means: ctx.fill(served.bound, {
+      bound: results.say('decodeBound'),
+      step: results.say('decodeStep'),
+      floor: results.say('decodeFloor'),
+      prefill: results.say('prefillBound'),
+    }),
+    derive: ['decodeBound', 'decodeStep'],
+    parts: stepParts,
+    related: [
+      'prefillBound',
+      'decodeStep',
+      'decodeFloor',
+      ...stepParts,
+      'expertsReached',
+      'servingCriticalBatch',
+      'decodeTensorLimit',
+    ],
+  };
+}
+
+function speedRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const batch = results.number('servingBatch') ?? 0;
+  return {
+    key: 'outputSpeed',
+    means: ctx.sentences([
+      results.choice('saturated') === 'yes' ? served.saturated : '',
+      ctx.fill(
+        served.speed,
+        {
+          each: results.say('outputSpeedPerChip'),
+          requests: ctx.format.number(results.number('requestSpeed') ?? 0),
+          batch: ctx.format.count(Math.round(batch)),
+        },
+        { batch: Math.round(batch) },
+      ),
+      results.number('outputSpeedLow') === undefined
+        ? ''
+        : ctx.fill(served.likelySpeed, {
+            low: results.say('outputSpeedLow'),
+            high: results.say('outputSpeedHigh'),
+            upper: results.say('outputSpeedUpper'),
+          }),
+    ]),
+    by: rates(ctx),
+    related: [
+      'outputSpeedPerChip',
+      'outputSpeedLow',
+      'outputSpeedHigh',
+      'outputSpeedUpper',
+      'requestSpeed',
+      'servingBatch',
+      'saturated',
+      'decodeSpeed',
+      'decodeSpeedPerChip',
+      'tokensPerJoule',
+    ],
+  };
+}
+
+function costRow(ctx: RenderContext, results: Results): Row {
+  const { served } = ctx.text;
+  const figure = chipOf(ctx.state.chip).figures.price;
+  const { provider = '', date } = figure ? citedOf(figure, ctx.state.figures) : {};
+  const listed = !ctx.edited('chip.price') && date;
+  const parts = {
+    input: results.say('costInput'),
+    price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    provider,
+    date: date ? ctx.format.month(date) : '',
+  };
+  const known = results.number('costOutput') !== undefined;
+  return {
+    key: 'costOutput',
+    means: known
+      ? ctx.sentences([
+          ctx.fill(served.cost, parts),
+          ctx.fill(listed ? served.listed : served.own, parts),
+        ])
+      : served.costUnknown,
+    changes: 'chip.price',
+    derive: known ? ['costOutput', 'costInput'] : ['costOutput'],
+    related: ['costInput', 'costAll', 'flopsPerDollar'],
+  };
+}
+
+function loadRow(ctx: RenderContext, results: Results): Row {
+  return {
+    key: 'chipsForLoad',
+    means: ctx.fill(ctx.text.served.load, { used: results.say('utilisation') }),
+    related: ['utilisation', 'servers', 'prefillBalance'],
+  };
+}
+
+function chipsRow(ctx: RenderContext, results: Results): Row {
+  return {
+    key: 'fewestChips',
+    means: ctx.fill(ctx.text.served.fewest, {
+      weights: results.say('servingWeights'),
+      cache: results.say('kvOfSequences'),
+    }),
+    related: ['fewestSlice', 'chipsForWeights', 'sliceForWeights'],
+  };
+}

@@ -1,0 +1,168 @@
+// The data of the charts of serving.
+
+import type { ParetoFrontData, SweepData } from '../../../charts/kit/data.ts';
+import type { Samples, ServingPoint } from '../../../engine/index.ts';
+import type { InputGroups } from '../../../model/state.ts';
+import { loadedServing, type Answers } from '../../../model/evaluate.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { stepParts } from './answers.ts';
+
+type Input = Parameters<ReturnType<typeof loadedServing>['sweep']>[0];
+type Key = Parameters<ReturnType<typeof loadedServing>['sweep']>[2][number];
+
+/** Values by doubling, and the reader's own. */
+export function doublings(from: number, to: number, own: number): number[] {
+  const values = new Set([own]);
+  for (let value = from; value <= to; value *= 2) values.add(value);
+  return [...values].sort((a, b) => a - b);
+}
+
+type Series = Partial<Record<Key, Samples>>;
+
+function sweep(
+  inputs: InputGroups,
+  field: string,
+  values: readonly number[],
+  answers: readonly Key[],
+): Series | undefined {
+  const reply = loadedServing().sweep(inputs as Input, { field, values }, answers);
+  return reply.ok ? reply.series : undefined;
+}
+
+const lineOf = (
+  label: string,
+  { values, absent }: Samples,
+  own = false,
+): SweepData['lines'][number] => ({ label, values, absent, ...(own && { own }) });
+
+const hasAny = ({ absent }: Samples): boolean => absent.some((reason) => reason === 0);
+
+const reasonsOf = (ctx: RenderContext): string[] => {
+  const words: Record<string, string> = ctx.text.absences;
+  return ctx.description.absences.map((absence) => words[absence] ?? absence);
+};
+
+const mostUsers = 4096;
+const longestPrompt = 2 ** 20;
+
+/** The parts of a decode step against the users that are served at a time. */
+export function stepData(ctx: RenderContext, inputs: InputGroups): SweepData | undefined {
+  const words = ctx.text.served.parts;
+  const own = Number(ctx.value('serving.users'));
+  const users = doublings(1, mostUsers, own);
+  const keys: Key[] = ['decodeStep', ...stepParts];
+  const series = sweep(inputs, 'serving.users', users, keys);
+  if (!series?.decodeStep || !hasAny(series.decodeStep)) return undefined;
+  const at = users.indexOf(own);
+  const valueAt = (key: Key): number =>
+    series[key] && !series[key].absent[at] ? series[key].values[at]! : 0;
+  const parts = stepParts.filter((key) => series[key] && hasAny(series[key]));
+  // At most six lines are told apart: the step, and what it mostly goes to.
+  const most = (key: Key): number => Math.max(...series[key]!.values);
+  const shown = [...parts].sort((a, b) => most(b) - most(a)).slice(0, 5);
+  const largest = [...parts].sort((a, b) => valueAt(b) - valueAt(a))[0];
+  const fits = valueAt('decodeStep') > 0 && largest !== undefined;
+  return {
+    title: fits
+      ? ctx.fill(
+          words.finding,
+          {
+            users: ctx.format.count(own),
+            step: ctx.format.say(valueAt('decodeStep'), 's/step'),
+            most: ctx.answer(largest).label,
+          },
+          { users: own },
+        )
+      : words.title,
+    description: words.description,
+    file: 'decode-step-users',
+    x: { label: ctx.label('serving.users'), unit: '', scale: 'log', values: users },
+    y: { label: words.y, unit: 's', scale: 'log' },
+    lines: [
+      lineOf(ctx.answer('decodeStep').label, series.decodeStep, true),
+      ...shown.map((key) => lineOf(ctx.answer(key).label, series[key]!)),
+    ],
+    marks: [],
+    absences: reasonsOf(ctx),
+    own,
+  };
+}
+
+/** The time to the first token, or the KV cache, against the tokens of a prompt. */
+export function promptData(
+  ctx: RenderContext,
+  inputs: InputGroups,
+  which: 'prefill' | 'cacheOver',
+): SweepData | undefined {
+  const words = ctx.text.served[which];
+  const own = Number(ctx.value('serving.promptTokens'));
+  const tokens = doublings(128, longestPrompt, own);
+  const keys: Key[] =
+    which === 'prefill'
+      ? ['firstToken', 'prefillTime', 'firstTokenLower']
+      : ['kvPerSequence', 'kvOfSequences', 'cacheRoom'];
+  const unit = which === 'prefill' ? 's' : 'B';
+  const series = sweep(inputs, 'serving.promptTokens', tokens, keys);
+  const first = series?.[keys[0]!];
+  if (!series || !first || !hasAny(first)) return undefined;
+  const at = tokens.indexOf(own);
+  const said = first.absent[at] ? undefined : ctx.format.say(first.values[at]!, unit);
+  return {
+    title: said
+      ? ctx.fill(words.finding, { tokens: ctx.format.count(own), first: said, bytes: said })
+      : words.title,
+    description: words.description,
+    file: which === 'prefill' ? 'first-token-prompt' : 'cache-prompt',
+    x: { label: ctx.label('serving.promptTokens'), unit: '', scale: 'log', values: tokens },
+    y: { label: words.y, unit, scale: 'log' },
+    lines: keys
+      .filter((key) => series[key] && hasAny(series[key]))
+      .map((key, index) => lineOf(ctx.answer(key).label, series[key]!, index === 0)),
+    marks: [],
+    absences: reasonsOf(ctx),
+    own,
+  };
+}
+
+/** Where the reader's own servers stand: their sequences share what they answer in a second. */
+function ownPoint(answers: Answers | undefined): { x: number; y: number } | undefined {
+  const { servingBatch, servers, outputSpeed, outputSpeedPerChip: y } = answers ?? {};
+  const known = [servingBatch, servers, outputSpeed].every((each) => typeof each === 'number');
+  if (!known || typeof y !== 'number') return undefined;
+  return { x: (Number(servingBatch) * Number(servers)) / Number(outputSpeed), y };
+}
+
+/** Points of servers that no other beats both in time and in throughput. */
+export function frontierData(
+  ctx: RenderContext,
+  points: readonly ServingPoint[],
+  answers: Answers | undefined,
+): ParetoFrontData {
+  const words = ctx.text.served.frontier;
+  const [fast, slow] = [points[0]!, points.at(-1)!];
+  const own = ownPoint(answers);
+  const time = (value: number): string => ctx.format.say(value, 's');
+  const speed = (value: number): string => ctx.format.say(value, 'tokens/s/chip');
+  return {
+    title: ctx.fill(words.finding, {
+      fast: time(fast.timePerToken),
+      low: speed(fast.tokensPerSecondPerChip),
+      high: speed(slow.tokensPerSecondPerChip),
+      slow: time(slow.timePerToken),
+    }),
+    description: words.description,
+    file: 'serving-frontier',
+    x: { label: words.x, unit: 's', scale: 'log' },
+    y: { label: words.y, unit: 'tokens/s/chip', scale: 'log' },
+    points: points.map(({ timePerToken, tokensPerSecondPerChip, chips, sequences }) => ({
+      label: ctx.fill(words.point, {
+        chips: ctx.format.count(chips),
+        batch: ctx.format.count(sequences),
+      }),
+      x: timePerToken,
+      y: tokensPerSecondPerChip,
+    })),
+    ...(own && { own: { label: ctx.text.charts.own, ...own } }),
+    limits: [],
+  };
+}

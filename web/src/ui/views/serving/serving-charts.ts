@@ -1,0 +1,148 @@
+import {
+  LitElement,
+  html,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { define } from '../../../dom/define.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
+import '../../../charts/pareto-front/pareto-front.ts';
+import '../../../charts/sweep/sweep.ts';
+import type { SweepData } from '../../../charts/kit/data.ts';
+import type { Move } from '../../../charts/index.ts';
+import type { PlanWords } from '../../../charts/kit/words.ts';
+import type { ServingPoint } from '../../../engine/index.ts';
+import { evaluate, inputsOf, loadedServing, type Answers } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import type { InputGroups, State } from '../../../model/state.ts';
+import { disclosure } from '../../kit/disclosure.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { frontierData, promptData, stepData } from './drawings.ts';
+import text from './serving.css?inline';
+
+const style = sheetOf(text);
+
+const sections = ['frontier', 'parts', 'prefill', 'cacheOver'] as const;
+type Section = (typeof sections)[number];
+
+/** The charts of serving. Renders into its parent's tree. */
+class ServingCharts extends LitElement {
+  static override properties: PropertyDeclarations = { ctx: { attribute: false } };
+
+  declare ctx: RenderContext;
+  private inputs: InputGroups = {};
+  /** Of the present state, if it is valid. */
+  private answers: Answers | undefined;
+  private frontier: { of: State; points: readonly ServingPoint[] } | undefined;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), style);
+  }
+
+  /** Updates in a task of its own, after the answers. */
+  protected override async scheduleUpdate(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    super.scheduleUpdate();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { ctx } = this;
+    if (!changed.has('ctx') || changed.get('ctx')?.state === ctx.state) return;
+    this.inputs = inputsOf(ctx.engine, ctx.state);
+    const reply = evaluate(ctx.engine, ctx.state);
+    this.answers = reply.ok ? reply.answers : undefined;
+  }
+
+  private get points(): readonly ServingPoint[] {
+    const { state } = this.ctx;
+    if (this.frontier?.of !== state) {
+      const reply = loadedServing().frontier(this.inputs as never);
+      this.frontier = { of: state, points: reply.ok ? reply.points : [] };
+    }
+    return this.frontier.points;
+  }
+
+  protected override render(): TemplateResult {
+    const { ctx } = this;
+    const { served } = ctx.text;
+    return html`<section class="served" aria-labelledby="served">
+      <h2 id="served">${served.title}</h2>
+      ${sections.map((section) =>
+        disclosure(
+          ctx,
+          {
+            part: `serving ${section}`,
+            kind: 'panel',
+            summary: html`<h3 class="title">${served[section].title}</h3>`,
+          },
+          () => html`<div class="inside" data-section=${section}>${this.draw(section)}</div>`,
+        ),
+      )}
+    </section>`;
+  }
+
+  private get words(): PlanWords {
+    const { charts, bounds, served } = this.ctx.text;
+    return { ...charts.words, bounds, ...served.frontier.words };
+  }
+
+  private draw(section: Section): TemplateResult {
+    const { ctx } = this;
+    if (section === 'frontier') return this.drawFrontier();
+    if (section === 'parts') return this.lines(stepData(ctx, this.inputs), 'serving.users');
+    return this.lines(promptData(ctx, this.inputs, section), 'serving.promptTokens');
+  }
+
+  private get nothing(): TemplateResult {
+    return html`<p class="means">${this.ctx.text.served.nothing}</p>`;
+  }
+
+  private lines(data: SweepData | undefined, id: FieldId): TemplateResult {
+    if (!data) return this.nothing;
+    const { ctx } = this;
+    return html`<scaling-sweep
+      .data=${data}
+      .format=${ctx.format}
+      .words=${this.words}
+      @move=${({ detail: { index, done } }: CustomEvent<Move>) =>
+        ctx.actions.move([[id, data.x.values[index]!]], done)}
+    ></scaling-sweep>`;
+  }
+
+  private drawFrontier(): TemplateResult {
+    const { ctx, points } = this;
+    if (points.length === 0) return this.nothing;
+    return html`<scaling-front
+        .data=${frontierData(ctx, points, this.answers)}
+        .format=${ctx.format}
+        .words=${this.words}
+        @move=${({ detail }: CustomEvent<Move>) => this.use(points[detail.index]!)}
+      ></scaling-front>
+      <p class="note">${ctx.text.served.frontier.pointHelp}</p>`;
+  }
+
+  /** Takes over a server of the frontier, with its load. */
+  private use({ chips, tensor, attentionData, expert, sequences }: ServingPoint): void {
+    this.ctx.actions.move(
+      [
+        ['serving.load', 'closed'],
+        ['serving.apart', false],
+        ['serving.chips', chips],
+        ['serving.users', sequences],
+        ['serving.tensor', tensor],
+        ['serving.attentionData', attentionData],
+        ['serving.expert', expert],
+        ['serving.pipeline', 1],
+      ],
+      true,
+    );
+  }
+}
+
+define('scaling-serving', ServingCharts);
