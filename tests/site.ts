@@ -3,7 +3,6 @@
 import path from 'node:path';
 import {
   chromium,
-  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   type Download,
@@ -11,6 +10,14 @@ import {
 } from 'playwright-core';
 import { inject } from 'vitest';
 import { serve as serveFolder } from '../web/tools/serve.mjs';
+import { headlessChromium } from '../web/tools/setup.mjs';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Milliseconds after which what a test waits for counts as never coming. */
+    awaited: number;
+  }
+}
 
 export const dist = path.resolve(import.meta.dirname, '../dist');
 
@@ -25,9 +32,51 @@ export async function serve(prefix = '/', headers: Record<string, string> = {}):
   return { address: url, close };
 }
 
-/** The browser of all tests; to close it here ends the visits that were made here. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.connect(inject('browser'));
+/** What opens pages, and in the end closes those it opened. */
+export interface Browser {
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+const launch = () =>
+  chromium.launch({
+    executablePath: headlessChromium()!, // npm test has installed it
+    // Where the system has no UTF-8 locale, Chromium saves no name with other letters than ASCII's.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+let launched: ReturnType<typeof launch> | undefined;
+
+/**
+ * One Chromium for all tests of a process, which ends with it: starting one takes longer than most
+ * visits. To close what this gives ends the visits that were made with it.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const chromium = await (launched ??= launch());
+  if (!chromium.isConnected()) {
+    launched = undefined;
+    return openBrowser();
+  }
+  const opened: BrowserContext[] = [];
+  return {
+    async newContext(options) {
+      const context = await chromium.newContext(options);
+      opened.push(context);
+      return context;
+    },
+    async close() {
+      await Promise.all(opened.map((context) => context.close()));
+    },
+  };
 }
 
 /** What the page gave to save. */

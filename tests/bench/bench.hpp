@@ -32,7 +32,8 @@ struct SearchFigures {
   double sum;        ///< of the results: the same however it was compiled
 };
 
-/// LLaMA 3 405B on 16,384 H100 and on 8 pods of TPU v5p, DeepSeek-V3 on 2,048 H800.
-std::array<SearchFigures, 3> measure_searches();
+/// LLaMA 3 405B on 16,384 H100 and on 8 pods of TPU v5p, DeepSeek-V3 on 2,048 H800; then
+/// DeepSeek-V3 on 1,024 to 131,072, with as many sequences each.
+std::array<SearchFigures, 11> measure_searches();
 
 }  // namespace scaling::bench

@@ -19,7 +19,7 @@
 namespace scaling::test::estimate_test {
 namespace {
 
-constexpr std::size_t kTapeNodes = 4096;      // as the binding has it
+constexpr std::size_t kTapeNodes = 1u << 15;  // as the binding has it
 constexpr std::size_t kPlanNodes = 1u << 15;  // the planner's
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -104,6 +104,7 @@ TEST_CASE("answers have a key of their own, a symbol and a known source") {
   check_terms<OperationQuestion>();
   check_terms<CollectiveQuestion>();
   check_terms<PlanQuestion>();
+  check_terms<ServingQuestion>();
 }
 
 // --- derivations ---
@@ -422,6 +423,28 @@ TEST_CASE("of layouts with anything changed, a derivation is the computation") {
   }
 }
 
+/// Each load, number of ways, format and kind of rates.
+constexpr std::size_t kServings = 9 * 28;
+
+TEST_CASE("of every kind of serving, a derivation is the computation") {
+  std::vector<Node> storage(kPlanNodes);
+  for (std::size_t which = 0; which < kServings; ++which) {
+    INFO("serving " << which);
+    check_derivations<ServingQuestion>(inputs::base<ServingQuestion>(which), storage);
+  }
+}
+
+TEST_CASE("of serving with anything changed, a derivation is the computation") {
+  std::vector<Node> storage(kPlanNodes);
+  inputs::Numbers numbers;
+  for (std::size_t n = 0; n < 1000; ++n) {
+    const auto input = inputs::vary<ServingQuestion>(inputs::base<ServingQuestion>(n), numbers, 4);
+    if (!estimate<ServingQuestion>(input).issues.empty()) continue;
+    INFO("serving " << n);
+    check_derivations<ServingQuestion>(input, storage);
+  }
+}
+
 template <class Question>
 void check_explain(const typename Question::Input& input, std::size_t nodes = kTapeNodes) {
   const auto answers = answers_to<Question>(input);
@@ -462,6 +485,9 @@ TEST_CASE("each answer that is there can be explained, under its own name") {
       {h100(), make<Mesh>({{"x", 4096}}), Raw<CollectiveRequest>::defaults()});
   for (std::size_t which = 0; which < kPlans; which += 9) {
     check_explain<PlanQuestion>(inputs::base<PlanQuestion>(which), kPlanNodes);
+  }
+  for (std::size_t which = 0; which < kServings; which += 7) {
+    check_explain<ServingQuestion>(inputs::base<ServingQuestion>(which), kPlanNodes);
   }
 }
 
@@ -526,6 +552,9 @@ TEST_CASE("the extremes that fields allow give answers or say why not, never non
   for (std::size_t which = 0; which < kPlans; which += 5) {
     if (share.takes()) check_extremes<PlanQuestion>(inputs::base<PlanQuestion>(which));
   }
+  for (std::size_t which = 0; which < kServings; which += 5) {
+    if (share.takes()) check_extremes<ServingQuestion>(inputs::base<ServingQuestion>(which));
+  }
 }
 
 TEST_CASE("the inputs that tests start from have nothing wrong with them") {
@@ -540,6 +569,10 @@ TEST_CASE("the inputs that tests start from have nothing wrong with them") {
   for (std::size_t which = 0; which < kPlans; ++which) {
     INFO("plan " << which);
     CHECK(estimate<PlanQuestion>(inputs::base<PlanQuestion>(which)).issues.empty());
+  }
+  for (std::size_t which = 0; which < kServings; ++which) {
+    INFO("serving " << which);
+    CHECK(estimate<ServingQuestion>(inputs::base<ServingQuestion>(which)).issues.empty());
   }
 }
 

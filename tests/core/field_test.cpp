@@ -356,7 +356,9 @@ TEST_CASE("every wrong field of an input is told, once") {
   // What depends on a choice does not matter while that is wrong.
   expect_all_told<TrainingQuestion>({"chip", "model", "run"});
   expect_all_told<CollectiveQuestion>({"chip", "mesh", "collective"});
-  expect_all_told<PlanQuestion>({"chip", "model", "run", "layout", "assumptions", "search"});
+  expect_all_told<PlanQuestion>(
+      {"chip", "model", "run", "layout", "stack", "assumptions", "search"});
+  expect_all_told<ServingQuestion>({"chip", "model", "serving", "server"});
   expect_all_told<OperationQuestion>({"chip", "operation"});
   const auto of_kind = [](OperationKind kind, const std::set<std::string>& groups) {
     expect_all_told<OperationQuestion>(groups, "operation.kind", static_cast<double>(kind));

@@ -37,7 +37,8 @@ inline Raw<Run> plan_run_of(const Given& in) {
 }
 
 /// Everything at its full rate, nothing for the runtime.
-inline const Settings kIdeal{{"computeEfficiency", 1},
+inline const Settings kIdeal{{"rates", RatesFrom::kStated},
+                             {"computeEfficiency", 1},
                              {"memoryEfficiency", 1},
                              {"networkEfficiency", 1},
                              {"runtimeOverhead", 0}};
@@ -50,7 +51,7 @@ inline auto plan(const Given& in, const Raw<Model>& model, const Raw<Layout>& la
                                        {"scaleUpBandwidth", bandwidth},
                                        {"hopLatency", 0},
                                        {"scaleOutLatency", 0}});
-  return answers_to<PlanQuestion>({chip, model, plan_run_of(in), layout,
+  return answers_to<PlanQuestion>({chip, model, plan_run_of(in), layout, Raw<Stack>::defaults(),
                                    with(make<Assumptions>(kIdeal), assumptions),
                                    Raw<SearchSpace>::defaults()});
 }

@@ -28,8 +28,8 @@ TEST_CASE("measured steps lie between the bounds, and what they hold in memory")
   for (const auto& run : file.at("runs")) {
     const auto with_assumptions = [&](const Raw<Assumptions>& assumptions) {
       return answers_to<PlanQuestion>({chip, group_of<Model>(file, run), group_of<Run>(file, run),
-                                       group_of<Layout>(file, run), assumptions,
-                                       Raw<SearchSpace>::defaults()});
+                                       group_of<Layout>(file, run), group_of<Stack>(file, run),
+                                       assumptions, Raw<SearchSpace>::defaults()});
     };
     const auto answers = with_assumptions(group_of<Assumptions>(file, run));
     const double lower = number<term::kStepLower>(answers);

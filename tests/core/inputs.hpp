@@ -14,6 +14,7 @@
 
 #include "scaling/questions/estimate.hpp"
 #include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/serving_question.hpp"
 
 namespace scaling::inputs {
 
@@ -140,7 +141,8 @@ typename Question::Input base(std::size_t which);
 
 template <>
 inline TrainingQuestion::Input base<TrainingQuestion>(std::size_t which) {
-  return {chip(which), model(which / 3), raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}})};
+  return {chip(which), model(which / 3),
+          raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}, {"batchTokens", 4e6}})};
 }
 
 template <>
@@ -195,10 +197,40 @@ inline PlanQuestion::Input base<PlanQuestion>(std::size_t which) {
   if (sparse && !alone) layout["expert"] = 8;
   return {chip(which),
           model(which / 3),
-          raw<Run>({{"chips", alone ? 1 : 512}}),
+          raw<Run>({{"chips", alone ? 1 : 512}, {"batchTokens", 4e6}}),
           layout,
-          Raw<Assumptions>::defaults(),
+          Raw<Stack>::defaults(),
+          raw<Assumptions>({{"rates", static_cast<double>(which % 2)}}),
           Raw<SearchSpace>::defaults()};
+}
+
+/// Loads, ways and formats by turns; of a single chip, no ways.
+template <>
+inline ServingQuestion::Input base<ServingQuestion>(std::size_t which) {
+  const bool alone = which % 3 == 2;
+  const bool sparse = which / 3 % 3 > 0;
+  const auto turn = which / 9;
+  auto serving = raw<Serving>({{"load", static_cast<double>(which % std::size(kServingLoadNames))},
+                               {"users", 32},
+                               {"requestRate", 0.5},
+                               {"promptTokens", 1024},
+                               {"answerTokens", 256},
+                               {"chips", alone ? 1 : 32},
+                               {"tensor", alone ? 1 : 8},
+                               {"attentionData", alone || turn % 2 == 0 ? 1 : 2},
+                               {"expert", alone || !sparse ? 1 : 8},
+                               {"draftTokens", turn % 3 == 1 ? 3 : 0},
+                               {"prefixShare", turn % 3 == 2 ? 0.5 : 0}});
+  if (!alone && turn % 4 == 3) {
+    serving["apart"] = 1;
+    serving["prefillChips"] = 8;
+    serving["prefillTensor"] = 8;
+  }
+  const auto server =
+      raw<Server>({{"weights", static_cast<double>(turn % std::size(kWeightFormatNames))},
+                   {"cacheFormat", static_cast<double>(turn % std::size(kKvFormatNames))},
+                   {"rates", static_cast<double>(which % 2)}});
+  return {chip(which), model(which / 3), serving, server};
 }
 
 /// Calls `visit(field, value)` for every field of an input.

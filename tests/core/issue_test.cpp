@@ -444,6 +444,7 @@ TEST_CASE("there is room for an issue of every field that matters") {
   });
   // So that most fields matter: they hang on a choice, or on a number above 0.
   input.chip["network"] = static_cast<double>(Network::kTorus);
+  input.assumptions["rates"] = static_cast<double>(RatesFrom::kStated);
   input.model["attention"] = static_cast<double>(Attention::kLatent);
   input.model["experts"] = 1.5;
   input.model["slidingWindow"] = 1.5;
@@ -460,6 +461,7 @@ TEST_CASE("there is room for an issue of every field that matters") {
   count(input.model);
   count(input.run);
   count(input.layout);
+  count(input.stack);
   count(input.assumptions);
   count(input.search);
   Issues issues;

@@ -331,9 +331,14 @@ TEST_CASE("the largest layer there can be has room for all of its kernels") {
     }
   }
   const auto layer = [&](double norms) {
-    return layer_work(typed(h100()), typed(with(model, {{"normsPerLayer", norms}})),
-                      typed(make<Run>({})), typed(make<Layout>({})),
-                      typed(Raw<Assumptions>::defaults()));
+    const SearchInput<double> in{{typed(h100())},
+                                 {typed(with(model, {{"normsPerLayer", norms}}))},
+                                 {typed(make<Run>({}))},
+                                 {typed(make<Layout>({}))},
+                                 {typed(make<Stack>({}))},
+                                 {typed(make<Assumptions>({{"rates", RatesFrom::kStated}}))},
+                                 {typed(make<SearchSpace>({}))}};
+    return layer_work<double>(in);
   };
   const auto none = layer(0);
   const auto one = layer(1);

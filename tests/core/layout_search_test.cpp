@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -22,12 +23,13 @@ using Groups = SearchInput<double>;
 struct Searched {
   explicit Searched(const Planned& in, MapField x = MapField::kTensor,
                     MapField y = MapField::kPipeline)
-      : search(in.groups(), x, y) {
+      : in_heap(std::make_unique<LayoutSearch>(in.groups(), x, y)), search(*in_heap) {
     while (!search.advance(10000)) {
     }
   }
 
-  LayoutSearch search;
+  std::unique_ptr<LayoutSearch> in_heap;  // it is too large for the stack
+  LayoutSearch& search;
 };
 
 /// A layout that was tried by itself.
@@ -423,7 +425,9 @@ Planned deepseek_v3_on_h800() {
 TEST_CASE("large machines: what is found is what its layout comes to, and fits") {
   using enum LeftOut;
   for (const Planned& in : {llama_405b(), llama_405b_on_pods(), deepseek_v3_on_h800()}) {
-    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    const auto search_in_heap =
+        std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch& search = *search_in_heap;
     search.find_best();
     REQUIRE(search.best_known());
     REQUIRE(search.best().size() == LayoutSearch::kBest);
@@ -442,7 +446,9 @@ TEST_CASE("in slices of any size a search finds the same") {
   for (const auto& [name, in] : small_cases()) {
     INFO(name);
     const Searched whole(in);
-    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    const auto search_in_heap =
+        std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch& search = *search_in_heap;
     double before = 0;
     bool known = false;
     while (!search.advance(7)) {
@@ -459,6 +465,7 @@ TEST_CASE("in slices of any size a search finds the same") {
     }
     CHECK(search.done());
     CHECK(search.fraction() == 1);
+    CHECK(search.grid() == whole.search.grid());
     CHECK(search.evaluated() == whole.search.evaluated());
     CHECK(search.fitting() == whole.search.fitting());
     CHECK(search.lower() == whole.search.lower());
@@ -656,7 +663,9 @@ TEST_CASE("a search goes on in slices of even work, whatever is searched") {
   experts.search = make<SearchSpace>({{"schedule", true}, {"expertTensor", true}});
   auto sequences = highly_composite().on({{"chips", 16}});
   for (const Planned& in : {highly_composite(), sequences, experts, llama_405b_on_pods()}) {
-    LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+    const auto search_in_heap =
+        std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch& search = *search_in_heap;
     std::size_t most = 0;
     for (int turn = 0; turn < 3000; ++turn) {
       const std::size_t before = search.evaluated();
@@ -671,7 +680,9 @@ TEST_CASE("a search goes on in slices of even work, whatever is searched") {
 // --- levers ---
 
 double best_time(const Groups& in) {
-  LayoutSearch search(in, MapField::kTensor, MapField::kPipeline);
+  const auto search_in_heap =
+      std::make_unique<LayoutSearch>(in, MapField::kTensor, MapField::kPipeline);
+  LayoutSearch& search = *search_in_heap;
   search.find_best();
   return search.best().empty() ? 1e300 : search.best()[0].expected;
 }

@@ -74,6 +74,61 @@ TEST_CASE("every slice has as many chips as are asked for, within the pod") {
   }
 }
 
+/// By looking at every shape, in the order of their lengths.
+Lengths shape_by_all(const Pod& pod, double chips) {
+  Lengths best{};
+  int most_links = -1;
+  double least_sum = 0;
+  for (double x = 1; x <= std::fmin(chips, pod.lengths[0]); ++x) {
+    if (!divides(x, chips)) continue;
+    for (double y = 1; y <= std::fmin(chips / x, pod.lengths[1]); ++y) {
+      const Lengths shape{x, y, chips / x / y};
+      if (!divides(y, chips / x) || shape[2] > pod.lengths[2]) continue;
+      const auto closed = closed_axes(pod, shape, SingleChip::kShort);
+      int links = 0;
+      for (std::size_t i = 0; i < 3; ++i) links += shape[i] <= 1 ? 0 : closed[i] ? 2 : 1;
+      const double sum = x + y + shape[2];
+      if (links < most_links || (links == most_links && sum >= least_sum)) continue;
+      best = shape;
+      most_links = links;
+      least_sum = sum;
+    }
+  }
+  return best;
+}
+
+TEST_CASE("a slice has the shape that is best of all shapes") {
+  const Lengths pods[] = {{16, 20, 28}, {16, 16, 1}, {1, 16, 16}, {28, 16, 20}, {5, 7, 3},
+                          {1, 1, 64},   {2, 2, 2},   {4, 2, 8},   {12, 12, 12}, {1000, 36, 3}};
+  for (const Wraparound wraparound :
+       {Wraparound::kNever, Wraparound::kFullAxis, Wraparound::kCubes}) {
+    for (const Lengths& lengths : pods) {
+      const Pod pod{lengths, wraparound};
+      for (double chips = 1; chips <= 1200; ++chips) {
+        CAPTURE(lengths[0], lengths[1], lengths[2], static_cast<int>(wraparound), chips);
+        REQUIRE(slice_shape(pod, chips) == shape_by_all(pod, chips));
+      }
+      const double all = product(lengths);
+      for (const double part : {1.0, 2.0, 3.0, 4.0}) {
+        if (divides(part, all)) {
+          REQUIRE(slice_shape(pod, all / part) == shape_by_all(pod, all / part));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a slice of a torus that is larger than any is as even as can be") {
+  for (const Wraparound wraparound :
+       {Wraparound::kNever, Wraparound::kFullAxis, Wraparound::kCubes}) {
+    // 735,134,400 has more divisors than any other number up to 1e9.
+    const Lengths shape = slice_shape({{1e6, 1e6, 1e6}, wraparound}, 735134400);
+    CHECK(product(shape) == 735134400);
+    // 880 x 910 x 918, or 884 x 900 x 924 of whole cubes.
+    CHECK(shape[0] + shape[1] + shape[2] == 2708);
+  }
+}
+
 // --- collectives on a torus ---
 
 double per_byte(const Raw<Chip>& chip, const Way& way, CollectiveKind kind) {
@@ -549,7 +604,7 @@ TEST_CASE("a torus beyond any that is built takes no time, and says what is left
       layout_with({{"tensor", 64}, {"context", 64}, {"pipeline", 64}, {"expert", 64}});
   const Placements some(chip, split, 0x1p29, 1, true);
   CHECK_FALSE(some.complete());
-  CHECK(some.tries() < 2e6);
+  CHECK(some.tries() < 1.1 * (1 << 19));
   REQUIRE_FALSE(some.items().empty());
   for (const Placement& p : some.items()) {
     CHECK(p.tensor.chips * p.shards.chips * p.pipeline.chips == 0x1p29);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -361,7 +362,9 @@ TEST_CASE("mistakes of other tools: sparse peaks taken as dense") {
 
 /// What a search finds, to its end.
 std::vector<CostedLayout> found_by(const Planned& in) {
-  LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
+  const auto search_in_heap =
+      std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
+  LayoutSearch& search = *search_in_heap;
   search.find_best();
   return {search.best().begin(), search.best().end()};
 }
@@ -469,7 +472,11 @@ std::vector<Planned> optioned() {
           wide,
           dense.as({{"sequenceParallel", false}, {"tensor", 8}}),
           dense.as({{"recompute", Recompute::kEveryN}}),
-          dense.as({{"recompute", Recompute::kCopies}})};
+          dense.as({{"recompute", Recompute::kCopies}}),
+          dense.as({{"recompute", Recompute::kSelective}}),
+          dense.under({{"rates", RatesFrom::kMeasured}}),
+          dense.under({{"rates", RatesFrom::kMeasured}})
+              .as({{"fp8Matmuls", true}, {"sharding", StateSharding::kParameters}})};
 }
 
 template <template <class> class Group>
@@ -511,7 +518,16 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"offload", Offload::kOptimizer},
                          {"attentionKernel", AttentionKernel::kNaive},
                          {"dropout", true}});
-  check_options<Assumptions>({{"computeEfficiency", 0.5},
+  check_options<Stack>({{"flash", FlashVersion::kFlash1},
+                        {"selective", Selective::kAttention},
+                        {"graphs", CudaGraphs::kFull},
+                        {"reduceFormat", ReduceFormat::kBf16},
+                        {"tensorOverlap", false},
+                        {"dataOverlap", false},
+                        {"fp8Gather", true},
+                        {"rowwiseScales", true}});
+  check_options<Assumptions>({{"rates", RatesFrom::kMeasured},
+                              {"computeEfficiency", 0.5},
                               {"memoryEfficiency", 0.5},
                               {"networkEfficiency", 0.5},
                               {"overlapTensor", 1},
@@ -523,7 +539,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                               {"expertImbalance", 2},
                               {"runtimeOverhead", 1e9},
                               {"usableMemory", 0.5},
-                              {"logitBytes", 12},
+                              {"logitBytes", 6},
                               {"lossChunks", 4},
                               {"chipMttf", 1000},
                               {"restartTime", 60},
@@ -546,7 +562,9 @@ TEST_CASE("mistakes of other tools: a part of the search that is pinned and sear
     if (*open != '\0') search[open] = 1;
     Planned asked = in;
     asked.search = search;
-    LayoutSearch all(asked.groups(), MapField::kTensor, MapField::kPipeline);
+    const auto all_in_heap =
+        std::make_unique<LayoutSearch>(asked.groups(), MapField::kTensor, MapField::kPipeline);
+    LayoutSearch& all = *all_in_heap;
     all.find_best();
     std::size_t most = 0;
     while (!all.advance(100)) most = std::max(most, all.evaluated());
@@ -592,7 +610,7 @@ TEST_CASE("mistakes of other tools: heads times their width taken for the hidden
              WithinRel(2 * (8030261248.0 + more), 1e-14));
   const auto work = [](const Planned& in) {
     const auto g = in.groups();
-    return layer_work(g.chip, g.model, g.run, g.layout, g.assumptions);
+    return layer_work<double>(g);
   };
   CHECK_THAT(work(wide).attention.flops.value(),
              WithinRel(2 * work(Planned{}).attention.flops.value(), 1e-2));
@@ -602,8 +620,11 @@ TEST_CASE("mistakes of other tools: heads times their width taken for the hidden
 TEST_CASE("mistakes of other tools: only powers of two, when the machine or the layers are not") {
   Planned in = open_layout(Planned{}.on({{"chips", 96}, {"batchTokens", 4096 * 96}}));
   in.model = with(llama3_8b(), {{"layers", 24}, {"heads", 12}, {"kvHeads", 12}, {"headDim", 256}});
-  LayoutSearch search(in.groups(), MapField::kTensor, MapField::kPipeline);
-  search.find_best();
+  const auto search_in_heap =
+      std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
+  LayoutSearch& search = *search_in_heap;
+  while (!search.advance(10000)) {
+  }
   const auto has = [](std::span<const double> values, double value) {
     return std::find(values.begin(), values.end(), value) != values.end();
   };

@@ -71,13 +71,20 @@ PlanQuestion::Input plan(const Raw<Chip>& chip, const Raw<Model>& model, const S
   auto of_run = with(make<Run>({{"sequenceLength", 1}, {"tokens", 1e15}}), run);
   const double replicas = typed(of_run).chips.value() / typed(of_layout).model_ways().value();
   of_run = with(of_run, {{"batchTokens", replicas * tokens}});
-  const auto assumptions = make<Assumptions>({{"computeEfficiency", 1},
+  const auto assumptions = make<Assumptions>({{"rates", RatesFrom::kStated},
+                                              {"computeEfficiency", 1},
                                               {"memoryEfficiency", 1},
                                               {"networkEfficiency", 1},
                                               {"overlapTensor", 1},
                                               {"overlapContext", 1},
                                               {"overlapExpert", 1}});
-  return {ideal(chip), model, of_run, of_layout, assumptions, Raw<SearchSpace>::defaults()};
+  return {ideal(chip),
+          model,
+          of_run,
+          of_layout,
+          Raw<Stack>::defaults(),
+          assumptions,
+          Raw<SearchSpace>::defaults()};
 }
 
 /// Tokens of a replica from which on transfers of data parallelism hide behind computing.
@@ -130,8 +137,8 @@ struct Forward {
 };
 
 StepBase<double> base_of(const SearchInput<double>& in, const Placement& placement) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
+  const auto work = layer_work<double>(in);
+  const auto ends = ends_work<double>(in);
   const auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement, false);
   return make_step_base<double>(in, work, ends, transfers, placement);
 }

@@ -27,8 +27,8 @@ Raw<Group> group_of(const nlohmann::json& file, const nlohmann::json& run) {
 auto answers_of(const nlohmann::json& file, const nlohmann::json& run, const Raw<Chip>& chip,
                 const Raw<Model>& model) {
   return answers_to<PlanQuestion>({chip, model, group_of<Run>(file, run),
-                                   group_of<Layout>(file, run), group_of<Assumptions>(file, run),
-                                   Raw<SearchSpace>::defaults()});
+                                   group_of<Layout>(file, run), group_of<Stack>(file, run),
+                                   group_of<Assumptions>(file, run), Raw<SearchSpace>::defaults()});
 }
 
 TEST_CASE("published rates of large trainings lie between the planner's bounds") {

@@ -14,7 +14,8 @@ namespace scaling::test {
 
 /// Everything at its full rate, all that may hide hidden, nothing for the runtime.
 inline Raw<Assumptions> ideal() {
-  return make<Assumptions>({{"computeEfficiency", 1},
+  return make<Assumptions>({{"rates", RatesFrom::kStated},
+                            {"computeEfficiency", 1},
                             {"memoryEfficiency", 1},
                             {"networkEfficiency", 1},
                             {"usableMemory", 1},
@@ -29,10 +30,13 @@ struct Planned {
   Raw<Layout> layout = make<Layout>({{"schedule", PipelineSchedule::kOneFOneB},
                                      {"sharding", StateSharding::kNone},
                                      {"recompute", Recompute::kNone}});
-  Raw<Assumptions> assumptions = Raw<Assumptions>::defaults();
+  Raw<Stack> stack = Raw<Stack>::defaults();
+  Raw<Assumptions> assumptions = make<Assumptions>({{"rates", RatesFrom::kStated}});
   Raw<SearchSpace> search = Raw<SearchSpace>::defaults();
 
-  PlanQuestion::Input input() const { return {chip, model, run, layout, assumptions, search}; }
+  PlanQuestion::Input input() const {
+    return {chip, model, run, layout, stack, assumptions, search};
+  }
 
   /// Of fields that are right by themselves.
   SearchInput<double> groups() const { return PlanQuestion::read<double>(input()).plain; }
@@ -56,6 +60,7 @@ struct Planned {
 
   Planned on(const Settings& settings) const { return changed<Run>(settings); }
   Planned as(const Settings& settings) const { return changed<Layout>(settings); }
+  Planned run_by(const Settings& settings) const { return changed<Stack>(settings); }
   Planned under(const Settings& settings) const { return changed<Assumptions>(settings); }
 
  private:
@@ -65,6 +70,7 @@ struct Planned {
     if constexpr (std::is_same_v<Raw<Group>, Raw<Model>>) return model;
     if constexpr (std::is_same_v<Raw<Group>, Raw<Run>>) return run;
     if constexpr (std::is_same_v<Raw<Group>, Raw<Layout>>) return layout;
+    if constexpr (std::is_same_v<Raw<Group>, Raw<Stack>>) return stack;
     if constexpr (std::is_same_v<Raw<Group>, Raw<Assumptions>>) return assumptions;
     if constexpr (std::is_same_v<Raw<Group>, Raw<SearchSpace>>) return search;
   }
@@ -103,7 +109,16 @@ inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
     in = in.as({{"offload", one_of({0, 0, 1, 2})}});
   }
   if (in.chip["peakFp8"] > 0) in = in.as({{"fp8Matmuls", numbers.below(2)}});
-  return in.under({{"computeEfficiency", one_of({1, 0.7})},
+  in = in.run_by({{"flash", numbers.below(std::size(kFlashVersionNames))},
+                  {"selective", numbers.below(std::size(kSelectiveNames))},
+                  {"graphs", numbers.below(std::size(kCudaGraphsNames))},
+                  {"reduceFormat", numbers.below(std::size(kReduceFormatNames))},
+                  {"tensorOverlap", numbers.below(2)},
+                  {"dataOverlap", numbers.below(2)},
+                  {"fp8Gather", numbers.below(2)},
+                  {"rowwiseScales", numbers.below(2)}});
+  return in.under({{"rates", numbers.below(2)},
+                   {"computeEfficiency", one_of({1, 0.7})},
                    {"memoryEfficiency", one_of({1, 0.85})},
                    {"networkEfficiency", one_of({1, 0.8})},
                    {"overlapTensor", one_of({0, 0.5, 1})},

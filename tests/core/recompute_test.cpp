@@ -143,8 +143,7 @@ TEST_CASE("latent attention keeps its compressed vectors, experts what goes to t
 
 TEST_CASE("what the rules keep, and what they compute again") {
   const auto groups = Planned{}.groups();
-  const auto work =
-      layer_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+  const auto work = layer_work<double>(groups);
   const auto a = layer_activations(groups.model, groups.run, groups.layout, false);
   const auto kept = [&](const Settings& layout) {
     return keep(a, work, false, groups.model, groups.run, typed(make<Layout>(layout)), {});
@@ -189,8 +188,7 @@ TEST_CASE("the tensors that are kept add up to what is kept, whatever the rule")
     const auto groups = in.groups();
     const auto choice = choose_for_layout(groups);
     const bool sparse = n % 2 == 1;
-    const auto work =
-        layer_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+    const auto work = layer_work<double>(groups);
     const auto all = layer_activations(groups.model, groups.run, groups.layout, sparse,
                                        expert_imbalance(groups.layout, groups.assumptions));
     const auto kept =
@@ -221,10 +219,8 @@ TEST_CASE("every tensor that is there and can be computed again is offered to be
       in.model = model;
       in = in.as({{"attentionKernel", naive ? AttentionKernel::kNaive : AttentionKernel::kFlash}});
       const auto groups = in.groups();
-      const auto work =
-          layer_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
-      const auto ends =
-          ends_work(groups.chip, groups.model, groups.run, groups.layout, groups.assumptions);
+      const auto work = layer_work<double>(groups);
+      const auto ends = ends_work<double>(groups);
       const auto choice = choose_for_layout(groups);
       const auto transfers =
           make_step_transfers(groups.chip, groups.model, groups.layout, choice.placement, false);

@@ -392,11 +392,11 @@ TEST_CASE("logits, in each of their copies, and the inputs of the last norm and 
   const double n = 4096;
   const double vocabulary = 128256;
   const double inputs = 2 * 2 * n * 4096;
-  CHECK(logits({}) == 6 * n * vocabulary + inputs);
-  CHECK(logits({{"microBatch", 2}}) == 2 * (6 * n * vocabulary + inputs));
-  CHECK(logits({{"tensor", 8}}) == (6 * n * vocabulary + inputs) / 8);
+  CHECK(logits({}) == 12 * n * vocabulary + inputs);
+  CHECK(logits({{"microBatch", 2}}) == 2 * (12 * n * vocabulary + inputs));
+  CHECK(logits({{"tensor", 8}}) == (12 * n * vocabulary + inputs) / 8);
   CHECK(logits({}, {{"logitBytes", 10}}) == 10 * n * vocabulary + inputs);
-  CHECK(logits({}, {{"lossChunks", 8}}) == 6 * n * vocabulary / 8 + inputs);
+  CHECK(logits({}, {{"lossChunks", 8}}) == 12 * n * vocabulary / 8 + inputs);
 }
 
 TEST_CASE("buffers of what collectives gather") {
@@ -428,7 +428,7 @@ TEST_CASE("memory is the sum of its items, and fits below the part that may be u
       number<term::kMemoryWorking>(answers) + number<term::kMemoryLogits>(answers) +
       number<term::kMemoryBuffers>(answers) + number<term::kMemoryOverhead>(answers);
   CHECK_THAT(number<term::kMemoryUsed>(answers), WithinRel(items, 1e-14));
-  CHECK(number<term::kMemoryOverhead>(answers) == 2e9);
+  CHECK(number<term::kMemoryOverhead>(answers) == 3e9);
   CHECK(number<term::kMemoryLimit>(answers) == 0.95 * 80e9);
   CHECK_THAT(number<term::kMemoryRoom>(answers), WithinRel(0.95 * 80e9 - items, 1e-14));
   CHECK(number<term::kFits>(answers) == 1);

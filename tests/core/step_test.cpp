@@ -3,6 +3,7 @@
 // A training step: its bounds, what its time is made of, what its transfers move.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -59,13 +60,35 @@ TEST_CASE("lower <= expected <= upper, and all of it finite, for thousands of la
   CHECK(count > 3000 / int(Share::kOneIn));
 }
 
+TEST_CASE("lower <= expected <= upper to the bit, wherever in their ranges the fields lie") {
+  inputs::Numbers numbers;
+  Share share;
+  std::array<int, 2> checked{};  // by where rates come from
+  for (std::size_t n = 0; n < 20000; ++n) {
+    const auto input = inputs::vary<PlanQuestion>(inputs::base<PlanQuestion>(n), numbers, 6);
+    if (!share.takes()) continue;
+    const auto outcome = estimate<PlanQuestion>(input);
+    if (!outcome.issues.empty()) continue;
+    const auto lower = outcome.answers.get<term::kStepLower>();
+    const auto expected = outcome.answers.get<term::kStepExpected>();
+    const auto upper = outcome.answers.get<term::kStepUpper>();
+    if (!lower.present() || !expected.present() || !upper.present()) continue;
+    CAPTURE(n);
+    CHECK(lower.value <= expected.value);
+    CHECK(expected.value <= upper.value);
+    ++checked[input.assumptions.values[index_of<Assumptions>("rates")] > 0 ? 1 : 0];
+  }
+  for (const int count : checked) CHECK(count > 5000 / static_cast<int>(Share::kOneIn));
+}
+
 TEST_CASE("a step is what is computed, what shows of each transfer, and what is waited for") {
   each_plan(40, [](const std::string& name, const Planned& in) {
     INFO(name);
     const auto step = in.step();
     const auto sum = step.forward + step.backward + step.recompute + step.exposed_tensor +
                      step.exposed_context + step.exposed_expert + step.exposed_data +
-                     step.exposed_pipeline + step.exposed_host + step.bubble + step.optimizer;
+                     step.exposed_pipeline + step.exposed_host + step.launches + step.overhead +
+                     step.bubble + step.optimizer;
     CHECK_THAT(step.expected.value(), WithinRel(sum.value(), 1e-12));
     // No more of a transfer shows than there is of it.
     CHECK(step.exposed_tensor <= kRounding * step.tensor);
@@ -82,7 +105,8 @@ TEST_CASE("without overlap all of every transfer shows, with it as much as compu
     INFO(name);
     const auto overlapping = [&](double share) {
       return in
-          .under({{"overlapTensor", share},
+          .under({{"rates", RatesFrom::kStated},
+                  {"overlapTensor", share},
                   {"overlapContext", share},
                   {"overlapExpert", share},
                   {"overlapData", share},
@@ -109,7 +133,8 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
     INFO(name);
     // What is dropped does not depend on them then, nor what zero-bubble schedules put off.
     const auto base =
-        in.as({{"recompute", Recompute::kFull}, {"schedule", PipelineSchedule::kOneFOneB}});
+        in.as({{"recompute", Recompute::kFull}, {"schedule", PipelineSchedule::kOneFOneB}})
+            .under({{"rates", RatesFrom::kStated}});
     for (const char* key : {"computeEfficiency", "memoryEfficiency", "networkEfficiency"}) {
       const auto fast = base.under({{key, 1}}).step();
       const auto slow = base.under({{key, 0.4}}).step();
@@ -124,10 +149,9 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
 
 /// The step if one of its stages alone set the pace.
 Step<double> step_of(const SearchInput<double>& in, const LayoutChoice& choice, std::size_t stage) {
-  const auto work = layer_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto ends = ends_work(in.chip, in.model, in.run, in.layout, in.assumptions);
-  const auto transfers = make_step_transfers(in.chip, in.model, in.layout, choice.placement,
-                                             in.assumptions.in_network_reduction);
+  const auto work = layer_work<double>(in);
+  const auto ends = ends_work<double>(in);
+  const auto transfers = step_transfers<double>(in, choice.placement);
   auto base = make_step_base<double>(in, work, ends, transfers, choice.placement);
   base.stages[0] = base.stages[std::min(stage, base.stage_count - 1)];
   base.stage_count = 1;
@@ -329,9 +353,7 @@ TEST_CASE("the busiest expert way takes its imbalance more, all chips together c
   const auto same = in.under({{"expertImbalance", 1}}).step();
   CHECK(same.expected.value() == even.expected.value());
   const auto groups = in.under({{"expertImbalance", 2}}).groups();
-  const auto work = [](const SearchInput<double>& of) {
-    return layer_work(of.chip, of.model, of.run, of.layout, of.assumptions);
-  };
+  const auto work = [](const SearchInput<double>& of) { return layer_work<double>(of); };
   const auto one = work(in.groups());
   const auto two = work(groups);
   const auto uneven = in.under({{"expertImbalance", 2}}).step();

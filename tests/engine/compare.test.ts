@@ -14,14 +14,9 @@ import type {
   Planner,
   Step,
 } from '../../web/src/engine/index.ts';
-import {
-  isSameReason,
-  meanOf,
-  reasonOf,
-  type Cause,
-  type Reason,
-  type Tells,
-} from '../../web/src/compare/causes.ts';
+import { reasonOf } from '../../web/src/compare/causes.ts';
+import { isSameReason, type Cause, type Reason, type Tells } from '../../web/src/compare/reason.ts';
+import { meanOf } from '../../web/src/compare/weights.ts';
 import { exchanged, keeping, kept, released } from '../../web/src/compare/pinned.ts';
 import { differences } from '../../web/src/compare/inputs.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';

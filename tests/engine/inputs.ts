@@ -140,11 +140,19 @@ export interface Place {
   name: string;
 }
 
+const listed = new WeakMap<object, Place[]>();
+
 /** All fields of a question. */
 export function places({ groups, questions }: Description, question: CoreQuestion): Place[] {
-  return questions[question].groups.flatMap((group) =>
-    groups[group].map((field) => ({ group, field, name: `${group}.${field.key}` })),
-  );
+  const asked = questions[question];
+  let list = listed.get(asked);
+  if (!list) {
+    list = asked.groups.flatMap((group) =>
+      groups[group].map((field) => ({ group, field, name: `${group}.${field.key}` })),
+    );
+    listed.set(asked, list);
+  }
+  return list;
 }
 
 /** Kinds of operations whose sizes are the model's. */

@@ -181,7 +181,9 @@ console.log(JSON.stringify(outcome.answers));`,
     );
     const { stdout, stderr } = await run(process.execPath, [file]);
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual(answersTo(await createEngine(), 'operation', input));
+    const engine = await createEngine();
+    await engine.kernels();
+    expect(JSON.parse(stdout)).toEqual(answersTo(engine, 'operation', input));
   });
 
   test('has the planner with it', async () => {

@@ -33,6 +33,7 @@ let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
   derivations = await engine.derivations();
+  await engine.kernels();
   description = engine.describe();
 });
 

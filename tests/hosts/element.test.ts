@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
 import { host, noncePolicy, pages } from './places.ts';
 

@@ -1,6 +1,6 @@
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, expectPolite } from './element.ts';
 import { host, pages } from './places.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newVisit, openBrowser } from '../site.ts';
+import { type Browser, newVisit, openBrowser } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf, word } from './element.ts';
 import { buildHugo, buildJekyll } from './generators.ts';
 import { openNginx } from './nginx.ts';

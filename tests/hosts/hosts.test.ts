@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer, field, link, type } from '../page/calculator.ts';
-import { dist, newContext, openBrowser, serve, visit, type Visit } from '../site.ts';
+import { type Browser, dist, newContext, openBrowser, serve, visit, type Visit } from '../site.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -70,11 +69,12 @@ test('where the host’s own policy is strict, with Trusted Types', async () => 
 
 test('where WebAssembly is forbidden it says so', async () => {
   const site = await serve('/', { 'content-security-policy': "script-src 'self'" });
-  const page = await browser.newPage({ locale: 'en-US' });
+  const context = await newContext(browser, { locale: 'en-US' });
+  const page = await context.newPage();
   await page.goto(site.address);
   // The texts may come after the failure.
   await expect.poll(() => page.locator('.failed').innerText()).toContain('needs WebAssembly');
-  await page.close();
+  await context.close();
   await site.close();
 });
 

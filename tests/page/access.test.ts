@@ -1,18 +1,11 @@
 // WCAG 2.2 AA: what axe finds, and what it can't.
 
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { violations, type Rules } from './axe.ts';
 import { field, openPanel, type } from './calculator.ts';
-import {
-  close as fold,
-  drawn,
-  open as unfold,
-  openAll,
-  openKinds,
-  show,
-  staying,
-} from './staying.ts';
+import { keepTwoOfEach } from './charts/looks.ts';
+import { drawn, open as unfold, openAll, openKinds, show, staying } from './staying.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -29,6 +22,7 @@ const views = [
   'view=plan',
   'view=plan&chips=64&layout.sharding=none&layout.pipeline=2',
   'view=plan&chips=100',
+  'view=evidence&runs=chip:h100-sxm&run=mt-nlg-530b-3360',
 ];
 
 /** Colours in both themes where a view has ones of its own; charts are looked at beside these. */
@@ -41,105 +35,111 @@ async function expectNoViolations(page: Page, rules: Rules, part?: string): Prom
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-describe('axe', () => {
-  const page = staying({ viewport: { width: 1440, height: 900 } });
+const desk = { viewport: { width: 1440, height: 900 } };
 
+/** What shows by itself, and with `opening` all that this opens; of what is alike, two each. */
+async function openAt(
+  hash: string,
+  opening?: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = desk,
+): Promise<Page> {
+  const page = await open(hash, options);
+  await drawn(page);
+  if (!opening) return page;
+  await opening(page);
+  await keepTwoOfEach(page, 'tbody, .ladder');
+  return page;
+}
+
+describe('axe', () => {
   test('as it opens', async () => {
-    await expectNoViolations(page(), 'all');
+    await expectNoViolations(await openAt(''), 'all');
   });
 
   test('with the list of chips', async () => {
-    await field(page(), 'chip').click();
-    await expectNoViolations(page(), 'all', '.asks');
-    await page().keyboard.press('Escape');
+    const page = await openAt('');
+    await field(page, 'chip').click();
+    await expectNoViolations(page, 'all', '.asks');
   });
 
   test('with a mistake', async () => {
-    await type(page(), 'run.chips', 'many');
-    await expectNoViolations(page(), 'all', '.asks');
+    const page = await openAt('');
+    await type(page, 'run.chips', 'many');
+    await expectNoViolations(page, 'all', '.asks');
   });
 
   test('with dialogs', async () => {
-    await show(page(), '');
-    await page().locator('[data-share]').click();
-    await page().locator('dialog[open]').waitFor();
-    await expectNoViolations(page(), 'all', 'dialog[open]');
-    await page().keyboard.press('Escape');
-    for (const entry of await page().locator('[data-own]').all()) {
-      await entry.click();
-      await page().locator('dialog[open]').waitFor();
-      await expectNoViolations(page(), 'all', 'dialog[open]');
-      await page().keyboard.press('Escape');
+    const page = await openAt('');
+    await unfold(page, '.assumptions details');
+    const openers = await page.locator('[data-share], [data-own]').all();
+    expect(openers).toHaveLength(3);
+    for (const opener of openers) {
+      await opener.click();
+      await page.locator('dialog[open] button').first().waitFor();
+      await expectNoViolations(page, 'all', 'dialog[open]');
+      await page.keyboard.press('Escape');
     }
   });
 
   test('with what a term means', async () => {
-    await page().locator('scaling-term').first().focus();
-    await page().locator('[popover]:popover-open').first().waitFor();
-    await expectNoViolations(page(), 'all', 'scaling-term');
-    await page().keyboard.press('Escape');
+    const page = await openAt('');
+    await page.locator('scaling-term').first().focus();
+    await page.locator('[popover]:popover-open').first().waitFor();
+    await expectNoViolations(page, 'all', 'scaling-term');
   });
 
   test('with a worked question, before and after it is answered', async () => {
-    await unfold(page(), '.examples details.panel');
-    await page().locator('.chapter').first().waitFor();
-    await unfold(page(), '.chapter', 1);
-    await page().locator('.ask').first().click();
-    await expectNoViolations(page(), 'all', '.examples');
-    await page().locator('.give').click();
-    await expectNoViolations(page(), 'all', '.examples');
-    await fold(page(), '.examples details.panel');
+    const page = await openAt('');
+    await unfold(page, '.examples details.panel');
+    await page.locator('.chapter').first().waitFor();
+    await unfold(page, '.chapter', 1);
+    await page.locator('.ask').first().click();
+    await expectNoViolations(page, 'all', '.examples');
+    await page.locator('.give').click();
+    await expectNoViolations(page, 'all', '.examples');
   });
 
   test('with all chips and models side by side', async () => {
-    await show(page(), '');
-    await unfold(page(), '.overviews details');
-    await page().locator('scaling-overview table').nth(1).waitFor();
-    await expectNoViolations(page(), 'all', '.overviews');
-    await fold(page(), '.overviews details');
+    const page = await openAt('');
+    await unfold(page, '.overviews details');
+    await page.locator('scaling-overview table').nth(1).waitFor();
+    await expectNoViolations(page, 'all', '.overviews');
   });
 
   test('with every derivation', async () => {
-    await unfold(page(), '.why[aria-expanded]');
-    await expectNoViolations(page(), 'all but colours', '.found');
-    await fold(page(), '.why[aria-expanded]');
-  });
-
-  test.each(views)('with one of each open: %s', async (hash) => {
-    await show(page(), hash);
-    await openKinds(page());
-    await expectNoViolations(page(), 'all but colours', 'main');
+    const page = await openAt('', (page) => unfold(page, '.why[aria-expanded]'));
+    await expectNoViolations(page, 'all but colours', '.found');
   });
 
   // What a view asks, and which panels it has, does not depend on what is put in.
-  test.each(['', 'view=operation', 'view=collective', 'view=plan'])(
-    'with all that can be set, and in colours: %s',
+  const first = ['', 'view=operation', 'view=collective', 'view=plan'];
+
+  test.each(first)('with all that can be set, one of each open, in colours: %s', async (hash) => {
+    await expectNoViolations(await openAt(hash, openAll), 'all');
+  });
+
+  test.each(views.filter((hash) => !first.includes(hash)))(
+    'with one of each open: %s',
     async (hash) => {
-      await show(page(), hash);
-      await unfold(page(), '.assumptions details');
-      await expectNoViolations(page(), 'all');
-      await fold(page(), '.assumptions details');
+      await expectNoViolations(await openAt(hash, openKinds), 'all but colours', 'main');
     },
   );
 
   test('with every picture of a plan', async () => {
-    await show(page(), 'view=plan');
-    await unfold(page(), '.beyond details.panel');
-    await drawn(page());
-    await expectNoViolations(page(), 'all', '.beyond');
-    await fold(page(), '.beyond details.panel');
+    const page = await openAt('view=plan', async (page) => {
+      await unfold(page, '.beyond details.panel');
+      await drawn(page);
+    });
+    await expectNoViolations(page, 'all', '.beyond');
   });
 });
 
 describe('axe, in Chinese', () => {
-  const page = staying({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } });
-
   test.each(['', 'view=operation&op.kind=layer', 'view=collective', 'view=plan'])(
     'with all open: %s',
     async (hash) => {
-      await show(page(), hash);
-      await openAll(page());
-      await expectNoViolations(page(), 'all but colours');
+      const page = await openAt(hash, openAll, { locale: 'zh-CN', ...desk });
+      await expectNoViolations(page, 'all but colours');
     },
   );
 });
@@ -240,12 +240,25 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
     };
     addEventListener('keydown', press, true);
   }, key !== 'Tab');
-  for (let presses = 0; presses < 400; presses += 20) {
-    for (let press = 0; press < 20; press++) await page.keyboard.press(key);
-    if (!(await page.evaluate(() => window.walked))) continue;
+  // Held down: a key that is also released each time takes twice as long.
+  const [tab = '', ...others] = key.split('+').reverse();
+  for (const other of others) await page.keyboard.down(other);
+  let walked = false;
+  for (let presses = 0; presses < 400 && !walked; presses += 20) {
+    for (let press = 0; press < 20; press++) await page.keyboard.down(tab);
+    walked = await page.evaluate(() => window.walked === true);
+  }
+  for (const other of [tab, ...others]) await page.keyboard.up(other);
+  if (walked) {
     return page.evaluate(() => {
       const places = new Map(everything('*').map((element, place) => [element, place]));
-      return window.stops.map(({ element, ...stop }) => ({ ...stop, place: places.get(element)! }));
+      const stops = window.stops!.map(({ element, ...stop }) => ({
+        ...stop,
+        place: places.get(element)!,
+      }));
+      delete window.stops;
+      delete window.walked;
+      return stops;
     });
   }
   throw new Error(`no way out by ${key}`);
@@ -253,8 +266,8 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
 
 declare global {
   interface Window {
-    stops: (Stop & { element: Element })[];
-    walked: boolean;
+    stops?: (Stop & { element: Element })[];
+    walked?: boolean;
   }
 }
 
@@ -262,17 +275,15 @@ describe.each([
   [360, 740],
   [1440, 900],
 ])('by keyboard, %d × %d', (width, height) => {
-  const page = staying({ viewport: { width, height } });
-
   test.each(['', 'view=operation&op.kind=shardedMatmul&overlay=h100-sxm', 'view=plan'])(
     'every stop in reading order, marked, and not covered: %s',
     async (hash) => {
-      await show(page(), hash);
+      const page = await openAt(hash, undefined, { viewport: { width, height } });
       for (const kind of ['.why[aria-expanded]', 'details.panel', 'figure details'])
-        await unfold(page(), kind, 1);
-      const there = await walk(page(), 'Tab');
+        await unfold(page, kind, 1);
+      const there = await walk(page, 'Tab');
       // The way back is the browser's doing, in a plan as elsewhere.
-      const back = hash === 'view=plan' ? [] : await walk(page(), 'Shift+Tab');
+      const back = hash === 'view=plan' ? [] : await walk(page, 'Shift+Tab');
       expect(there.length).toBeGreaterThan(20);
       if (back.length > 0) {
         expect(back.map(({ what }) => what).reverse()).toEqual(there.map(({ what }) => what));
@@ -320,49 +331,37 @@ const lost = (page: Page): Promise<string[]> =>
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
   word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`;
 
-/** Sets all text so, in every tree of the page, until it is told otherwise. */
-async function setWider(page: Page): Promise<{ remove(): Promise<void> }> {
-  const sheets = await page.evaluateHandle((rules) => {
+/** Sets all text so, in every tree of the page. */
+const setWider = (page: Page): Promise<void> =>
+  page.evaluate((rules) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(rules);
-    const trees = everything('*').flatMap(({ shadowRoot }) => shadowRoot ?? []);
-    for (const tree of trees) tree.adoptedStyleSheets = [...tree.adoptedStyleSheets, sheet];
-    return { sheet, trees };
+    for (const { shadowRoot: tree } of everything('*')) {
+      if (tree) tree.adoptedStyleSheets = [...tree.adoptedStyleSheets, sheet];
+    }
   }, spacing);
-  return {
-    remove: () =>
-      sheets.evaluate(({ sheet, trees }) => {
-        for (const tree of trees) {
-          tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter((each) => each !== sheet);
-        }
-      }),
-  };
-}
 
 describe.each([
   ['en-US', views],
   ['zh-CN', views.filter((hash) => !/chips=/.test(hash))],
 ])('room, %s', (locale, hashes) => {
-  const page = staying({ locale });
-
   test.each(hashes)('nothing is lost or wider than its window: %s', async (hash) => {
-    await show(page(), hash);
-    await openAll(page());
+    const page = await openAt(hash, undefined, { locale });
+    await openAll(page);
     for (const [name, size] of Object.entries(windows)) {
-      await page().setViewportSize(size);
-      expect(await lost(page()), name).toEqual([]);
+      await page.setViewportSize(size);
+      expect(await lost(page), name).toEqual([]);
     }
     // Lists over the page: of chips, and of what a chart can go along.
-    await page().setViewportSize(windows['a small phone']);
-    for (const control of await page().locator('scaling-preset input').all()) {
+    await page.setViewportSize(windows['a small phone']);
+    for (const control of await page.locator('scaling-preset input').all()) {
       await control.click();
-      expect(await lost(page())).toEqual([]);
-      await page().keyboard.press('Escape');
+      expect(await lost(page)).toEqual([]);
+      await page.keyboard.press('Escape');
     }
-    await page().setViewportSize(windows['a phone']);
-    const sheets = await setWider(page());
-    expect(await lost(page()), 'text set wider').toEqual([]);
-    await sheets.remove();
+    await page.setViewportSize(windows['a phone']);
+    await setWider(page);
+    expect(await lost(page), 'text set wider').toEqual([]);
   });
 });
 

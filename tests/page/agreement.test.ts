@@ -19,7 +19,9 @@ describe('a timeline', () => {
     ['without stages', ''],
     ['with stages', '&layout.tensor=8&layout.pipeline=4'],
   ])('%s: what computes does not idle, and no lane is empty', async (_, layout) => {
-    const page = await open(`view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64${layout}`);
+    const page = await open(
+      `view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&assume.rates=stated${layout}`,
+    );
     await page.locator('[data-part="plan timeline"] > summary').click();
     const computing = percent(await title(page, 'timeline'));
     const timeline = page.locator('scaling-timeline');
@@ -28,6 +30,7 @@ describe('a timeline', () => {
     // All that is left goes to the update, and to what stages wait for.
     expect(computing + idle).toBeGreaterThan(95);
     await timeline.getByText('Data table').click();
+    await timeline.getByRole('table').waitFor();
     const rows = await timeline.locator('tbody tr').allInnerTexts();
     expect(rows.length).toBeGreaterThan(1);
     for (const row of rows) expect(row).toMatch(/[1-9]/);

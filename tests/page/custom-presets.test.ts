@@ -83,7 +83,9 @@ describe('a config.json', () => {
     await button(page, 'Use it').click();
     expect(await field(page, 'model').inputValue()).toBe('My model');
     expect(await answer(page, 'computedParameters')).toContain('20.9B');
-    expect(await hash(page)).toContain('#model=own&model.name=My model&model.layers=24&');
+    expect(await hash(page)).toContain(
+      '#model=own&model.name=My model&batch=4194304&model.layers=24&',
+    );
     // All of it is the reader's to edit, and nothing is marked as differing from a preset.
     expect(await page.locator('[data-reset^="model."]').count()).toBe(0);
     await type(page, 'model.layers', '12');
@@ -289,7 +291,7 @@ describe('the storage', () => {
     await model.click();
     await page.keyboard.type('Llama 3 8B');
     await page.keyboard.press('Enter');
-    expect(await hash(page)).toBe('#model=llama-3-8b');
+    expect(await hash(page)).toBe('#model=llama-3-8b&batch=4194304');
   });
 
   test('its things are renamed, deleted, brought back', async () => {
@@ -387,7 +389,7 @@ describe('the storage', () => {
       expect.stringContaining('“price” cannot be "3". '),
     ]);
     await button(page, 'Use it').click();
-    expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=Mine&chip.memory=120G');
+    expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=Mine&batch=4194304&chip.memory=120G');
     for (const [change, says] of [
       [{ version: 2 }, 'newer version'],
       [{ kind: 'constructor' }, 'does not say whether it is of a chip or of a model'],

@@ -200,7 +200,7 @@ describe('a question', () => {
 
 describe('the panel', () => {
   test('is fetched only when it opens, with the words of one language', async () => {
-    const page = await open();
+    const page = await open.anew();
     const fetched = () =>
       page.evaluate(
         () =>

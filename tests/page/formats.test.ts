@@ -1,18 +1,18 @@
 // What "Use this" hands out, as browsers read it.
 
 import fc from 'fast-check';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { card } from '../../web/src/export/card.ts';
 import { element, frame } from '../../web/src/export/embeds.ts';
-import { openBrowser } from '../site.ts';
+import { type Browser, openBrowser } from '../site.ts';
 import { saying, texts } from '../unit/handed-out.ts';
 
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
   browser = await openBrowser();
-  page = await browser.newPage();
+  page = await (await browser.newContext()).newPage();
 });
 afterAll(() => browser.close());
 

@@ -4,13 +4,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../web/tools/run.mjs';
 import { serve } from '../../web/tools/serve.mjs';
 import { faultsOf, readTexts } from '../../web/tools/texts.mjs';
-import { newVisit, openBrowser } from '../site.ts';
+import { type Browser, newVisit, openBrowser } from '../site.ts';
 import { allText, answer, field, message, openPanel, summary, type } from './calculator.ts';
 
 type Texts = { [key: string]: Texts | string };
@@ -35,6 +34,8 @@ const slovene: Texts = {
     tag: 'sl',
     scales: 'bil12 mrd9 mio6 tis3',
     percent: ' %',
+    numerals: '',
+    typed: (english.language as Texts).typed!,
     noScript: 'Za to je potreben JavaScript & nič drugega.',
   },
 };
@@ -101,7 +102,7 @@ describe('a new file', () => {
     const { page, errors } = await newVisit(browser, { locale: 'sl-SI' });
     await page.goto(site.url);
     expect(await summary(page)).toMatch(/^«44,3 days»/);
-    expect(await answer(page, 'minimumChips')).toBe('226 čipov');
+    expect(await answer(page, 'minimumChips')).toBe('237 čipov');
     expect(await field(page, 'run.tokens').inputValue()).toBe('15bil');
     await type(page, 'run.tokens', '30 bil');
     await expect.poll(() => summary(page)).toMatch(/^«88,6 days»/);
@@ -116,7 +117,7 @@ describe('a new file', () => {
     expect(await allText(page)).toContain('«Adam, as the book counts it»');
     await page.locator('[data-view="plan"]').click();
     await page.locator('[data-answer="stepExpected"]').waitFor();
-    expect(await allText(page)).toContain('«Expected at');
+    expect(await allText(page)).toContain('«At measured rates');
     expect(errors).toEqual([]);
   });
 

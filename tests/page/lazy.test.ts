@@ -2,9 +2,9 @@
 // and they can be asked for again.
 
 import { describe, expect, test } from 'vitest';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { newVisit, openBrowser, serve, type Site } from '../site.ts';
+import { type Browser, newVisit, openBrowser, serve, type Site } from '../site.ts';
 import { answer } from './calculator.ts';
 
 describe('on the page', () => {

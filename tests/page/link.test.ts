@@ -16,7 +16,7 @@ describe('in the browser', () => {
     await openPanel(page, 'chip');
     await type(page, 'chip.memory', '80 GB');
     await field(page, 'chip.memory').press('Enter');
-    expect(await link(page)).toMatch(/#chips=1000&tokens=2T&chip\.memory=80G$/);
+    expect(await link(page)).toMatch(/#chips=1000&tokens=2T&batch=4194304&chip\.memory=80G$/);
     const said = await summary(page);
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();

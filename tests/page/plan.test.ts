@@ -55,7 +55,7 @@ const loaded = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
 
 test('comes when it is first opened, and not before', async () => {
-  const page = await open();
+  const page = await open.anew();
   expect((await loaded(page)).filter((name) => name.includes('plan'))).toEqual([]);
   await page.locator('[data-view="plan"]').click();
   await searched(page);
@@ -82,9 +82,11 @@ const question = (page: Page): Promise<string> =>
 describe('the best way', () => {
   test('is found on arrival, stands in the sentence and in no link', async () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
-    expect(await question(page)).toMatch(/, divided the best way: 1 way by tensor, .+ by data\.$/);
+    expect(await question(page)).toMatch(
+      /, divided the best way: \d+ ways? by tensor, .+ by data\.$/,
+    );
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
-    expect(await line(page)).toMatch(/^FSDP over 64, micro-batch \d: [\d.]+ days\./);
+    expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
     await expect.poll(() => line(page)).toMatch(/ Next: .+, −\d.* %\.$/);
     expect(await page.locator('[data-plan="own"]').count()).toBe(0);
     expect(await link(page)).not.toContain('layout.');
@@ -94,13 +96,15 @@ describe('the best way', () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
     const first = await answer(page, 'stepExpected');
     await type(page, 'run.chips', '8');
-    await expect.poll(() => line(page)).toMatch(/^FSDP over 8,/);
+    await expect.poll(() => line(page)).toMatch(/^(FSDP|ZeRO-1) over [1-8], .*years\./);
     expect(await page.locator('.offers, .message').count()).toBe(0);
     await type(page, 'run.chips', '64');
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
     await type(page, 'layout.tensor', '32');
     expect(await question(page)).toMatch(/, divided 32 ways by tensor, .+ and 2 by data\.$/);
-    await expect.poll(() => line(page)).toMatch(/^[\d.]+× slower than the best: FSDP over 64,/);
+    await expect
+      .poll(() => line(page))
+      .toMatch(/^[\d.]+× slower than the best: (FSDP|ZeRO-1) over \d+,/);
     expect(await link(page)).toContain('layout.tensor=32');
     await page.locator('[data-follow]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
@@ -144,7 +148,7 @@ describe('one layout', () => {
     const page = await openPlan(fixed);
     expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 560 by data\.$/);
     expect(await summary(page)).toMatch(
-      /^\d+ ms a step\. Compute-bound\. It fits: .+ of 91\.2 GB on each chip\. .+ MFU\. .+ days\. \$/,
+      /^[\d.]+ m?s a step\. Compute-bound\. It fits: .+ of 91\.2 GB on each chip\. .+ MFU\. .+ days\. \$/,
     );
     expect(await page.locator('.message').count()).toBe(0);
     expect(await says(page, 'memoryUsed')).toContain('that can be used stay free');
@@ -265,7 +269,7 @@ describe('the best layouts', () => {
     const own = await page.locator('[data-plan="own"]').innerText();
     expect(inOneLine(own)).toMatch(/[+−][\d.]+ ms .* yours$/);
     expect(inOneLine(await page.locator('.plans .means').first().innerText())).toMatch(
-      /[\d,]+ layouts costed, [\d,]+ of them fit\. No layout that fits can take less than \d+ ms/,
+      /Exhaustive over [\d,]+ layouts: .*\. [\d,]+ were costed; .*\. No layout that fits can take less than \d+ ms/,
     );
   });
 
@@ -362,7 +366,7 @@ describe('drawings', () => {
     const before = await answer(page, 'stepExpected');
     const points = page.locator('scaling-front [tabindex="0"]').first();
     await points.focus();
-    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await expect.poll(() => answer(page, 'stepExpected')).not.toBe(before);
     expect(await page.locator('.message:not([data-notice])').count()).toBe(0);

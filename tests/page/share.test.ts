@@ -108,7 +108,7 @@ describe('what they say', () => {
     const page = await open('chips=1000&chip.memory=80G&assume.overlapData=10%');
     await use(page);
     expect(await written(page)).toBe(
-      'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.overlapData=10%25',
+      'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.rates=stated&assume.overlapData=10%25',
     );
     await choose(page, 'markdown');
     expect(await written(page)).toMatch(
@@ -138,7 +138,9 @@ describe('what they say', () => {
 
   test('can be reckoned again from the JSON, to the last digit', async () => {
     const engine = await createEngine();
+    await engine.kernels();
     const page = await open('view=operation&op.batch=777&chip=h100-sxm&figures=vendor');
+    await page.locator('[data-answer="timeExpected"]').waitFor();
     await use(page);
     await choose(page, 'json');
     const { input, answers } = JSON.parse(await written(page));
@@ -443,7 +445,7 @@ describe('for everyone', () => {
   test('in Chinese', async () => {
     const page = await open('lang=zh');
     await use(page);
-    expect(await dialog(page).locator('h2').innerText()).toBe('分享与引用');
+    await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('分享与引用');
     await choose(page, 'element');
     expect(await written(page)).toContain('lang="zh-Hans"');
     expect(await written(page)).toContain('<th scope="row">训练时间</th><td>44.3\u00a0天</td>');

@@ -1,8 +1,8 @@
 // Tests that share one visit, because what they look at takes longer to open than to look at.
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openBrowser, serve, visit, type Site, type Visit } from '../site.ts';
+import { type Browser, openBrowser, serve, type Site, visit, type Visit } from '../site.ts';
 import { allText } from './calculator.ts';
 import { unfinished } from './visits.ts';
 
@@ -48,31 +48,29 @@ export function staying(options: BrowserContextOptions): () => Page {
 export async function show(page: Page, hash: string): Promise<void> {
   const view = new URLSearchParams(hash).get('view') ?? 'training';
   await page.evaluate((link) => (location.hash = link), hash);
-  await page.locator(`.question[data-question="${view}"]`).waitFor();
-  await page.locator('[data-answer]').first().waitFor();
+  const shown = `.question[data-question="${view}"]`;
+  await page.locator(`${shown}, [data-page="${view}"] h2`).waitFor();
+  if (view !== 'evidence') await page.locator('[data-answer]').first().waitFor();
   await drawn(page);
 }
 
 /** Charts are there, and searches are over. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(define);
-  await expect
-    .poll(() =>
-      page.evaluate(() => {
-        const frame = (resolve: (value: unknown) => void) => requestAnimationFrame(resolve);
-        const missing = (): boolean =>
-          everything('[role="tabpanel"]').some(
-            (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
-          ) ||
-          everything('scaling-plan').some(
-            (plan) =>
-              !plan.querySelector('[data-progress="done"]') ||
-              /…|searched\.|已搜索/.test((plan as HTMLElement).innerText),
-          );
-        return new Promise(frame).then(missing);
-      }),
-    )
-    .toBe(false);
+  await page.evaluate(async () => {
+    const root = document.querySelector('scaling-page')!.shadowRoot!;
+    const some = (selector: string, isMissing: (each: HTMLElement) => boolean): boolean =>
+      [...root.querySelectorAll<HTMLElement>(selector)].some(isMissing);
+    const missing = (): boolean =>
+      some(
+        '[role="tabpanel"]',
+        (panel) => !panel.firstElementChild?.shadowRoot?.querySelector('figcaption'),
+      ) ||
+      some('scaling-plan', (plan) => !plan.querySelector('[data-progress="done"]')) ||
+      some('scaling-plan', (plan) => /…|searched\.|已搜索/.test(plan.innerText));
+    do await new Promise(requestAnimationFrame);
+    while (missing());
+  });
 }
 
 /**

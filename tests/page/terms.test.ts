@@ -36,7 +36,7 @@ describe('a term', () => {
     expect(await page.locator('.question scaling-term').allInnerTexts()).toEqual(['MFU']);
     // Texts read as before.
     expect(await page.locator('[data-answer="bound"] .means').innerText()).toContain(
-      'has an arithmetic intensity of 417 FLOPs per byte of HBM. From the critical intensity of 164',
+      'has an arithmetic intensity of 436 FLOPs per byte of HBM. From the critical intensity of 164',
     );
   });
 

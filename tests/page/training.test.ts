@@ -18,7 +18,7 @@ const open = visits();
 
 describe('the book’s own example', () => {
   test('in English', async () => {
-    const page = await open();
+    const page = await open('batch=4M');
     expect(await answer(page, 'trainingTime')).toBe('44.3 days');
     expect(await answer(page, 'bound')).toMatch(/Compute-bound$/);
     expect(await answer(page, 'memoryPerChip')).toBe('2.42 GB');
@@ -106,7 +106,7 @@ describe('derivations', () => {
 
 describe('assumptions', () => {
   test('name their default, mark what differs and go back', async () => {
-    const page = await open();
+    const page = await open('batch=4M');
     await openPanel(page, 'memory');
     await type(page, 'run.checkpointsPerLayer', '12');
     expect(await answer(page, 'memoryPerChip')).toBe('7.10 GB');
@@ -170,7 +170,11 @@ test('a time at an MFU that the network may not allow is told as such', async ()
 });
 
 test('the batch is one number, in training and in a plan of it', async () => {
+  const plan = await open('view=plan');
+  await plan.locator('[data-question="plan"]').waitFor();
+  const planned = await field(plan, 'run.batchTokens').inputValue();
   const page = await open();
+  expect(await field(page, 'run.batchTokens').inputValue()).toBe(planned);
   const batch = await field(page, 'run.batchTokens').inputValue();
   await page.locator('[data-view="plan"]').click();
   await page.locator('[data-question="plan"]').waitFor();

@@ -1,104 +1,206 @@
 // Each test of a page is one visit, after which nothing may have gone wrong.
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { openBrowser, serve, visit, type Site, type Visit } from '../site.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, expect } from 'vitest';
+import { newVisit, openBrowser, serve, type Browser, type Site, type Visit } from '../site.ts';
 import { allText } from './calculator.ts';
+import { noteBefore, renew, surroundingsOf } from './renewal.ts';
 
 /** What no reader should see: numbers that are none, and sentences with places left open. */
 export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d|[{}]/;
 
-/** What changes a page, or what it is in, beyond its next address. */
-const lasting = [
-  'addInitScript',
-  'bringToFront',
-  'emulateMedia',
-  'exposeFunction',
-  'route',
-  'setViewportSize',
-] as const;
+/** What changes a window for good. */
+const lasting = ['addInitScript', 'bringToFront', 'exposeFunction', 'route'] as const;
 const lastingInContext = [
   'addInitScript',
   'clearPermissions',
+  'exposeFunction',
   'grantPermissions',
   'newPage',
   'route',
   'setOffline',
 ] as const;
 
-/** Notes whether any of these is called. */
-function watch(page: Page): { touched: boolean } {
-  const noted = { touched: false };
-  const watched = <T extends object>(target: T, names: readonly (keyof T)[]): void => {
-    for (const name of names) {
-      const method = target[name] as (...words: unknown[]) => unknown;
-      Object.assign(target, {
-        [name]: (...words: unknown[]) => {
-          noted.touched = true;
-          return method.apply(target, words);
-        },
-      });
-    }
-  };
-  watched(page, lasting);
-  watched(page.context(), lastingInContext);
-  return noted;
+/** What it changes can be taken back. */
+const passing = ['emulateMedia', 'setViewportSize'] as const;
+
+const listened = ['console', 'dialog', 'download', 'pageerror', 'request', 'response'] as const;
+
+/** There are answers, or a page that needs none. */
+const begun = '[data-answer], [data-page] h2';
+
+type Usual = 'colorScheme' | 'contrast' | 'forcedColors' | 'locale' | 'reducedMotion' | 'viewport';
+type Options = BrowserContextOptions & Required<Pick<BrowserContextOptions, Usual>>;
+
+/** What windows are opened with unless a test says otherwise. */
+const usual: Options = {
+  colorScheme: 'light',
+  contrast: 'no-preference',
+  forcedColors: 'none',
+  locale: 'en-US',
+  reducedMotion: 'no-preference',
+  viewport: { width: 1280, height: 720 },
+};
+
+/** A window, which visits share one after the other. */
+interface Window {
+  visit: Visit;
+  options: Options;
+  /** What surrounds the page, once it is loaded. */
+  surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
+  /** How many listen to each of its events. */
+  listeners: string;
+  /** It is, or was put into, another state than it was opened in. */
+  isChanged: boolean;
+  isResized: boolean;
+  /** Buttons and keys that are held down. */
+  held: Set<unknown>;
 }
 
+type Method = (...words: unknown[]) => unknown;
+
+/** Calls `told` whenever one of these is called, and with what. */
+function watch<T extends object>(target: T, names: readonly (keyof T)[], told: Method): void {
+  for (const name of names) {
+    const method = target[name] as Method;
+    Object.assign(target, {
+      [name]: (...words: unknown[]) => {
+        told(...words);
+        return method.apply(target, words);
+      },
+    });
+  }
+}
+
+const listenersOf = (page: Page): string =>
+  listened.map((event) => (page as unknown as NodeJS.EventEmitter).listenerCount(event)).join();
+
+async function load(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator(begun).first().waitFor();
+}
+
+async function openWindow(browser: Browser, address: string, options: Options): Promise<Window> {
+  const opened = await newVisit(browser, options);
+  const { page } = opened;
+  await noteBefore(page.context());
+  await load(page, address);
+  const window: Window = {
+    visit: opened,
+    options,
+    surroundings: await surroundingsOf(page),
+    listeners: listenersOf(page),
+    isChanged: false,
+    isResized: false,
+    held: new Set(),
+  };
+  watch(page, lasting, () => (window.isChanged = true));
+  watch(page.context(), lastingInContext, () => (window.isChanged = true));
+  watch(page, passing, () => (window.isResized = true));
+  for (const device of [page.keyboard, page.mouse]) {
+    watch(device, ['down'], (key) => window.held.add(typeof key === 'string' ? key : device));
+    watch(device, ['up'], (key) => window.held.delete(typeof key === 'string' ? key : device));
+  }
+  return window;
+}
+
+/** Whether another visit can be made in the window. */
+const isFree = ({ isChanged, held, listeners, visit: { page } }: Window): boolean =>
+  !isChanged && held.size === 0 && listenersOf(page) === listeners && !page.isClosed();
+
+/** Puts the window back into the size and the media that it was opened with. */
+async function restore({ options, visit: { page } }: Window): Promise<void> {
+  const { colorScheme, reducedMotion, forcedColors, contrast, viewport } = options;
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors, contrast });
+  if (viewport) await page.setViewportSize(viewport);
+}
+
+/** Goes on in the window with nothing kept of earlier visits; tells whether that could be done. */
+async function revisit(window: Window, address: string, anew: boolean): Promise<boolean> {
+  const { page, errors, requests } = window.visit;
+  if (window.isResized) await restore(window);
+  window.isResized = false;
+  await page.mouse.move(0, 0);
+  errors.length = 0;
+  requests.length = 0;
+  if (!anew && (await renew(page, new URL(address).hash, window.surroundings))) {
+    await page.locator(begun).first().waitFor();
+    return true;
+  }
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+  await page.goto('about:blank');
+  await load(page, address);
+  return (await surroundingsOf(page)).said === window.surroundings.said;
+}
+
+/** Windows that are free, the one that was left last at the end. */
+const free: Window[] = [];
+const mostFree = 6;
+
+const close = ({ visit: { page } }: Window): Promise<void> => page.context().close();
+
+/** Opens the page with what follows # in its address. */
+export interface Open {
+  (hash?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** The same, with all of the page loaded anew. */
+  anew(hash?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+let browser: Browser | undefined;
+let site: Site | undefined;
+
 /**
- * Gives a function that opens the page with what follows # in its address. Where a test leaves the
- * window as it found it, the next visit is in the same one: a new one takes as long as the page.
+ * Gives a function that opens the page. Where a test leaves the window as it found it, a later visit
+ * is in the same one: a new one takes far longer than most visits, and so does loading the page.
  */
-export function visits(): (hash?: string, options?: BrowserContextOptions) => Promise<Page> {
-  let site: Site;
-  let browser: Browser;
-  let current: Visit | undefined;
-  let noted: { touched: boolean };
-  let free: { visit: Visit; noted: { touched: boolean } } | undefined;
+export function visits(): Open {
+  let current: Window | undefined;
 
   beforeAll(async () => {
-    [site, browser] = await Promise.all([serve(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site.close();
-  });
-  afterEach(async () => {
-    if (!current) return;
-    const { page, errors, requests } = current;
-    const visited = current;
-    current = undefined;
-    expect(errors).toEqual([]);
-    expect(requests.filter((url) => !url.startsWith(site.address))).toEqual([]);
-    // What readers typed themselves is repeated to them in quotation marks.
-    const said = (await allText(page)).replaceAll(/[“「][^”」]*[”」]/g, '');
-    expect(said).not.toMatch(unfinished);
-    if (noted.touched || free) await page.context().close();
-    else free = { visit: visited, noted };
+    // For all files of tests in this process.
+    browser ??= await openBrowser();
+    site ??= await serve();
   });
 
-  /** Goes on in the window of an earlier test, with nothing kept of it. */
-  async function again(hash: string): Promise<Visit> {
-    const { visit } = free!;
-    noted = free!.noted;
-    free = undefined;
-    const { page, errors, requests } = visit;
-    await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
-    await page.goto('about:blank');
-    errors.length = 0;
-    requests.length = 0;
-    await page.goto(site.address + hash);
-    await page.locator('[data-answer]').first().waitFor();
-    return visit;
+  /** Nothing went wrong with the visit. */
+  async function leave(hasFailed = false): Promise<void> {
+    const window = current;
+    current = undefined;
+    if (!window) return;
+    const { page, errors, requests } = window.visit;
+    let isSound = false;
+    try {
+      expect(errors).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith(site!.address))).toEqual([]);
+      // What readers typed themselves is repeated to them in quotation marks.
+      const said = (await allText(page)).replaceAll(/[“「][^”」]*[”」]/g, '');
+      expect(said).not.toMatch(unfinished);
+      isSound = !hasFailed;
+    } finally {
+      if (isSound && isFree(window)) free.push(window);
+      else await close(window);
+      if (free.length > mostFree) await close(free.shift()!);
+    }
+  }
+  afterEach(({ task }) => leave(task.result?.state === 'fail'));
+
+  async function open(hash: string, options: BrowserContextOptions, anew: boolean): Promise<Page> {
+    await leave();
+    const address = site!.address + (hash && `#${hash}`);
+    const all = { ...usual, ...options };
+    const at = free.findLastIndex((window) => isDeepStrictEqual(window.options, all));
+    const [window] = at < 0 ? [] : free.splice(at, 1);
+    if (window && (await revisit(window, address, anew))) current = window;
+    else {
+      if (window) await close(window);
+      current = await openWindow(browser!, address, all);
+    }
+    return current.visit.page;
   }
 
-  return async (hash = '', options) => {
-    const where = hash && `#${hash}`;
-    if (!options && free) current = await again(where);
-    else {
-      current = await visit(browser, site.address + where, options);
-      noted = options ? { touched: true } : watch(current.page);
-    }
-    return current.page;
-  };
+  return Object.assign(
+    (hash = '', options: BrowserContextOptions = {}) => open(hash, options, false),
+    { anew: (hash = '', options: BrowserContextOptions = {}) => open(hash, options, true) },
+  );
 }

@@ -9,14 +9,16 @@ import {
   type GroupName,
 } from '../../web/src/engine/index.ts';
 import type { ChartSettings } from '../../web/src/model/charts.ts';
-import { charts, questions } from '../../web/src/model/views.ts';
+import { charts, pages, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
 import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
+import { meantBy, stateMeant } from '../../web/src/link/meant.ts';
 import {
   initialState,
   inputOf,
   withField,
+  withView,
   withLayoutBest,
   type State,
 } from '../../web/src/model/state.ts';
@@ -25,7 +27,9 @@ import golden from '../golden/links.json' with { type: 'json' };
 describe('the codec', () => {
   let description: Description;
   beforeAll(async () => {
-    description = (await createEngine()).describe();
+    const engine = await createEngine();
+    await engine.serving();
+    description = engine.describe();
   });
 
   const value = (field: Description['groups']['run'][number]): fc.Arbitrary<unknown> => {
@@ -72,6 +76,11 @@ describe('the codec', () => {
         lines,
         map: fc.constantFrom(['tensor', 'pipeline'] as const, ['data', 'microBatch'] as const),
         scaling: fc.constantFrom('strong' as const, 'weak' as const),
+        kernels: fc.constant('shown'),
+        runs: fc.constantFrom('chip:h100-sxm,stack:none', 'kind:moe,chips:1024,parameters:405B'),
+        by: fc.constantFrom('source', 'kind'),
+        run: fc.constantFrom('mt-nlg-530b-3360', 'a.b_c+d'),
+        measured: fc.constantFrom('step:4.45', 'speed:1.2M'),
       },
       { requiredKeys: [] },
     );
@@ -89,7 +98,7 @@ describe('the codec', () => {
     );
     return fc
       .record({
-        view: fc.constantFrom(...questions),
+        view: fc.constantFrom(...questions, ...pages),
         figures: fc.constantFrom('book' as const, 'vendor' as const),
         chip: fc.constantFrom(...presetIds.chip),
         model: fc.constantFrom(...presetIds.model),
@@ -98,11 +107,11 @@ describe('the codec', () => {
         charts: chartSettings(),
         set: fc.array(fc.oneof(...fields), { maxLength: 12 }),
       })
-      .map(({ set, ...presets }) =>
+      .map(({ set, view, ...presets }) =>
         set.reduce<State>(
           (state, [group, key, given]) =>
             withField(description, state, `${group as GroupName}.${key}`, given as number),
-          { ...initialState, ...presets },
+          withView({ ...initialState, ...presets }, view),
         ),
       );
   };
@@ -273,6 +282,12 @@ describe('the codec', () => {
     ['op.kind=splitMatmul&mesh.x=16', 'mesh.x=16&op.kind=shardedMatmul'],
     ['op.chips=8&mesh.x=16', 'mesh.x=16'],
     ['op.chips=4', ''], // what the mesh has by default
+    // From before rates were measured: what was stated holds, even where it is what it was anyway.
+    ['assume.overlapTensor=50%25', 'assume.rates=stated&assume.overlapTensor=50%25'],
+    ['assume.memoryEfficiency=85%25', 'assume.rates=stated'],
+    ['assume.overlapData=1&assume.rates=measured', ''],
+    ['pin=view%3Dplan%26assume.overlapData%3D1', 'pin=view=plan%26assume.rates=stated'],
+    ['assume.usableMemory=90%25', 'assume.usableMemory=90%25'],
   ])('a link of an earlier version: %s', (old, link) => {
     const { state, problems } = readAddress(description, old);
     expect(problems).toEqual([]);
@@ -291,6 +306,13 @@ describe('the codec', () => {
     'lines=op.weightFormat:bf16,int8',
     'lines=coll.inNetworkReduction:no,yes',
     'over=batch:1M..4M',
+    'kernels=shown',
+    'runs=chip:h100-sxm,format:fp8,kind:dense',
+    'runs=generation:hopper,chips:1024,parameters:405B',
+    'by=source',
+    'run=mt-nlg-530b-3360',
+    'measured=step:4.45',
+    'measured=speed:1.2M',
   ])('what charts show, in readable keys: %s', (link) => {
     const { state, problems } = readAddress(description, link);
     expect(problems).toEqual([]);
@@ -316,6 +338,10 @@ describe('the codec', () => {
     'lines=op.weightFormat:bf17',
     'lines=op.weightFormat=op.batch:bf16',
     'lines=:1',
+    'runs=',
+    'runs=model:<b>',
+    'run=<script>',
+    'measured="1"',
   ])('and refused where it makes no sense: %s', (link) => {
     const { state, problems } = readAddress(description, link);
     expect(problems.map(({ reason, key }) => [reason, key])).toEqual([
@@ -373,6 +399,61 @@ describe('the codec', () => {
       expect([other.layout, other.edits.layout]).toEqual(['best', { tensor: 2 }]);
       const open = withField(description, other, 'search.tensor', true);
       expect([open.layout, open.edits.layout]).toEqual(['best', {}]);
+    });
+  });
+
+  describe('the batch', () => {
+    const batchOf = (state: State): unknown => inputOf(description, state, 'run').batchTokens;
+    const read = (link: string): State => readAddress(description, link).state;
+
+    test('starts as one number, whatever the question', () => {
+      expect(batchOf(read(''))).toBe(2 ** 22);
+      expect(batchOf(read('view=plan'))).toBe(2 ** 22);
+      expect([read('').edits.run, read('view=plan').edits.run]).toEqual([{}, {}]);
+      for (const view of questions) {
+        expect(batchOf({ ...initialState, view })).toBe(2 ** 22);
+        expect(batchOf({ ...read('mfu=30%25'), view })).toBe(4e6);
+      }
+    });
+
+    test.each([
+      ['mfu=30%25', 4e6],
+      ['chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T', 4e6],
+      ['view=training&chips=64', 4e6],
+      ['chart=sweep', 4e6],
+      ['view=plan&chips=64', 2 ** 22],
+      ['view=plan&layout.tensor=4', 2 ** 22],
+      ['mfu=30%25&batch=4Mi', 2 ** 22],
+      ['mfu=30%25&batchTokens=2M', 2e6],
+    ])('of a link that leaves it out is what it was: %s', (link, batch) => {
+      expect(batchOf(read(link))).toBe(batch);
+      expect(batchOf(read(writeAddress(description, read(link))))).toBe(batch);
+    });
+
+    test('and of what is kept for comparison', () => {
+      expect(batchOf(read('tokens=2T&pin=').pinned!)).toBe(4e6);
+      expect(batchOf(read('tokens=2T&pin=view=plan').pinned!)).toBe(2 ** 22);
+      const kept = { ...initialState, pinned: initialState };
+      expect(writeAddress(description, kept)).toBe('batch=4194304&pin=batch=4194304');
+      expect(read(writeAddress(description, kept))).toEqual(kept);
+    });
+
+    test('stands in a link that would mean another without it', () => {
+      const set = (state: State, key: string, value: number): State =>
+        withField(description, state, `run.${key}`, value);
+      expect(writeAddress(description, set(initialState, 'mfu', 0.3))).toBe(
+        'batch=4194304&mfu=30%25',
+      );
+      expect(writeAddress(description, set(initialState, 'batchTokens', 4e6))).toBe('batch=4M');
+      const plan: State = { ...initialState, view: 'plan' };
+      expect(writeAddress(description, set(plan, 'chips', 64))).toBe('view=plan&chips=64');
+      expect(writeAddress(description, set(plan, 'batchTokens', 4e6))).toBe('view=plan&batch=4M');
+    });
+
+    test('stays where a mistake in a link is mended', () => {
+      const { state, problems } = readAddress(description, 'chip=b200');
+      const meant = meantBy(description, problems[0]!)!;
+      expect(batchOf(stateMeant(description, state, meant))).toBe(batchOf(state));
     });
   });
 

@@ -1,7 +1,7 @@
 // Terms and their explanations.
 
 import { describe, expect, test } from 'vitest';
-import { patternOf, wordsOf } from '../../web/src/ui/features/glossary/words.ts';
+import { Words, wordsOf } from '../../web/src/ui/features/glossary/words.ts';
 import { loadDictionary, loadPart } from '../../web/src/i18n/dictionary.ts';
 import { languages } from '../../web/src/i18n/language.ts';
 
@@ -12,7 +12,7 @@ describe('words', () => {
     memory: { words: '显存', says: '' },
   });
   const found = (text: string): string[] =>
-    text.split(patternOf(keys)).filter((_, index) => index % 2 === 1);
+    new Words(keys).part(text).filter((_, index) => index % 2 === 1);
 
   test.each([
     ['Bound', ['Bound']],
@@ -22,8 +22,12 @@ describe('words', () => {
     ['HBM3', []],
     ['每字节HBM，显存占用', ['HBM', '显存']],
     ['', []],
+    ['bound', ['bound']],
+    ['İ, then bound', ['bound']],
+    ['compute-bounds, compute-bound', ['compute-bound']],
   ])('of “%s”', (text, words) => {
     expect(found(text)).toEqual(words);
+    expect(new Words(keys).part(text).join('')).toBe(text);
   });
 });
 
@@ -56,11 +60,11 @@ describe.each(languages)('in %s', async (language) => {
       ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],
       charts.sentences,
     ];
-    const pattern = patternOf(keys);
+    const words = new Words(keys);
     const used = new Set(
       strings(texts).flatMap((text) =>
-        text
-          .split(pattern)
+        words
+          .part(text)
           .filter((_, index) => index % 2 === 1)
           .map((word) => word.toLowerCase()),
       ),

@@ -11,6 +11,13 @@ import { interpolate } from '../../web/src/i18n/interpolate.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 
+/** With what is described once it has loaded. */
+async function describeAll(): Promise<Description> {
+  const engine = await createEngine();
+  await engine.serving();
+  return engine.describe();
+}
+
 const files: Record<string, object> = readTexts(path.join(root, 'shared/text'));
 /** Every text of a language, by its path. */
 const flat = (language: string): [string, string][] => flatTexts(files[language]);
@@ -18,7 +25,7 @@ const flat = (language: string): [string, string][] => flatTexts(files[language]
 let description: Description;
 let texts: Record<string, Dictionary>;
 beforeAll(async () => {
-  description = (await createEngine()).describe();
+  description = await describeAll();
   texts = Object.fromEntries(
     await Promise.all(languages.map(async (name) => [name, await loadDictionary(name)] as const)),
   );
@@ -157,7 +164,7 @@ describe('Chinese', () => {
     const english = new Map(flat('en'));
     const whole = /[.。]$/;
     // What the page itself puts together and ends.
-    const parts = /^(plan\.)?summary\.|^holdings\.stop$/;
+    const parts = /^(plan\.)?summary\.|^explorer\.holdings\.stop$/;
     expect(
       flat('zh')
         .filter(([key, text]) => text && !parts.test(key) && english.get(key) !== '')

@@ -17,8 +17,9 @@ export async function keepTwoOfEach(page: Page, lists = 'tbody'): Promise<void> 
       for (const row of [...list.children]) {
         const kind = row.outerHTML
           .replace(/<!--.*?-->/g, '')
+          .replace(/(<math.*?<\/math>\s*)+/gs, '<math>')
           .replace(/>[^<]+</g, '>text<')
-          .replace(/ (id|href|data-[a-z-]+|aria-(describedby|controls|label))="[^"]*"/g, '');
+          .replace(/ (id|href|title|data-[a-z-]+|aria-(describedby|controls|label))="[^"]*"/g, '');
         const count = seen.get(kind) ?? 0;
         seen.set(kind, count + 1);
         if (count >= 2) row.remove();
@@ -101,8 +102,17 @@ export const covered = (page: Page, kind: Kind, selector: string): Promise<strin
       );
     });
 
-/** What charts save as pictures, all at once: each waits for an idle moment. */
+/**
+ * What charts save as pictures. Chromium encodes them between the frames of a page; where it draws
+ * none, only after seconds.
+ */
 export async function pictures(page: Page, kinds: readonly Kind[]): Promise<Map<string, Buffer>> {
+  const frames = await page.evaluateHandle(() => {
+    const drawing = { goesOn: true };
+    const draw = (): void => void (drawing.goesOn && requestAnimationFrame(draw));
+    draw();
+    return drawing;
+  });
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
   for (const kind of kinds) {
@@ -110,6 +120,7 @@ export async function pictures(page: Page, kinds: readonly Kind[]): Promise<Map<
   }
   await expect.poll(() => downloads.length).toBe(kinds.length);
   page.removeAllListeners('download');
+  await frames.evaluate((drawing) => (drawing.goesOn = false));
   const contents = await Promise.all(downloads.map(contentOf));
   return new Map(contents.map((content, at) => [downloads[at]!.suggestedFilename(), content]));
 }

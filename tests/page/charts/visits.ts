@@ -1,13 +1,13 @@
 // Visits to a page of charts, after which nothing may have gone wrong.
 
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { root } from '../../../web/tools/run.mjs';
 import { texts } from '../../../web/tools/texts-plugin.ts';
 import { serve } from '../../../web/tools/serve.mjs';
-import { newContext, openBrowser } from '../../site.ts';
+import { type Browser, newContext, openBrowser } from '../../site.ts';
 import { unfinished } from './numbers.ts';
 import type { PlanOptions } from './plan-samples.ts';
 import type { Options } from './samples.ts';

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+//
+// The planner's predictions on published trainings (shared/runs.json): errors as npm run evidence
+// has written them (tests/golden/evidence.json), and rows that can't be used.
+
+#include <fstream>
+#include <sstream>
+
+#include "errors.hpp"
+#include "odd_rows.hpp"
+#include "predictions.hpp"
+#include "presets.hpp"
+#include "training_runs.hpp"
+
+namespace scaling::test::evidence_test {
+namespace {
+
+using evidence::Json;
+
+const evidence::Presets& presets() {
+  static const evidence::Presets result = [] {
+    std::string error;
+    auto read = evidence::read_presets(SCALING_SHARED_DIR, error);
+    INFO(error);
+    REQUIRE(error.empty());
+    return read;
+  }();
+  return result;
+}
+
+const std::vector<evidence::TrainingRun>& all_runs() {
+  static const auto result = [] {
+    std::string error;
+    auto runs = evidence::read_runs(SCALING_SHARED_DIR "/runs.json", presets(), error);
+    INFO(error);
+    REQUIRE(error.empty());
+    return runs;
+  }();
+  return result;
+}
+
+evidence::Runs used_runs() {
+  evidence::Runs used;
+  for (const auto& run : all_runs()) {
+    if (run.reason.empty()) used.push_back(&run);
+  }
+  return used;
+}
+
+TEST_CASE("predicted steps are as far from measured ones as the evidence says") {
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json");
+  const auto runs = used_runs();
+  evidence::Predicted predicted;
+  for (const auto* run : runs) {
+    predicted[run] = evidence::predict(*run, kStepConstants).expected;
+  }
+  std::size_t slices = 0;
+  for (const auto& list : {evidence::kinds_of_runs(), evidence::sources_of(runs)}) {
+    for (const auto& slice : list) {
+      const auto error = evidence::error_of(runs, predicted, slice.holds);
+      const auto& written = golden.at("asShipped").at("errors").at(slice.name);
+      INFO(slice.name << ": " << error.median << " / " << error.ninth << " %");
+      CHECK(error.count == written.at("rows").get<std::size_t>());
+      CHECK(error.median <= written.at("median").get<double>() + 0.5);
+      CHECK(error.ninth <= written.at("ninth").get<double>() + 1.5);
+      ++slices;
+    }
+  }
+  CHECK(slices >= 20);
+  const auto memory = evidence::memory_error(all_runs(), kStepConstants);
+  CHECK(memory.median <= golden.at("memory").at("median").get<double>() + 0.5);
+  CHECK(memory.ninth <= golden.at("memory").at("ninth").get<double>() + 1.5);
+  const auto order = evidence::order_of(runs, predicted);
+  CHECK(order.right >= golden.at("asShipped").at("order").at("right").get<double>() - 1.5);
+}
+
+TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are below the upper one") {
+  const auto runs = used_runs();
+  REQUIRE(runs.size() > 700);
+  const auto all = [](const evidence::TrainingRun&) { return true; };
+  const auto coverage = evidence::coverage_of(runs, kStepConstants, all);
+  CHECK(coverage.lower == 100);
+  CHECK(coverage.upper >= 95);
+  CHECK(coverage.band >= 88);
+  CHECK(coverage.band <= 92);
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// The first line in which two texts differ, as each has it.
+std::pair<std::string, std::string> difference(const std::string& one, const std::string& other) {
+  std::stringstream first(one), second(other);
+  std::pair<std::string, std::string> lines;
+  while (first || second) {
+    lines = {};
+    std::getline(first, lines.first);
+    std::getline(second, lines.second);
+    if (lines.first != lines.second) return lines;
+  }
+  return {};
+}
+
+TEST_CASE("what the page shows of the evidence is what is predicted; npm run evidence renews it") {
+  const auto shown = text_of(SCALING_SHARED_DIR "/predictions.json");
+  REQUIRE(shown.size() > 100000);
+  const auto runs = difference(shown, evidence::predictions_text(all_runs(), presets()));
+  CHECK(runs.first == runs.second);
+
+  std::string error;
+  const auto chips = evidence::read_kernel_chips(SCALING_SHARED_DIR, error);
+  const auto kernels = text_of(SCALING_SHARED_DIR "/kernels.json");
+  REQUIRE(kernels.size() > 10000);
+  const auto renewed = evidence::kernels_text(Json::parse(kernels), chips, error);
+  CHECK(error == "");
+  const auto lines = difference(kernels, renewed);
+  CHECK(lines.first == lines.second);
+}
+
+TEST_CASE("a kernel that can't be predicted is named, not left out") {
+  std::string error;
+  const auto chips = evidence::read_kernel_chips(SCALING_SHARED_DIR, error);
+  const auto wrong = [&](const char* json) {
+    std::string why;
+    CHECK(evidence::kernels_text(Json::parse(json), chips, why).empty());
+    return why;
+  };
+  CHECK(wrong("{}") == "there is no list of kernels");
+  CHECK(wrong(R"({"kernels": [[1]]})") == "a kernel is a list: chip, format, m, n, k, latency");
+  CHECK(wrong(R"({"kernels": [["h100-sxm", "fp3", 1, 2, 3, 0.1]]})") ==
+        "gemm_dtype is not known: fp3");
+  CHECK(wrong(R"({"kernels": [["z9000", "fp8", 1, 2, 3, 0.1]]})") == "chip is not known: z9000");
+}
+
+TEST_CASE("of every run that is not predicted the reason is told") {
+  std::size_t without = 0;
+  for (const auto& run : all_runs()) {
+    if (run.reason.empty()) continue;
+    ++without;
+    INFO(run.id);
+    CHECK(run.reason.size() > 5);
+  }
+  CHECK(without > 100);
+  CHECK(without < all_runs().size() / 3);
+}
+
+/// A row that is predicted.
+Json usable() {
+  return Json::parse(R"({"id": "a", "group": "nvidia-dgxc-benchmarking", "cluster": "c",
+    "provenance": "read in the source", "chip": "H100-80GB-SXM", "n_chips": 64,
+    "precision": "bf16", "global_batch_tokens": 1048576, "seq_len": 8192, "micro_batch": 1,
+    "tp": 4, "pp": 1, "vp": 1, "cp": 1, "ep": 1, "zero_or_fsdp": "ZeRO-1", "recompute": "none",
+    "note": "", "measured": {"step_time_s": 2.5}, "model": {"name": "8B", "L": 32, "D": 4096,
+    "F": 14336, "N": 32, "K": 8, "V": 128256, "gated_mlp": true, "tied": false}})");
+}
+
+TEST_CASE("a row that says too little, or what can't be, has a reason and no prediction") {
+  CHECK(evidence::read_training_run(usable(), presets()).reason.empty());
+  const auto reason = [](const char* key, const Json& value) {
+    auto row = usable();
+    row[key] = value;
+    return evidence::read_training_run(row, presets()).reason;
+  };
+  CHECK(reason("tp", nullptr) == "tp is missing");
+  CHECK(reason("tp", "four") == "tp is no number");
+  CHECK(reason("tp", -4) == "tp is out of range");
+  CHECK(reason("tp", 5) == "the ways do not divide the chips");
+  CHECK(reason("chip", "Z9000") == "a chip without figures");
+  CHECK(reason("precision", "fp3") == "a precision that is not known");
+  CHECK(reason("measured", Json::object()) == "no step time");
+  CHECK(reason("model", 7) == "the model is missing");
+  CHECK(reason("model", Json::object()) == "L is missing");
+  CHECK(reason("seq_len", 0) == "seq_len is missing");
+  CHECK(reason("n_chips", 1e300) == "n_chips is out of range");
+  CHECK(reason("provenance", "guessed") == "not read in the source");
+  CHECK(reason("global_batch_tokens", 8192) == "fewer sequences than data ways");
+  CHECK(evidence::read_training_run(Json(3), presets()).reason == "the row is no object");
+  CHECK(evidence::read_training_run(Json(), presets()).reason == "the row is no object");
+  std::string error;
+  CHECK(evidence::read_runs("/no/such/file", presets(), error).empty());
+  CHECK(!error.empty());
+}
+
+TEST_CASE("a row of anything at all is read without a crash") {
+  inputs::Numbers numbers;
+  const auto row = usable();
+  for (int n = 0; n < 2000; ++n) {
+    auto other = row;
+    change_fields(other, numbers, 6);
+    if (other["model"].is_object()) change_fields(other["model"], numbers, 8);
+    const auto run = evidence::read_training_run(other, presets());
+    if (!run.reason.empty()) continue;
+    const auto p = evidence::predict(run, kStepConstants);
+    CHECK(p.lower > 0);
+    CHECK(p.lower <= p.upper);
+    CHECK(p.expected <= p.upper);
+    CHECK(p.upper < 1e30);
+  }
+}
+
+}  // namespace
+}  // namespace scaling::test::evidence_test

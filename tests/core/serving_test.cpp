@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+//
+// Serving: what must hold whatever the model, the chip and the load, and mistakes that tools make.
+
+#include <cmath>
+
+#include "presets.hpp"
+#include "scaling/questions/serving_question.hpp"
+#include "scaling/search/serving_frontier.hpp"
+
+namespace scaling::test::serving_test {
+namespace {
+
+using Input = ServingQuestion::Input;
+
+const std::map<std::string, Raw<Chip>>& chips() {
+  static const auto presets = chip_presets();
+  return presets;
+}
+const std::map<std::string, Raw<Model>>& models() {
+  static const auto presets = model_presets();
+  return presets;
+}
+
+Input serve(const char* chip, const char* model, const Settings& serving,
+            const Settings& server = {}) {
+  return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
+}
+
+auto ask(const Input& input) { return answers_to<ServingQuestion>(input); }
+
+TEST_CASE("a token's cache counts key heads, latent vectors and both keys and values") {
+  const auto of = [](const char* model) {
+    return number<term::kKvPerToken>(ask(serve("h200-sxm", model, {})));
+  };
+  CHECK(of("llama-3.1-70b") == 2 * 2 * 80 * 8 * 128);
+  CHECK(of("llama-2-13b") == 2 * 2 * 40 * 40 * 128);
+  CHECK(of("deepseek-v3") == 2 * 61 * (512 + 64));
+  for (const auto& [id, raw] : models()) {
+    INFO(id);
+    const auto model = typed(raw);
+    const double each = model.attention == Attention::kLatent
+                            ? (model.kv_rank + model.rope_dim).value()
+                            : 2 * (model.kv_heads * model.head_dim).value();
+    CHECK(of(id.c_str()) == 2 * model.layers.value() * each);
+  }
+}
+
+TEST_CASE("a window bounds the cache of its layers") {
+  const auto bytes = [](double prompt) {
+    return number<term::kKvPerSequence>(
+        ask(serve("h200-sxm", "gpt-oss-120b", {{"promptTokens", prompt}, {"answerTokens", 1}})));
+  };
+  // 36 layers, 18 of them with a window of 128 tokens, 2048 B a layer and token.
+  CHECK(bytes(99) == 36 * 100 * 2048);
+  CHECK(bytes(9999) == 18 * 2048 * (10000 + 128));
+}
+
+TEST_CASE("the time for a token never falls with more users") {
+  for (const char* model : {"llama-3.1-8b", "gpt-oss-120b"}) {
+    for (const char* chip : {"h100-sxm", "b200-sxm"}) {
+      double before = 0;
+      for (double users = 1; users <= 256; users *= 2) {
+        const auto answers = ask(serve(chip, model,
+                                       {{"load", ServingLoad::kStatic},
+                                        {"users", users},
+                                        {"chips", 4},
+                                        {"tensor", 4},
+                                        {"promptTokens", 1024}}));
+        INFO(model << " on " << chip << ", " << users);
+        const double time = number<term::kDecodeStep>(answers);
+        CHECK(time >= 0.999 * before);
+        before = time;
+      }
+    }
+  }
+}
+
+TEST_CASE("what does not fit has no speed, and says so") {
+  const auto answers = ask(serve("h100-sxm", "llama-3.1-405b", {{"chips", 4}, {"tensor", 4}}));
+  CHECK(number<term::kServingFits>(answers) == 0);
+  CHECK_FALSE(answers.get<term::kOutputSpeed>().present());
+  CHECK_FALSE(answers.get<term::kTokenTime>().present());
+  CHECK_FALSE(answers.get<term::kCostOutput>().present());
+  CHECK(number<term::kFewestChips>(answers) > 4);
+}
+
+TEST_CASE("a decode step reads as many experts as its tokens reach") {
+  const auto reached = [](double users) {
+    return number<term::kExpertsReached>(ask(serve("b200-sxm", "deepseek-v3",
+                                                   {{"load", ServingLoad::kStatic},
+                                                    {"users", users},
+                                                    {"promptTokens", 64},
+                                                    {"answerTokens", 16},
+                                                    {"chips", 8},
+                                                    {"tensor", 8}},
+                                                   {{"weights", WeightFormat::kFp8Block}})));
+  };
+  CHECK_THAT(reached(1), WithinRel(8.0, 1e-9));
+  CHECK_THAT(reached(64), WithinRel(256 * (1 - std::pow(1 - 8.0 / 256, 64)), 1e-9));
+  CHECK(reached(4096) <= 256);
+  CHECK(reached(64) > 8);
+  CHECK(reached(64) < 256);
+}
+
+TEST_CASE("users share what the servers give") {
+  const auto at = [](double users) {
+    return ask(serve("h100-sxm", "llama-3.1-8b", {{"users", users}, {"chips", 1}}));
+  };
+  const auto one = at(1);
+  const auto many = at(128);
+  CHECK(number<term::kOutputSpeed>(many) < 128 * number<term::kOutputSpeed>(one));
+  CHECK(number<term::kOutputSpeed>(many) > number<term::kOutputSpeed>(one));
+  CHECK(number<term::kUserSpeed>(many) < number<term::kUserSpeed>(one));
+}
+
+TEST_CASE("peaks are dense, and decoding is not priced at the rate of prompts") {
+  const auto answers = ask(serve("h100-sxm", "llama-3.1-8b", {{"users", 1}, {"chips", 1}}));
+  const double weights = number<term::kServingWeights>(answers);
+  CHECK(number<term::kDecodeFloor>(answers) >= 0.9 * weights / 3.35e12);
+  CHECK(number<term::kPrefillTime>(answers) >= 2 * 7.5e9 * 4096 / 989.5e12);
+  CHECK(number<term::kDecodeStep>(answers) > weights / 3.35e12);
+}
+
+TEST_CASE("nothing is below its bound, and bands hold what is expected") {
+  for (std::size_t which = 0; which < 9 * 28; ++which) {
+    const auto answers = ask(inputs::base<ServingQuestion>(which));
+    INFO("serving " << which);
+    const auto not_above = [&](const auto& low, const auto& high) {
+      if (low.present() && high.present()) {
+        CHECK(low.value.value() <= high.value.value() * (1 + 1e-9));
+      }
+    };
+    not_above(answers.get<term::kFirstTokenLower>(), answers.get<term::kFirstToken>());
+    not_above(answers.get<term::kTokenTimeLower>(), answers.get<term::kTokenTime>());
+    not_above(answers.get<term::kOutputSpeed>(), answers.get<term::kOutputSpeedUpper>());
+    not_above(answers.get<term::kFirstTokenLow>(), answers.get<term::kFirstToken>());
+    not_above(answers.get<term::kFirstToken>(), answers.get<term::kFirstTokenHigh>());
+    not_above(answers.get<term::kTokenTimeLow>(), answers.get<term::kTokenTime>());
+    not_above(answers.get<term::kTokenTime>(), answers.get<term::kTokenTimeHigh>());
+    not_above(answers.get<term::kOutputSpeedLow>(), answers.get<term::kOutputSpeed>());
+    not_above(answers.get<term::kOutputSpeed>(), answers.get<term::kOutputSpeedHigh>());
+  }
+}
+
+TEST_CASE("more memory never holds fewer sequences, and more chips never less") {
+  double before = 0;
+  for (double share = 0.5; share < 1; share += 0.05) {
+    const auto answers =
+        ask(serve("h100-sxm", "llama-3.1-8b", {{"chips", 1}}, {{"memoryShare", share}}));
+    const double most = number<term::kMaxSequences>(answers);
+    CHECK(most >= before);
+    before = most;
+  }
+  before = 0;
+  for (double ways = 1; ways <= 8; ways *= 2) {
+    const double most = number<term::kMaxSequences>(
+        ask(serve("h100-sxm", "llama-3.1-8b", {{"chips", ways}, {"tensor", ways}})));
+    CHECK(most >= before);
+    before = most;
+  }
+}
+
+TEST_CASE("more tensor ways than key heads hold each head twice") {
+  const auto room = [](bool by_batch) {
+    return number<term::kMaxSequences>(
+        ask(serve("h100-sxm", "llama-3.1-70b", {{"chips", 16}, {"tensor", 16}},
+                  {{"divideByBatch", by_batch}})));
+  };
+  CHECK_THAT(room(true), WithinRel(2 * room(false), 0.01));
+}
+
+TEST_CASE("requests that come too fast have no latency") {
+  const auto at = [](double rate) {
+    return ask(serve("h100-sxm", "llama-3.1-8b",
+                     {{"load", ServingLoad::kOpen}, {"requestRate", rate}, {"chips", 1}}));
+  };
+  const auto few = at(0.5);
+  CHECK(number<term::kSaturated>(few) == 0);
+  CHECK_THAT(number<term::kRequestSpeed>(few), WithinRel(0.5, 1e-9));
+  const auto many = at(1e4);
+  CHECK(number<term::kSaturated>(many) == 1);
+  CHECK_FALSE(many.get<term::kFirstToken>().present());
+  CHECK(number<term::kChipsForLoad>(many) > 1);
+}
+
+TEST_CASE("the frontier is one: no point beats another in both") {
+  const auto input = serve("h100-sxm", "llama-3.1-70b", {{"chips", 4}, {"tensor", 4}},
+                           {{"weights", WeightFormat::kFp8}});
+  const auto typed_input = ServingQuestion::read<double>(input);
+  const ServingFrontier frontier{ServingInput<double>(typed_input)};
+  REQUIRE(frontier.points().size() > 3);
+  CHECK(frontier.evaluated() > frontier.points().size());
+  const ServingPoint* before = nullptr;
+  for (const auto& point : frontier.points()) {
+    if (before != nullptr) {
+      CHECK(point.token > before->token);
+      CHECK(point.speed > before->speed);
+    }
+    before = &point;
+  }
+}
+
+}  // namespace
+}  // namespace scaling::test::serving_test

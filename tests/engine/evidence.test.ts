@@ -1,0 +1,84 @@
+// Measured runs as the page opens them: each asks the planner what its prediction was made of.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import kernels from '../../shared/kernels.json' with { type: 'json' };
+import kernelsSchema from '../../shared/kernels.schema.json' with { type: 'json' };
+import predictions from '../../shared/predictions.json' with { type: 'json' };
+import predictionsSchema from '../../shared/predictions.schema.json' with { type: 'json' };
+import published from '../../shared/runs.json' with { type: 'json' };
+import golden from '../golden/evidence.json' with { type: 'json' };
+import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { evaluate, loadPlanner } from '../../web/src/model/evaluate.ts';
+import { presetIds } from '../../web/src/model/presets.ts';
+import { runs, unpredicted } from '../../web/src/ui/views/evidence/data.ts';
+import { stateOf } from '../../web/src/ui/views/evidence/open.ts';
+import { errorsOf } from '../../web/src/ui/views/evidence/statistics.ts';
+
+let engine: Engine;
+let description: Description;
+beforeAll(async () => {
+  engine = await createEngine();
+  await loadPlanner(engine);
+  description = engine.describe();
+});
+
+test.each([
+  ['predictions', predictionsSchema, predictions],
+  ['kernels', kernelsSchema, kernels],
+])('%s have the form of their schema', (_, schema, file) => {
+  const validate = new Ajv2020({ strictTuples: false, strictTypes: false }).compile(schema);
+  expect(validate(file), JSON.stringify(validate.errors?.[0])).toBe(true);
+});
+
+test('every published run is there, with a prediction or without', () => {
+  const ids = [...runs, ...unpredicted].map(({ id }) => id);
+  expect(ids.sort()).toEqual(published.runs.map(({ id }) => id).sort());
+});
+
+test('kernels are of chips that there are, and mostly near their prediction', () => {
+  const errors = kernels.kernels.map((row) => {
+    expect(presetIds.chip.has(String(row[0]))).toBe(true);
+    return Math.abs(Number(row[7]) / Number(row[8]) - 1);
+  });
+  expect(errors.length).toBeGreaterThan(500);
+  expect(errors.sort((a, b) => a - b)[Math.floor(errors.length / 2)]).toBeLessThan(0.12);
+});
+
+describe('a run that is opened', () => {
+  test('takes the planner as long as its prediction says', () => {
+    for (const run of runs) {
+      const reply = evaluate(engine, stateOf(description, run));
+      expect(reply.ok, run.id).toBe(true);
+      if (!reply.ok) continue;
+      const { stepExpected, stepLower, stepUpper, stepLow, stepHigh } = reply.answers;
+      const five = (value: unknown): number => Number(Number(value).toPrecision(5));
+      expect(five(stepExpected), run.id).toBe(run.expected);
+      expect(five(stepLower), run.id).toBe(run.lower);
+      expect(five(stepLow), run.id).toBe(run.low);
+      expect(five(stepHigh), run.id).toBe(run.high);
+      expect(five(stepUpper), run.id).toBe(run.upper);
+    }
+  });
+
+  test('is a link that says the same', () => {
+    for (const run of runs) {
+      const state = stateOf(description, run);
+      const { state: read, problems } = readAddress(description, writeAddress(description, state));
+      expect(problems, run.id).toEqual([]);
+      const [one, other] = [state, read].map((each) => evaluate(engine, each));
+      expect(other, run.id).toEqual(one);
+    }
+  });
+});
+
+test('errors are those of the evidence', () => {
+  const { all } = golden.asShipped.errors;
+  const errors = errorsOf(runs);
+  expect(errors.count).toBe(all.rows);
+  expect(100 * errors.median).toBeCloseTo(all.median, 0);
+  expect(100 * errors.ninth).toBeCloseTo(all.ninth, 0);
+  expect(100 * errors.covered).toBeCloseTo(golden.coverage.all.band, 0);
+});

@@ -1,0 +1,26 @@
+// Published trainings: each row has the form that their schema tells.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+
+import file from '../../shared/runs.json' with { type: 'json' };
+import schema from '../../shared/runs.schema.json' with { type: 'json' };
+
+test('published trainings have the form of their schema', () => {
+  const validate = new Ajv2020({ strictTypes: false }).compile(schema);
+  expect(validate(file), JSON.stringify(validate.errors?.[0])).toBe(true);
+});
+
+test('each published training has an id of its own', () => {
+  const ids = file.runs.map((run) => run.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThan(1000);
+});
+
+test('a run that names no chip, or a step of no time, is refused', () => {
+  const validate = new Ajv2020({ strictTypes: false }).compile(schema);
+  const [run] = file.runs;
+  const { chip: _, ...chipless } = run!;
+  expect(validate({ ...file, runs: [chipless] })).toBe(false);
+  expect(validate({ ...file, runs: [{ ...run, measured: { step_time_s: 0 } }] })).toBe(false);
+});

@@ -1,0 +1,103 @@
+// The module of serving, and the best way to divide servers.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import chipsFile from '../../shared/chips.json';
+import modelsFile from '../../shared/models.json';
+import { createEngine, type Inputs, type ServingModule } from '../../web/src/engine/index.ts';
+
+type Input = Inputs['serving'];
+
+let serving: ServingModule;
+beforeAll(async () => {
+  serving = await (await createEngine()).serving();
+});
+
+function inputOf(chip: string, model: string, more: Input = {}): Input {
+  const { figures } = chipsFile.chips.find(({ id }) => id === chip)!;
+  const { architecture } = modelsFile.models.find(({ id }) => id === model)!;
+  return {
+    chip: Object.fromEntries(Object.entries(figures).map(([key, { value }]) => [key, value])),
+    model: architecture,
+    ...more,
+  } as Input;
+}
+
+const speedOf = (input: Input): number => {
+  const outcome = serving.estimate(input);
+  if (!outcome.ok || outcome.answers.servingFits !== 'yes') return 0;
+  return typeof outcome.answers.outputSpeed === 'number' ? outcome.answers.outputSpeed : 0;
+};
+
+describe('the best way to divide servers', () => {
+  test('is no slower than any other that fits', () => {
+    const chips = 8;
+    const input = inputOf('h100-sxm', 'llama-3.1-70b', {
+      serving: { chips },
+      server: { weights: 'fp8' },
+    });
+    const best = speedOf({ ...input, serving: { chips, ...serving.divide(input) } });
+    expect(best).toBeGreaterThan(0);
+    for (const tensor of [1, 2, 4, 8]) {
+      expect(speedOf({ ...input, serving: { chips, tensor } })).toBeLessThanOrEqual(best);
+    }
+  });
+
+  test('keeps the ways that are given', () => {
+    const input = inputOf('h100-sxm', 'deepseek-v3', {
+      serving: { chips: 16, tensor: 8 },
+      server: { weights: 'fp8' },
+    });
+    const ways = serving.divide(input);
+    expect(ways.tensor).toBe(8);
+    expect(ways.tensor * ways.attentionData * ways.pipeline).toBeLessThanOrEqual(16);
+    expect(speedOf({ ...input, serving: { chips: 16, ...ways } })).toBeGreaterThan(0);
+  });
+
+  test('answers bad input with ways, too', () => {
+    expect(serving.divide({})).toEqual({ tensor: 1, attentionData: 1, expert: 1, pipeline: 1 });
+  });
+});
+
+test('sweeps as it estimates', () => {
+  const input = inputOf('h100-sxm', 'llama-3.1-8b', { serving: { chips: 1 } });
+  const values = [1, 16, 256];
+  const swept = serving.sweep(input, { field: 'serving.users', values }, ['tokenTime']);
+  expect(swept.ok).toBe(true);
+  if (!swept.ok) return;
+  values.forEach((users, index) => {
+    const outcome = serving.estimate({ ...input, serving: { chips: 1, users } });
+    expect(outcome.ok && outcome.answers.tokenTime).toBe(swept.series.tokenTime.values[index]);
+  });
+});
+
+test('no point of the frontier beats another in both', () => {
+  const found = serving.frontier(inputOf('h100-sxm', 'llama-3.1-8b'));
+  expect(found.ok).toBe(true);
+  if (!found.ok) return;
+  expect(found.points.length).toBeGreaterThan(3);
+  found.points.slice(1).forEach((point, index) => {
+    const before = found.points[index]!;
+    expect(point.timePerToken).toBeGreaterThan(before.timePerToken);
+    expect(point.tokensPerSecondPerChip).toBeGreaterThan(before.tokensPerSecondPerChip);
+  });
+});
+
+test('explains every answer, to the value that it has', async () => {
+  const derivations = await (await createEngine()).derivations('serving');
+  for (const [chip, model, chips] of [
+    ['h100-sxm', 'llama-3.1-70b', 4],
+    ['h100-sxm', 'deepseek-v3', 16],
+  ] as const) {
+    const open = inputOf(chip, model, { serving: { chips }, server: { weights: 'fp8' } });
+    const input = { ...open, serving: { chips, ...serving.divide(open) } };
+    const outcome = serving.estimate(input);
+    expect(outcome.ok).toBe(true);
+    if (!outcome.ok) return;
+    for (const [key, value] of Object.entries(outcome.answers)) {
+      if (typeof value === 'object') continue;
+      const told = derivations.explain('serving', input, key as keyof typeof outcome.answers);
+      expect(told.ok && told.derivation.steps.length, key).toBeGreaterThan(0);
+      if (typeof value === 'number' && told.ok) expect(told.derivation.steps[0]!.value).toBe(value);
+    }
+  }
+});

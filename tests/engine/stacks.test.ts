@@ -1,0 +1,101 @@
+// Software to train with: valid by its schema, known to the core, and one choice that a link holds.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import file from '../../shared/stacks.json' with { type: 'json' };
+import schema from '../../shared/stacks.schema.json' with { type: 'json' };
+import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { evaluateNearby, loadPlanner } from '../../web/src/model/evaluate.ts';
+import { fieldInfo, valueFits } from '../../web/src/model/fields.ts';
+import { stackIn, stacks, usualStack, withStack } from '../../web/src/model/stacks.ts';
+import { inputOf, withField, type State } from '../../web/src/model/state.ts';
+
+let engine: Engine;
+let description: Description;
+beforeAll(async () => {
+  engine = await createEngine();
+  await loadPlanner(engine);
+  description = engine.describe();
+});
+
+const plan = (link = ''): State =>
+  readAddress(description, `view=plan&chip=h100-sxm&chips=64&${link}`).state;
+const fixed = 'layout.tensor=4&layout.context=1&layout.sharding=gradients';
+
+describe('the file', () => {
+  test('is valid by its schema, which refuses what it should', () => {
+    const validate = new Ajv2020({ allErrors: true }).compile(schema);
+    validate(file);
+    expect(validate.errors).toBeNull();
+    const [first] = file.stacks;
+    for (const wrong of [
+      { stack: { flash: 'flash9' } },
+      { stack: { speed: 1 } },
+      { layout: { tensor: 8 } },
+      { sources: [] },
+      { name: '' },
+    ]) {
+      expect(validate({ ...file, stacks: [{ ...first, ...wrong }] }), JSON.stringify(wrong)).toBe(
+        false,
+      );
+    }
+  });
+
+  test('has each software once, with fields that the core knows', () => {
+    expect(new Set(stacks.map(({ id }) => id)).size).toBe(stacks.length);
+    expect(new Set(stacks.map(({ name }) => name)).size).toBe(stacks.length);
+    for (const { id, stack, layout } of stacks) {
+      for (const [group, values] of Object.entries({ stack, layout })) {
+        for (const [key, value] of Object.entries(values)) {
+          const info = fieldInfo(description, `${group as 'stack'}.${key}`);
+          expect(info && valueFits(info, value), `${id} ${key}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+describe('a choice', () => {
+  test.each(['', fixed])('sets all fields, whatever was chosen before: %s', (link) => {
+    for (const before of stacks) {
+      const there = withStack(description, plan(link), before);
+      expect(there.layout).toBe(link ? 'fixed' : 'best');
+      expect(evaluateNearby(engine, there).ok, before.id).toBe(true);
+      for (const stack of stacks) {
+        const state = withStack(description, there, stack);
+        expect(stackIn(description, state)?.id, `${before.id} ${stack.id}`).toBe(stack.id);
+        expect(inputOf(description, state, 'stack')).toMatchObject(stack.stack);
+        expect(inputOf(description, state, 'layout')).toMatchObject(stack.layout);
+        const read = readAddress(description, writeAddress(description, state));
+        expect(read).toEqual({ state, problems: [], language: null });
+      }
+    }
+  });
+
+  test('leaves nothing behind when it is taken back', () => {
+    for (const stack of stacks) {
+      const there = withStack(description, plan(), stack);
+      expect(withStack(description, there, usualStack)).toEqual(plan());
+    }
+  });
+
+  test('stays as it is in what it pins of a layout that was found', () => {
+    const found = { of: '', fields: { tensor: 2, sharding: 'none' } };
+    const megatron = stacks.find(({ layout }) => layout.sharding === 'optimizer')!;
+    const state = withStack(description, { ...plan(), found }, megatron);
+    expect(state.layout).toBe('best');
+    expect(inputOf(description, state, 'layout')).toMatchObject({
+      tensor: 2,
+      sharding: 'optimizer',
+    });
+  });
+
+  test('is none that is listed once one of its fields is another', () => {
+    for (const stack of stacks) {
+      const there = withStack(description, plan(), stack);
+      const other = withField(description, there, 'stack.rowwiseScales', true);
+      expect(stackIn(description, other), stack.id).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace scaling::evidence {
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const auto above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+namespace {
+
+Error error_of_ratios(const std::vector<double>& ratios) {
+  std::vector<double> sizes;
+  for (const double ratio : ratios) sizes.push_back(100 * std::fabs(ratio - 1));
+  return {quantile(sizes, 0.5), quantile(sizes, 0.9), 100 * (quantile(ratios, 0.5) - 1),
+          sizes.size()};
+}
+
+}  // namespace
+
+Error error_of(const Runs& runs, const Predicted& predicted,
+               const std::function<bool(const TrainingRun&)>& which) {
+  std::vector<double> ratios;
+  for (const TrainingRun* run : runs) {
+    if (which(*run)) ratios.push_back(predicted.at(run) / run->measured);
+  }
+  return ratios.empty() ? Error{} : error_of_ratios(ratios);
+}
+
+std::vector<Slice> kinds_of_runs() {
+  return {{"all", [](const TrainingRun&) { return true; }},
+          {"GPU", [](const TrainingRun& r) { return !r.torus; }},
+          {"GPU, dense", [](const TrainingRun& r) { return !r.torus && !r.sparse; }},
+          {"GPU, MoE", [](const TrainingRun& r) { return !r.torus && r.sparse; }},
+          {"TPU", [](const TrainingRun& r) { return r.torus; }}};
+}
+
+std::vector<Slice> sources_of(const Runs& runs) {
+  std::set<std::string> names;
+  for (const TrainingRun* run : runs) names.insert(run->source);
+  std::vector<Slice> slices;
+  for (const auto& name : names) {
+    slices.push_back({name, [name](const TrainingRun& r) { return r.source == name; }});
+  }
+  return slices;
+}
+
+std::vector<Slice> chips_of(const Runs& runs) {
+  std::set<std::string> names;
+  for (const TrainingRun* run : runs) names.insert(run->chip + ", " + run->precision);
+  std::vector<Slice> slices;
+  for (const auto& name : names) {
+    slices.push_back(
+        {name, [name](const TrainingRun& r) { return r.chip + ", " + r.precision == name; }});
+  }
+  return slices;
+}
+
+Order order_of(const Runs& runs, const Predicted& predicted) {
+  std::map<std::string, Runs> tasks;
+  for (const TrainingRun* run : runs) tasks[run->task].push_back(run);
+  Order order;
+  std::size_t right = 0;
+  std::vector<double> regrets;
+  for (const auto& task : tasks) {
+    const Runs& same = task.second;  // no binding: older compilers do not capture one
+    if (same.size() < 2) continue;
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const double ratio = same[i]->measured / same[j]->measured;
+        if (ratio < 1.1 && ratio > 1 / 1.1) continue;
+        ++order.pairs;
+        if ((predicted.at(same[i]) > predicted.at(same[j])) == (ratio > 1)) ++right;
+      }
+    }
+    const auto least = [&](const auto& time_of) {
+      return *std::min_element(
+          same.begin(), same.end(),
+          [&](const TrainingRun* a, const TrainingRun* b) { return time_of(a) < time_of(b); });
+    };
+    const auto best = least([](const TrainingRun* run) { return run->measured; });
+    const auto chosen = least([&](const TrainingRun* run) { return predicted.at(run); });
+    regrets.push_back(100 * (chosen->measured / best->measured - 1));
+  }
+  order.tasks = regrets.size();
+  order.regret = quantile(regrets, 0.5);
+  order.ninth_regret = quantile(regrets, 0.9);
+  if (order.pairs > 0) {
+    order.right = 100.0 * static_cast<double>(right) / static_cast<double>(order.pairs);
+  }
+  return order;
+}
+
+Coverage coverage_of(const Runs& runs, const StepConstants& constants,
+                     const std::function<bool(const TrainingRun&)>& which) {
+  double count = 0;
+  Coverage coverage;
+  for (const TrainingRun* run : runs) {
+    if (!which(*run)) continue;
+    const auto p = predict(*run, constants);
+    const double measured = run->measured;
+    ++count;
+    if (p.lower <= measured) ++coverage.lower;
+    if (p.upper >= measured) ++coverage.upper;
+    if (p.low <= measured && measured <= p.high) ++coverage.band;
+  }
+  if (count <= 0) return coverage;
+  return {100 * coverage.lower / count, 100 * coverage.upper / count, 100 * coverage.band / count};
+}
+
+Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,
+                   const std::string& source) {
+  std::vector<double> ratios;
+  for (const auto& run : runs) {
+    if (run.memory <= 0 || !run.readable || (!source.empty() && run.source != source)) continue;
+    ratios.push_back(predict(run, constants).memory / run.memory);
+  }
+  return ratios.empty() ? Error{} : error_of_ratios(ratios);
+}
+
+}  // namespace scaling::evidence

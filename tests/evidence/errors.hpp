@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// The errors of predictions against measurements.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "training_runs.hpp"
+
+namespace scaling::evidence {
+
+using Runs = std::vector<const TrainingRun*>;
+using Predicted = std::map<const TrainingRun*, double>;  ///< seconds of a step
+
+/// Quantile of `values` between the nearest two; 0 of none.
+double quantile(std::vector<double> values, double share);
+
+/// |predicted / measured - 1| in percent: median and 90th percentile; and the median of the ratio
+/// less 1.
+struct Error {
+  double median = 0, ninth = 0, bias = 0;
+  std::size_t count = 0;
+};
+
+Error error_of(const Runs& runs, const Predicted& predicted,
+               const std::function<bool(const TrainingRun&)>& which);
+
+/// Groups by which errors are told: a name, and whether a run belongs to it.
+struct Slice {
+  std::string name;
+  std::function<bool(const TrainingRun&)> holds;
+};
+std::vector<Slice> kinds_of_runs();
+std::vector<Slice> sources_of(const Runs& runs);
+std::vector<Slice> chips_of(const Runs& runs);
+
+/// Compares runs that differ in their layout alone: the share of pairs, a tenth or more apart, that
+/// are predicted in the right order [%]; and by how much the layout that is predicted best takes
+/// longer than the best one [%].
+struct Order {
+  double right = 0, regret = 0, ninth_regret = 0;
+  std::size_t pairs = 0, tasks = 0;
+};
+Order order_of(const Runs& runs, const Predicted& predicted);
+
+/// Shares of runs [%] that lie above the lower bound, below the upper one, and inside the band.
+struct Coverage {
+  double lower = 0, upper = 0, band = 0;
+};
+Coverage coverage_of(const Runs& runs, const StepConstants& constants,
+                     const std::function<bool(const TrainingRun&)>& which);
+
+/// Error of the memory that is predicted, over runs that tell of theirs.
+Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,
+                   const std::string& source = "");
+
+}  // namespace scaling::evidence

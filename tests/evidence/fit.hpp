@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// A robust fit of the constants of step times to measured steps.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "training_runs.hpp"
+
+namespace scaling::evidence {
+
+/// A constant that is fitted: its logarithm has a normal prior.
+struct Fitted {
+  std::string name;
+  double prior, sigma;
+  std::function<void(StepConstants&, double)> set;
+};
+
+/// The constants that steps are fitted with, in the order of shared/efficiency.json.
+std::vector<Fitted> fitted_constants();
+
+StepConstants with_constants(const std::vector<Fitted>& list, const std::vector<double>& logs);
+
+/// Minimises, over the logarithms of the constants relative to their priors, the sum over `runs` of
+/// a pseudo-Huber loss of ln(predicted / measured), each configuration weighted alike, and of the
+/// priors. Levenberg-Marquardt, with differences for derivatives.
+std::vector<double> fit(const std::vector<const TrainingRun*>& runs,
+                        const std::vector<Fitted>& list, std::vector<double> start, int rounds);
+
+}  // namespace scaling::evidence

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+//
+// The error of predicted steps on measured ones: with the constants of the product, and fitted with
+// parts of the runs left out.
+#include "training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "errors.hpp"
+#include "fit.hpp"
+#include "predictions.hpp"
+
+namespace scaling::evidence {
+namespace {
+
+void print(const char* title, const Runs& runs, const Predicted& predicted) {
+  std::printf("%s\n", title);
+  for (const auto& slices : {kinds_of_runs(), sources_of(runs), chips_of(runs)}) {
+    for (const auto& slice : slices) {
+      const Error e = error_of(runs, predicted, slice.holds);
+      if (e.count == 0) continue;
+      std::printf("  %-34s %4zu rows  %5.1f / %5.1f %%  bias %+.1f\n", slice.name.c_str(), e.count,
+                  e.median, e.ninth, e.bias);
+    }
+  }
+  const Order order = order_of(runs, predicted);
+  std::printf(
+      "  %.0f %% of %zu pairs of layouts in the right order; regret %.1f / %.1f %% of %zu\n",
+      order.right, order.pairs, order.regret, order.ninth_regret, order.tasks);
+}
+
+double rounded(double percent) { return std::round(10 * percent) / 10; }
+
+Json errors_of(const Runs& runs, const Predicted& predicted) {
+  Json errors;
+  for (const auto& slices : {kinds_of_runs(), sources_of(runs)}) {
+    for (const auto& slice : slices) {
+      const Error e = error_of(runs, predicted, slice.holds);
+      if (e.count == 0) continue;
+      errors[slice.name] = {{"rows", e.count},
+                            {"median", rounded(e.median)},
+                            {"ninth", rounded(e.ninth)},
+                            {"bias", rounded(e.bias)}};
+    }
+  }
+  const Order order = order_of(runs, predicted);
+  return {{"errors", errors},
+          {"order",
+           {{"pairs", order.pairs},
+            {"right", rounded(order.right)},
+            {"regretNinth", rounded(order.ninth_regret)}}}};
+}
+
+}  // namespace
+
+int predict_rows(const std::string& shared, const std::string& file, const std::string& out) {
+  std::string error;
+  const Presets presets = read_presets(shared, error);
+  const auto runs = error.empty() ? read_runs(file, presets, error) : std::vector<TrainingRun>{};
+  if (!error.empty()) {
+    std::fprintf(stderr, "%s\n", error.c_str());
+    return 1;
+  }
+  Json rows = Json::array();
+  Runs used;
+  Predicted predicted;
+  for (const auto& run : runs) {
+    Json row{{"id", run.id}};
+    if (run.measured > 0) row["measured"] = run.measured;
+    if (run.readable) {
+      const auto p = predict(run, kStepConstants);
+      row["memory"] = p.memory;
+      if (run.memory > 0) row["measuredMemory"] = run.memory;
+      row["lower"] = p.lower;
+      row["low"] = p.low;
+      row["expected"] = p.expected;
+      row["high"] = p.high;
+      row["upper"] = p.upper;
+      row["input"] = input_of(run, presets);
+      if (run.reason.empty()) {
+        used.push_back(&run);
+        predicted[&run] = p.expected;
+      }
+    }
+    if (!run.reason.empty()) row["reason"] = run.reason;
+    rows.push_back(std::move(row));
+  }
+  print(file.c_str(), used, predicted);
+  if (out.empty()) return 0;
+  std::ofstream stream(out);
+  stream << rows.dump(1) << "\n";
+  return stream ? 0 : 1;
+}
+
+int training_evidence(const std::string& shared, const std::string& golden) {
+  std::string error;
+  const Presets presets = read_presets(shared, error);
+  const auto all =
+      error.empty() ? read_runs(shared + "/runs.json", presets, error) : std::vector<TrainingRun>{};
+  if (!error.empty()) {
+    std::fprintf(stderr, "%s\n", error.c_str());
+    return 1;
+  }
+  std::map<std::string, int> reasons;
+  Runs runs;
+  for (const auto& run : all) {
+    if (run.reason.empty()) {
+      runs.push_back(&run);
+    } else {
+      ++reasons[run.reason];
+    }
+  }
+  std::printf("%zu runs, %zu of them predicted; of the others:\n", all.size(), runs.size());
+  for (const auto& [reason, count] : reasons) std::printf("  %4d %s\n", count, reason.c_str());
+
+  Predicted predicted;
+  for (const TrainingRun* run : runs) predicted[run] = predict(*run, kStepConstants).expected;
+  print("as the product predicts them", runs, predicted);
+  Json result{{"asShipped", errors_of(runs, predicted)}};
+  for (const auto& slice : kinds_of_runs()) {
+    const auto share = coverage_of(runs, kStepConstants, slice.holds);
+    std::printf(
+        "  %-12s above the lower bound %.1f %%, below the upper %.1f %%, in the band %.1f %%\n",
+        slice.name.c_str(), share.lower, share.upper, share.band);
+    result["coverage"][slice.name] = {{"lower", rounded(share.lower)},
+                                      {"upper", rounded(share.upper)},
+                                      {"band", rounded(share.band)}};
+  }
+  const Error memory = memory_error(all, kStepConstants);
+  std::printf("  memory of a chip %zu rows %.1f / %.1f %%  bias %+.1f\n", memory.count,
+              memory.median, memory.ninth, memory.bias);
+  result["memory"] = {
+      {"rows", memory.count}, {"median", rounded(memory.median)}, {"ninth", rounded(memory.ninth)}};
+
+  const auto list = fitted_constants();
+  const auto x = fit(runs, list, std::vector<double>(list.size(), 0), 15);
+  std::printf("fitted to all of them\n");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const double value = list[i].prior * std::exp(x[i]);
+    std::printf("  %-28s %.4g\n", list[i].name.c_str(), value);
+    result["fitted"][list[i].name] = value;
+  }
+  const auto constants = with_constants(list, x);
+  for (const TrainingRun* run : runs) predicted[run] = predict(*run, constants).expected;
+  print("with these", runs, predicted);
+
+  const auto cross = [&](const auto& fold_of, std::size_t folds, const char* title,
+                         const char* key) {
+    Predicted out;
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      Runs rest;
+      for (const TrainingRun* run : runs) {
+        if (fold_of(*run) != fold) rest.push_back(run);
+      }
+      const auto at = with_constants(list, fit(rest, list, x, 6));
+      for (const TrainingRun* run : runs) {
+        if (fold_of(*run) == fold) out[run] = predict(*run, at).expected;
+      }
+    }
+    print(title, runs, out);
+    result[key] = errors_of(runs, out);
+    // The band: 5 and 95 % of measured over expected.
+    for (const bool sparse : {false, true}) {
+      std::vector<double> ratios;
+      for (const TrainingRun* run : runs) {
+        if (run->sparse == sparse) ratios.push_back(run->measured / out.at(run));
+      }
+      std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n",
+                  sparse ? "MoE" : "dense", quantile(ratios, 0.05), quantile(ratios, 0.95));
+    }
+  };
+  std::map<std::string, std::size_t> configurations, sources;
+  for (const TrainingRun* run : runs) {
+    configurations.emplace(run->configuration, 0);
+    sources.emplace(run->source, 0);
+  }
+  std::vector<std::string> shuffled;
+  for (const auto& [name, unused] : configurations) shuffled.push_back(name);
+  unsigned seed = 12345;  // any: the same folds each time
+  for (std::size_t i = shuffled.size(); i > 1; --i) {
+    seed = seed * 1664525u + 1013904223u;
+    std::swap(shuffled[i - 1], shuffled[seed % i]);
+  }
+  constexpr std::size_t kFolds = 6;
+  std::size_t next = 0;
+  for (const auto& name : shuffled) configurations[name] = next++ % kFolds;
+  cross([&](const TrainingRun& r) { return configurations.at(r.configuration); }, kFolds,
+        "six-fold, by configuration", "sixFold");
+  next = 0;
+  for (auto& [name, place] : sources) place = next++;
+  cross([&](const TrainingRun& r) { return sources.at(r.source); }, sources.size(),
+        "each source left out", "sourceLeftOut");
+  if (golden.empty()) return 0;
+  std::ofstream stream(golden);
+  stream << result.dump(2) << "\n";
+  return stream ? write_predictions(shared) : 1;
+}
+
+}  // namespace scaling::evidence

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+#include "training_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <regex>
+
+#include "rows.hpp"
+#include "scaling/questions/estimate.hpp"
+
+namespace scaling::evidence {
+namespace {
+
+/// The network that a note tells of, where it is not the chip's own [B/s of a chip]; 0: none told.
+double told_network(const std::string& text) {
+  std::smatch match;
+  static const std::regex kNodes("with (\\d+) Gbps node-node");
+  static const std::regex kOmni("4x ?(Omni-Path )?100 Gb/s");
+  static const std::regex kNode("NVLink; (\\d+) Gb/s per node");
+  if (std::regex_search(text, match, kNodes)) return std::stod(match[1]) * 1e9 / 8 / 8;
+  if (std::regex_search(text, kOmni)) return 50e9 / 8;
+  if (holds(text, "8x200 Gb/s")) return 25e9;
+  if (std::regex_search(text, match, kNode)) return std::stod(match[1]) * 1e9 / 64;
+  return 0;
+}
+
+Raw<Model> read_model(const Row& m, double sequence_length) {
+  auto model = Raw<Model>::defaults();
+  for (const auto& [key, field] : {std::pair{"L", "layers"},
+                                   {"D", "hidden"},
+                                   {"N", "heads"},
+                                   {"K", "kvHeads"},
+                                   {"V", "vocabulary"}}) {
+    set(model, field, m.number(key));
+  }
+  const double inner = m.number("F", m.number("moe_F", 0));
+  if (inner <= 0) throw Unusable{"the width of the feed-forward part is missing"};
+  set(model, "feedForward", inner);
+  set(model, "headDim", m.number("H", std::floor(m.number("D") / m.number("N"))));
+  set(model, "gatedFeedForward", m.flag("gated_mlp") ? 1.0 : 0.0);
+  set(model, "tiedEmbeddings", m.flag("tied") ? 1.0 : 0.0);
+  if (m.flag("learned_pos")) set(model, "learnedPositions", sequence_length);
+  if (m.number("experts", 0) > 0) {
+    set(model, "experts", m.number("experts"));
+    set(model, "expertsPerToken", m.number("top_k"));
+    set(model, "expertFeedForward", m.number("moe_F", inner));
+    set(model, "sharedExperts", m.number("shared_experts", 0));
+    set(model, "denseLayers", m.number("dense_layers", 0));
+    set(model, "moeEvery", m.number("moe_every", 1));
+  }
+  const auto attention = m.text("attention");
+  if (holds(attention, "MLA")) {
+    choose(model, "attention", Attention::kLatent);
+    for (const auto& [key, value] : {std::pair{"queryRank", 1536.0},
+                                     {"kvRank", 512.0},
+                                     {"nopeDim", 128.0},
+                                     {"ropeDim", 64.0},
+                                     {"valueDim", 128.0}}) {
+      set(model, key, value);
+    }
+  } else if (holds(attention, "window")) {
+    set(model, "slidingWindow", holds(attention, "128") ? 128.0 : 1024.0);
+    const double share = holds(attention, "alternating") ? 0.5 : 5.0 / 6;
+    set(model, "windowedLayers", std::floor(share * m.number("L")));
+  } else if (!attention.empty() && attention != "None" && attention != "GQA" &&
+             attention != "MHA" && attention != "MQA") {
+    throw Unusable{"a kind of attention that is not known"};
+  }
+  return model;
+}
+
+/// The software of a run: what its source used (shared/stacks.json), and what the row says.
+const Json* stack_of(const std::string& source, const Presets& presets) {
+  for (const auto& stack : presets.stacks) {
+    for (const auto& run : stack.at("sources")) {
+      if (run == source) return &stack;
+    }
+  }
+  return nullptr;
+}
+
+template <template <class> class Group>
+void apply(Raw<Group>& raw, const Json& stack) {
+  const auto settings = stack.find(Group<double>::kGroup);
+  if (settings == stack.end()) return;
+  for (const auto& [key, value] : settings->items()) set(raw, key, value);
+}
+
+void read_recompute(const Row& row, const std::string& source, const std::string& note,
+                    PlanQuestion::Input& input) {
+  const auto& mode = row.text("recompute");
+  if (mode == "full") {
+    choose(input.layout, "recompute", Recompute::kFull);
+    return;
+  }
+  if (mode == "none" || mode == "unknown" || mode.empty()) {
+    choose(input.layout, "recompute", Recompute::kNone);
+    return;
+  }
+  choose(input.layout, "recompute", Recompute::kSelective);
+  std::vector<std::string> modules;
+  if (const Json* extra = row.object("extra")) {
+    const auto found = extra->find("recompute_modules");
+    if (found != extra->end()) {
+      if (found->is_string()) modules.push_back(found->get<std::string>());
+      if (found->is_array()) {
+        for (const auto& module : *found) {
+          if (module.is_string()) modules.push_back(module.get<std::string>());
+        }
+      }
+    }
+  }
+  const auto names = [&](const char* module) {
+    return std::find(modules.begin(), modules.end(), module) != modules.end();
+  };
+  if (!modules.empty()) {
+    Selective selective = Selective::kActivations;
+    if (names("core_attn")) selective = Selective::kAttention;
+    if (names("mlp")) selective = Selective::kOperators;
+    if (names("moe")) selective = Selective::kExperts;
+    choose(input.stack, "selective", selective);
+  } else if (holds(note, "remat_policy=\"minimal\"")) {
+    choose(input.stack, "selective", Selective::kMatmuls);
+  } else if (source == "pytorch-torchtitan" && holds(note, "selective layer")) {
+    choose(input.layout, "recompute", Recompute::kEveryN);
+    set(input.layout, "recomputeLayers", 2.0);
+  }
+}
+
+void read_sharding(const Row& row, const std::string& text, Raw<Layout>& layout) {
+  std::smatch match;
+  static const std::regex kWhole("zero-3|fsdp");
+  static const std::regex kNone("none|zero-0");
+  static const std::regex kGroup("sharded over (\\d+) ranks");
+  auto sharding = StateSharding::kOptimizer;
+  if (std::regex_search(text, kWhole) && !holds(text, "no fsdp") && !holds(text, "not stated")) {
+    sharding = StateSharding::kParameters;
+  }
+  if (holds(text, "zero-2") || holds(text, "shard_grad")) sharding = StateSharding::kGradients;
+  if (std::regex_search(text, kNone)) sharding = StateSharding::kNone;
+  choose(layout, "sharding", sharding);
+  if (std::regex_search(text, match, kGroup)) set(layout, "shardGroup", std::stod(match[1]));
+  static_cast<void>(row);
+}
+
+/// Rules by which rows don't say enough, or say what the planner doesn't count.
+void refuse(const Row& row, const std::string& source, const std::string& note, const Json* extra,
+            const Row& model, const std::string& sharding) {
+  if (row.text("provenance") != "read in the source" && row.text("provenance") != "fetched") {
+    throw Unusable{"not read in the source"};
+  }
+  if (holds(sharding, "offload")) throw Unusable{"the optimizer is on the host"};
+  const bool sparse = model.number("experts", 0) > 0;
+  if (sparse && source == "nvidia-megatron-bridge" && extra != nullptr &&
+      extra->value("release", "") == "25.09") {
+    throw Unusable{"drops tokens; the work of a token is not stated"};
+  }
+  for (const char* word : {"packed sequences", "LoRA", "SFT", "Supervised fine-tuning"}) {
+    if (holds(note, word)) throw Unusable{"a fine-tuning"};
+  }
+  if (holds(note, "Before the 02-25 PCIe/NUMA fix")) {
+    throw Unusable{"before a fix that the source itself reports"};
+  }
+  if (holds(note, "pipeline microbatch size is not stated")) {
+    throw Unusable{"the micro-batch of the pipeline is not stated"};
+  }
+  if (row.text("recompute") == "unknown" || row.text("recompute").empty()) {
+    if (sparse) throw Unusable{"what is computed again is not stated"};
+    // Megatron's own default is to compute nothing again.
+    const bool described = (source.rfind("nvidia-", 0) == 0 && row.text("software") != "Paxml") ||
+                           source == "nanotron-ultrascale" || source == "mlperf-training";
+    if (!described) throw Unusable{"what is computed again is not stated"};
+  }
+}
+
+void read(const Json& json, const Presets& presets, TrainingRun& run) {
+  const Row row(json);
+  run.id = row.text("id");
+  run.source = row.text("group");
+  run.configuration = row.text("cluster");
+  run.chip = row.text("chip");
+  run.precision = row.text("precision");
+  run.citation = row.text("source");
+  if (const Json* measured = row.object("measured")) {
+    const Row values(*measured);
+    run.measured = values.number("step_time_s", 0);
+    run.memory = 1e9 * values.number("memory_gb_per_chip", 0);
+  }
+  const Json* model_json = row.object("model");
+  if (model_json == nullptr) throw Unusable{"the model is missing"};
+  const Row model(*model_json);
+  run.model = model.text("name");
+  const Json* extra = row.object("extra");
+  const auto note = row.text("note");
+  const auto sharding = lower_case(row.text("zero_or_fsdp"));
+  const auto id = chip_id(run.chip, presets);
+  if (id.empty()) throw Unusable{"a chip without figures"};
+
+  run.preset = id;
+  PlanQuestion::Input& input = run.input;
+  input.chip = presets.chips.at(id);
+  const auto generation = static_cast<std::size_t>(input.chip.values[index_of<Chip>("generation")]);
+  run.generation = kChipGenerationNames[generation];
+  run.torus = input.chip.values[index_of<Chip>("network")] == static_cast<double>(Network::kTorus);
+  if (holds(run.chip, "500W")) {
+    set(input.chip, "memoryBandwidth", 2.4e12);
+    set(input.chip, "power", 500.0);
+    set(input.chip, "memory", 96e9);
+  }
+  const double network = told_network(note + " " + row.text("interconnect"));
+  if (network > 0) set(input.chip, "scaleOutBandwidth", network);
+
+  const double chips = row.number("n_chips");
+  const double length = row.number("seq_len");
+  const double tokens = row.number("global_batch_tokens");
+  const double tensor = row.number("tp");
+  const double pipeline = row.number("pp");
+  const double context = row.number("cp", 1);
+  const double expert = row.number("ep", 1);
+  double micro_batch = row.number("micro_batch");
+  input.model = read_model(model, length);
+  run.sparse = model.number("experts", 0) > 0;
+  const double ways = tensor * pipeline * context;
+  const double data = chips / ways;
+  // A chip of TPU7x has two devices, each with a rank of its own.
+  const double devices = id == "tpu-v7" ? 2 : 1;
+  if (data != std::floor(data)) throw Unusable{"the ways do not divide the chips"};
+  const double sequences = tokens / length;
+  if (sequences / (data * devices) < 0.9 && micro_batch >= 1) {
+    throw Unusable{"fewer sequences than data ways"};
+  }
+  refuse(row, run.source, note, extra, model, sharding);
+
+  // torchtitan prints the local batch where others print the micro-batch.
+  if (run.source == "pytorch-torchtitan" && pipeline > 1) micro_batch = 1;
+  micro_batch = std::max(1.0, std::min(micro_batch * devices, std::floor(sequences / data)));
+
+  input.run = Raw<Run>::defaults();
+  set(input.run, "chips", chips);
+  set(input.run, "batchTokens", tokens);
+  set(input.run, "tokens", std::max(tokens, 1e12));
+  set(input.run, "sequenceLength", length);
+  if (extra != nullptr) set(input.run, "slices", Row(*extra).number("slices", 1));
+
+  input.layout = Raw<Layout>::defaults();
+  input.stack = Raw<Stack>::defaults();
+  input.assumptions = Raw<Assumptions>::defaults();
+  input.search = Raw<SearchSpace>::defaults();
+  const Json* stack = stack_of(run.source, presets);
+  run.described = stack != nullptr;
+  if (stack != nullptr) {
+    apply(input.layout, *stack);
+    apply(input.stack, *stack);
+    apply(input.run, *stack);
+    apply(input.model, *stack);
+  }
+
+  auto& layout = input.layout;
+  const auto precision = lower_case(run.precision);
+  if (precision == "fp8" || precision == "mxfp8") {
+    set(layout, "fp8Matmuls", 1.0);
+  } else if (precision == "nvfp4") {
+    choose(input.run, "computeFormat", Format::kFp4);
+  } else if (precision == "int8" || precision == "int8 (aqt)") {
+    choose(input.run, "computeFormat", Format::kInt8);
+  } else if (precision != "bf16" && precision != "fp16") {
+    throw Unusable{"a precision that is not known"};
+  }
+  set(layout, "tensor", tensor);
+  set(layout, "context", context);
+  set(layout, "pipeline", pipeline);
+  set(layout, "expert", expert);
+  double expert_tensor = 1;
+  if (run.sparse) {
+    const bool divides = expert > 1 && run.source != "nvidia-dgxc-benchmarking";
+    expert_tensor = row.number("etp", divides ? 1 : tensor);
+  }
+  set(layout, "expertTensor", expert_tensor);
+  set(layout, "microBatch", micro_batch);
+  const double layers = model.number("L");
+  double chunks = row.number("vp", 1);
+  if (!row.has("vp") && pipeline > 1 && run.source.rfind("nvidia", 0) == 0) {
+    for (double v = 1; v < 9; ++v) {
+      if (std::fmod(layers, pipeline * v) == 0 && layers / (pipeline * v) >= 2) chunks = v;
+    }
+  }
+  if (pipeline <= 1) chunks = 1;
+  set(layout, "virtualStages", chunks);
+  choose(layout, "schedule",
+         chunks > 1 ? PipelineSchedule::kInterleaved : PipelineSchedule::kOneFOneB);
+  read_sharding(row, sharding, layout);
+  if (run.torus) choose(layout, "sharding", StateSharding::kParameters);
+  read_recompute(row, run.source, note, input);
+
+  // The software, as notes describe it.
+  std::smatch match;
+  static const std::regex kGraphs("cuda_graph=(\\w+)");
+  std::string graphs;
+  if (std::regex_search(note, match, kGraphs)) graphs = match[1];
+  const std::string release = extra != nullptr ? extra->value("release", "") : "";
+  const bool rack = id == "gb200-nvl72" || id == "gb300-nvl72";
+  if (graphs.empty() && run.source == "nvidia-megatron-bridge" && rack && release >= "26.06" &&
+      run.sparse) {
+    graphs = "full_iteration";
+  }
+  if (graphs == "full_iteration") choose(input.stack, "graphs", CudaGraphs::kFull);
+  if (graphs == "transformer_engine") choose(input.stack, "graphs", CudaGraphs::kPartial);
+  if (run.source == "pytorch-torchtitan") {
+    const bool async = holds(note, "async TP") || holds(note, "AsyncTP");
+    set(input.stack, "tensorOverlap", async ? 1.0 : 0.0);
+    const bool rowwise = holds(note, "rowwise");
+    set(input.stack, "rowwiseScales", rowwise ? 1.0 : 0.0);
+    set(input.stack, "fp8Gather", rowwise ? 0.0 : 1.0);
+  }
+  if (run.source == "nvidia-dgxc-benchmarking" && holds(sharding, "fsdp") &&
+      !holds(sharding, "no fsdp")) {
+    choose(input.stack, "selective", Selective::kOperators);
+  }
+  if (run.source == "mosaicml-llm-foundry" && extra != nullptr &&
+      extra->value("mp_mode", "") == "DEFAULT") {
+    choose(input.stack, "reduceFormat", ReduceFormat::kGradients);
+  }
+  const bool selective_korthikanti =
+      run.source == "korthikanti-2022" && row.text("recompute") == "selective";
+  if (selective_korthikanti) set(layout, "sequenceParallel", 1.0);
+
+  // Checks it as the page would.
+  const auto outcome = estimate<PlanQuestion>(input);
+  if (!outcome.issues.empty()) {
+    const Issue& issue = outcome.issues.items()[0];
+    throw Unusable{std::string("the planner refuses ") + issue.group + "." + issue.field + ": " +
+                   kIssueNames[static_cast<std::size_t>(issue.code)].code};
+  }
+  auto checked = input;
+  Issues issues;
+  PlanQuestion::check_fields(checked, issues);
+  run.groups = PlanQuestion::read<double>(checked).plain;
+  run.task = run.source + "|" + model.text("name") + "|" + run.chip + "|" + run.precision + "|" +
+             std::to_string(chips) + "|" + std::to_string(tokens) + "|" + std::to_string(length) +
+             "|" + std::to_string(layers);
+  run.choice = choose_for_layout(run.groups);
+  run.readable = true;
+  if (run.measured <= 0) throw Unusable{"no step time"};
+}
+
+}  // namespace
+
+Presets read_presets(const std::string& folder, std::string& error) {
+  Presets presets;
+  const auto read_file = [&](const char* name) {
+    std::ifstream stream(folder + "/" + name);
+    return Json::parse(stream, nullptr, false);
+  };
+  const auto chips = read_file("chips.json");
+  const auto stacks = read_file("stacks.json");
+  if (chips.is_discarded() || stacks.is_discarded()) {
+    error = "cannot read chips.json and stacks.json in " + folder;
+    return presets;
+  }
+  for (const auto& chip : chips.at("chips")) {
+    auto raw = Raw<Chip>::defaults();
+    for (const auto& [key, figure] : chip.at("figures").items()) set(raw, key, figure.at("value"));
+    presets.chips[chip.at("id").get<std::string>()] = raw;
+  }
+  presets.stacks = stacks.at("stacks");
+  return presets;
+}
+
+TrainingRun read_training_run(const Json& row, const Presets& presets) {
+  return run_of<TrainingRun>([&](TrainingRun& run) { read(row, presets, run); });
+}
+
+std::vector<TrainingRun> read_runs(const std::string& file, const Presets& presets,
+                                   std::string& error) {
+  std::ifstream stream(file);
+  return read_list<TrainingRun>(stream, file, error,
+                                [&](const Json& row) { return read_training_run(row, presets); });
+}
+
+Prediction predict(const TrainingRun& run, const StepConstants& constants) {
+  const StepInput<double> in(run.groups, constants);
+  const auto step = cost_step<double>(in, run.choice);
+  Prediction prediction;
+  prediction.lower = step.lower.value();
+  prediction.expected = step.expected.value();
+  prediction.upper = std::max(step.upper.value(), prediction.expected);
+  const auto band = step_band<double>(in, step.expected);
+  prediction.low = band.low.value();
+  prediction.high = band.high.value();
+  prediction.memory = step.memory.total().value();
+  return prediction;
+}
+
+}  // namespace scaling::evidence

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Published trainings as inputs of the planner.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "scaling/questions/plan_question.hpp"
+#include "scaling/training/step_constants.hpp"
+
+namespace scaling::evidence {
+
+using Json = nlohmann::json;
+
+/// The project's chips and software: shared/chips.json and shared/stacks.json.
+struct Presets {
+  std::map<std::string, Raw<Chip>> chips;
+  Json stacks;
+};
+
+/// Reads them from a folder; empty, with a message in `error`, if that fails.
+Presets read_presets(const std::string& folder, std::string& error);
+
+/// A published training, or the reason why it can't be predicted.
+struct TrainingRun {
+  std::string task;  ///< all that runs have in common which differ in their layout alone
+  std::string id, source, configuration, chip, precision;
+  std::string model, citation;  ///< what the source calls the model, and where it says so
+  std::string reason;           ///< empty: it can
+  bool readable = false;        ///< whether the planner takes it
+  std::string preset;           ///< of the chip
+  double measured = 0;          ///< seconds of a step; 0: not said
+  double memory = 0;            ///< bytes of a chip; 0: not said
+  bool sparse = false, torus = false;
+  bool described = true;  ///< whether its source says what software it ran
+  PlanQuestion::Input input;
+  // Once it was checked:
+  SearchInput<double> groups;
+  LayoutChoice choice;
+  std::string generation;
+};
+
+/// Reads a row of shared/runs.json or of a file of its form. Never throws.
+TrainingRun read_training_run(const Json& row, const Presets& presets);
+
+/// Reads all rows of a file: a list, or an object that has one under "runs". Empty, with a message
+/// in `error`, if it is neither.
+std::vector<TrainingRun> read_runs(const std::string& file, const Presets& presets,
+                                   std::string& error);
+
+/// The prediction of a run.
+struct Prediction {
+  double lower = 0, low = 0, expected = 0, high = 0, upper = 0, memory = 0;
+};
+
+Prediction predict(const TrainingRun& run, const StepConstants& constants);
+
+}  // namespace scaling::evidence

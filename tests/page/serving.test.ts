@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import {
+  allText,
+  answer,
+  clickAll,
+  field,
+  link,
+  message,
+  openPanel,
+  says,
+  summary,
+  type,
+  visitAll,
+} from './calculator.ts';
+import { violations } from './axe.ts';
+import { unfinished, visits } from './visits.ts';
+
+const open = visits();
+
+const usual = 'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=4&server.weights=fp8';
+const sparse = 'view=serving&chip=h100-sxm&model=deepseek-v3&serve.chips=16&server.weights=fp8';
+const over = 'view=serving&chip=h100-sxm&model=llama-3.1-405b&serve.chips=4';
+
+/** The question as it reads, with what stands in its controls. */
+const question = (page: Page): Promise<string> =>
+  page.locator('.question').evaluate((element) => {
+    const copy = element.cloneNode(true) as Element;
+    for (const other of copy.querySelectorAll('input, select, [hidden]')) other.remove();
+    return (copy.textContent ?? '').replace(/\s+/g, ' ').trim();
+  });
+
+const loaded = (page: Page): Promise<string[]> =>
+  page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+
+const sections = ['frontier', 'parts', 'prefill', 'cacheOver'];
+
+/** Opens one of the parts below the answers. */
+async function show(page: Page, section: string): Promise<void> {
+  await page.locator(`[data-part="serving ${section}"] > summary`).click();
+  await page.locator(`[data-section="${section}"]`).waitFor();
+}
+
+test('comes when it is first opened, and not before', async () => {
+  const page = await open.anew();
+  expect((await loaded(page)).filter((name) => name.includes('serving'))).toEqual([]);
+  await page.locator('[data-view="serving"]').click();
+  await page.locator('[data-question="serving"]').waitFor();
+  await page.locator('[data-answer="servingFits"]').waitFor();
+  expect((await loaded(page)).filter((name) => name.includes('serving')).length).toBeGreaterThan(1);
+  expect(await link(page)).toContain('view=serving');
+});
+
+test('says in a sentence what is served, and in another how', async () => {
+  const page = await open(usual);
+  expect(await question(page)).toMatch(/^Serve .+ divided the best way: .* by tensor\.$/);
+  expect(await summary(page)).toMatch(
+    /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\.$/,
+  );
+  expect(await answer(page, 'servingFits')).toBe('yes');
+  expect(await says(page, 'firstToken')).toMatch(/Likely .+ to .+, in 9 of 10 cases; never less/);
+  expect(await allText(page)).not.toMatch(unfinished);
+});
+
+describe('the division', () => {
+  test('is the best until the reader fixes it, and again at their wish', async () => {
+    const page = await open(usual);
+    const best = await field(page, 'serving.tensor').inputValue();
+    const other = best === '4' ? '2' : '4';
+    await type(page, 'serving.tensor', other);
+    await expect.poll(() => question(page)).not.toContain('the best way');
+    expect(await link(page)).toContain(`serve.tensor=${other}`);
+    await page.locator('.best-ways').click();
+    await expect.poll(() => question(page)).toContain('the best way');
+    expect(await field(page, 'serving.tensor').inputValue()).toBe(best);
+    expect(await link(page)).not.toContain('serve.tensor');
+  });
+
+  test('of a model with experts names their ways', async () => {
+    const page = await open(sparse);
+    expect(await question(page)).toMatch(/attention .* by data, experts /);
+    expect(await field(page, 'serving.expert').inputValue()).toBe('16');
+  });
+
+  test('that cannot be says why, and is mended', async () => {
+    const page = await open(`${usual}&serve.tensor=8`);
+    expect(await message(page, 'serving.tensor')).toContain('must be from 1 to 4');
+    await page.locator('.offers button', { hasText: 'Divide the best way' }).first().click();
+    await expect.poll(() => message(page, 'serving.tensor')).toBe('');
+    expect(await summary(page)).toContain('It fits');
+  });
+});
+
+test('what does not fit has no speed, and a way out', async () => {
+  const page = await open(over);
+  expect(await summary(page)).toMatch(/^It doesn’t fit: at least \d+ chips/);
+  expect(await page.locator('[data-answer="tokenTime"]').count()).toBe(0);
+  const offers = await page.locator('.offers button').allInnerTexts();
+  expect(offers.some((offer) => /^Use \d+ chips$/.test(offer))).toBe(true);
+  await page.locator('.offers button', { hasText: /^Use \d+ chips$/ }).click();
+  await expect.poll(() => summary(page)).toContain('It fits');
+});
+
+test('each large answer is derived, to the number that it shows', async () => {
+  const page = await open(sparse);
+  await clickAll(page, '.answer button.why');
+  await expect
+    .poll(() => page.locator('.derivation:not([hidden]) .ladder').count(), { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(8);
+  expect(await allText(page)).not.toMatch(unfinished);
+});
+
+test('charts are drawn, and a point of the frontier can be taken', async () => {
+  const page = await open(usual);
+  for (const section of sections) await show(page, section);
+  await page.locator('scaling-front figcaption').waitFor();
+  await expect.poll(() => page.locator('scaling-sweep figcaption').count()).toBe(3);
+  expect(await page.locator('[data-section="parts"] .readout').innerText()).toContain(
+    'Decode step',
+  );
+  expect(await allText(page)).not.toMatch(unfinished);
+});
+
+test('the software sets its fields, and says when it is none of the list', async () => {
+  const page = await open(usual);
+  await openPanel(page, 'software');
+  await openPanel(page, 'cache');
+  await field(page, 'software').selectOption('tensorrt-llm');
+  await expect.poll(() => link(page)).toContain('server.allocation=whole');
+  expect(await field(page, 'software').inputValue()).toBe('tensorrt-llm');
+  await field(page, 'server.host').selectOption('compiled');
+  await expect.poll(() => field(page, 'software').inputValue()).toBe('');
+});
+
+test('all chips stand side by side, each with the fewest that hold it', async () => {
+  const page = await open('view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=8');
+  await page.locator('[data-part="panel all-chip"] > summary').click();
+  await page.locator('.overview[aria-busy="false"]').waitFor();
+  const heads = await page.locator('.overview thead th').allInnerTexts();
+  expect(heads.join(' ')).toContain('Fewest chips');
+  await expect.poll(() => page.locator('.overview tbody tr').count()).toBeGreaterThan(10);
+  expect(await allText(page)).not.toMatch(unfinished);
+});
+
+test('bad input is told at its field, in both languages', async () => {
+  const page = await open(`${usual}&serve.users=0`);
+  expect(await message(page, 'serving.users')).toMatch(/Users at a time must be .*from 1 to/);
+  const other = await open(`${usual}&serve.users=0`, { locale: 'zh-CN' });
+  expect(await message(other, 'serving.users')).toMatch(/1.*之间|1 到/);
+});
+
+test('never says what no reader should see, whatever the load', async () => {
+  const page = await open(usual);
+  const models = ['llama-3.1-8b', 'deepseek-v3', 'gpt-oss-120b', 'mixtral-8x7b', 'gemma-3-27b'];
+  const chips = ['tpu-v5e', 'h200-sxm', 'a100-sxm-80gb', 'b200'];
+  const loads = ['closed', 'most', 'open', 'static'];
+  const hashes = models.flatMap((model) =>
+    chips.flatMap((chip, index) =>
+      [1, 64].map(
+        (users) =>
+          `view=serving&chip=${chip}&model=${model}&serve.chips=8&serve.users=${users}&serve.load=${loads[index % 4]}`,
+      ),
+    ),
+  );
+  for (const seen of await visitAll(page, hashes)) {
+    expect(seen.text, seen.hash).not.toMatch(unfinished);
+    expect(seen.answers + seen.messages, seen.hash).toBeGreaterThan(0);
+  }
+});
+
+describe.each(['en-US', 'zh-CN'])('in %s', (locale) => {
+  test.each([360, 768, 1440])('%d pixels wide it is accessible and fits', async (width) => {
+    const page = await open(usual, { locale, viewport: { width, height: 900 } });
+    await page.locator('[data-answer="costOutput"]').waitFor();
+    expect(await violations(page, width === 768 ? 'colours' : 'all')).toEqual([]);
+    const [inner, outer] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect(inner).toBeLessThanOrEqual(outer!);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, 'colours')).toEqual([]);
+  });
+});
