@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
-import { loadPlanner, loadServing } from '../../model/evaluate.ts';
+import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
 import type { Page, Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
@@ -42,6 +42,13 @@ const pageViews: Readonly<Record<Question, PageView>> = {
       const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
       return serving;
     },
+  },
+  budget: {
+    async load(engine) {
+      const [{ budget }] = await Promise.all([lazyViews.budget.view(), loadTargets(engine)]);
+      return budget;
+    },
+    example: 'view=budget',
   },
   operation: { view: operation, example: 'view=operation&chip=tpu-v5e' },
   collective: { view: collective },
