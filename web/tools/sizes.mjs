@@ -25,6 +25,8 @@ export const budgets = {
   planner: 116_000,
   /** What the view of serving adds: likewise. */
   serving: 100_000,
+  /** What asks backward, and the view of budgets: a module, their texts and what shows both. */
+  targets: 105_000,
   /** What those load who ask why: a module too. */
   derivations: 90_000,
   /** What measured kernels reach, of operations and collectives. */
@@ -68,6 +70,9 @@ const alone = [
 /** What views that load on first use share: each of them has it. */
 const shared = ['pareto-front'];
 
+/** What loads with a module, besides its view. */
+const beside = { targets: ['panel'] };
+
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
   page: ['explorer', 'sweep', 'keys', 'grid-map'],
@@ -89,7 +94,7 @@ const chunks = {
   ...Object.fromEntries(
     Object.entries(lazyViews).map(([module, view]) => [
       module,
-      [view, `${view}-page`, module, ...shared],
+      [view, `${view}-page`, module, ...shared, ...(beside[module] ?? [])],
     ]),
   ),
 };
@@ -129,7 +134,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && part !== 'evidence' && !ofViews.includes(part),
+    (part) => part && !['evidence', 'targets'].includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -141,13 +146,19 @@ export function artefacts() {
     { name: 'wasm of serving', gz: ofWasm('serving') },
     { name: 'wasm of derivations of serving', gz: ofWasm('serving_derivations') },
     { name: 'wasm of serving', gz: ofWasm('serving') },
+    { name: 'wasm of targets', gz: ofWasm('targets') },
     { name: 'wasm of training alone', gz: ofWasm('training') },
     { name: 'glue', gz: gzOf('build/wasm/core.js') },
     { name: 'first view', gz: firstView },
     { name: 'page', gz: firstView + gz(named('page')) + ofParts(ofPage) },
     ...Object.entries(lazyViews).map(([module, view]) => ({
       name: module,
-      gz: gz(named(module)) + ofParts(views[view].texts.filter((part) => !ofPage.includes(part))),
+      gz:
+        gz(named(module)) +
+        ofParts([
+          ...views[view].texts.filter((part) => !ofPage.includes(part)),
+          ...(module === 'targets' ? ['targets'] : []),
+        ]),
     })),
     { name: 'derivations', gz: gz(named('derivations')) },
     { name: 'plan derivations', gz: gz(named('plan derivations')) },

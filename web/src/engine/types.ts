@@ -229,7 +229,7 @@ export interface Schedule {
   holds: Uint8Array;
 }
 
-type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
+export type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
 /** The fields of a layout that a search chooses. */
 export type ChosenLayout = Pick<

@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
 import type { Page, Question } from '../../model/views.ts';
+import { withTargets } from '../features/target/entry.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
 import { addViews, type View } from '../parts/view.ts';
@@ -46,7 +47,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   budget: {
     async load(engine) {
       const [{ budget }] = await Promise.all([lazyViews.budget.view(), loadTargets(engine)]);
-      return budget;
+      return withTargets(budget);
     },
     example: 'view=budget',
   },
@@ -68,7 +69,7 @@ export const firstExamples: readonly (readonly [view: Question, link: string])[]
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
-  for (const [name, { view }] of entries) if (view) addViews({ [name]: view });
+  for (const [name, { view }] of entries) if (view) addViews({ [name]: withTargets(view) });
 }
 
 /** Loads a view that loads on first use, with what computes its answers. */

@@ -73,7 +73,7 @@ function lead(ctx: RenderContext): TemplateResult {
     button('budget.tokensPerParameter', value, ctx.fill(says, { n: ctx.format.count(value) }));
   const kind = (value: string): TemplateResult =>
     button('budget.kind', value, ctx.choice('budget.kind', value));
-  return html`<div class="settings budget">
+  return html`<div class="budget-choices">
     <p role="group" aria-label=${words.kinds}>
       <span>${words.kinds}</span> ${kind('money')} ${kind('time')}
     </p>

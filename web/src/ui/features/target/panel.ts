@@ -1,0 +1,331 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { define } from '../../../dom/define.ts';
+import type {
+  AnswerInfo,
+  Result,
+  Solution,
+  Target,
+  TargetQuestion,
+} from '../../../engine/index.ts';
+import type { PartTexts } from '../../../i18n/dictionary.ts';
+import { inputMode } from '../../../i18n/language.ts';
+import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import type { State } from '../../../model/state.ts';
+import { isMoney } from '../../../number/unit.ts';
+import { disclosure } from '../../kit/disclosure.ts';
+import { lazily } from '../../kit/lazily.ts';
+import { LightElement } from '../../kit/light-element.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import { style } from './style.ts';
+import { solve, waysOf, type Way } from './turns.ts';
+import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
+
+/** Measured trainings reach no more: 57 % of the peak (Korthikanti et al. 2022, a model of 1T on 512
+ *  A100, without attention's own FLOPs). */
+const measuredMfu = 0.57;
+
+/** A target for an answer, and what meets it. Renders into its parent's tree. */
+class TargetPanel extends LightElement {
+  static override sheets = [style];
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    results: { attribute: false },
+    answer: {},
+    words: { attribute: false },
+    typed: { state: true },
+    chosen: { state: true },
+  };
+
+  declare ctx: RenderContext;
+  declare results: Results;
+  declare answer: string;
+  declare words: PartTexts<'targets'>;
+  /** A typed text that could not be read. */
+  declare private typed: string | undefined;
+  /** What is wanted, before there is a number to it. */
+  declare private chosen: 'atMost' | 'atLeast' | undefined;
+  private solved: { state: State; text: string; solution: Result<Solution> } | undefined;
+
+  private get info(): AnswerInfo {
+    const { description, state } = this.ctx;
+    return description.questions[state.view].answers.find(({ key }) => key === this.answer)!;
+  }
+
+  private get target(): Target | undefined {
+    const { charts } = this.ctx.state;
+    const target = readTarget([this.info], charts.target);
+    return target?.answer === this.answer ? target : undefined;
+  }
+
+  private get wanted(): 'atMost' | 'atLeast' {
+    const { target } = this;
+    const set = target && target.wanted !== 'is' ? target.wanted : undefined;
+    return this.chosen ?? set ?? usual(this.info);
+  }
+
+  private say(value: number | string): string {
+    const { ctx, info } = this;
+    return typeof value === 'string'
+      ? ctx.choiceOfAnswer(info.key, value)
+      : ctx.format.say(value, spokenUnit(info.key, info.unit));
+  }
+
+  private set(target: Target | undefined): void {
+    this.typed = undefined;
+    this.ctx.actions.chart({ target: target && writeTarget(target) });
+  }
+
+  private read(text: string): void {
+    const [wanted = this.wanted, bare] = readWanted(text);
+    if (bare.trim() === '') {
+      this.set(undefined);
+      return;
+    }
+    const parsed = readValue(this.info, bare);
+    if (!parsed.ok || parsed.value < 0) {
+      this.typed = text;
+      return;
+    }
+    this.chosen = undefined;
+    this.set({ answer: this.answer, wanted, value: parsed.value });
+  }
+
+  private want(wanted: 'atMost' | 'atLeast'): void {
+    this.chosen = wanted;
+    const { target } = this;
+    if (target && target.wanted !== 'is') this.set({ ...target, wanted });
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="target">
+      ${this.info.kind === 'choice' ? this.renderChoice() : this.renderNumber()}
+      <div class="ways" role="status">${this.renderFound()}</div>
+    </div>`;
+  }
+
+  private renderChoice(): TemplateResult {
+    const { ctx, info, target, words } = this;
+    const label = `${words.wanted} ${ctx.answer(info.key).label}`;
+    return html`<p class="wants">
+      <label
+        >${words.is}
+        <select
+          aria-label=${label}
+          @change=${(event: Event) => {
+            const { value } = event.target as HTMLSelectElement;
+            this.set(value ? { answer: info.key, wanted: 'is', value } : undefined);
+          }}
+        >
+          <option value="" .selected=${live(!target)}></option>
+          ${info.choices.map(
+            (choice) =>
+              html`<option value=${choice} .selected=${live(target?.value === choice)}>
+                ${ctx.choiceOfAnswer(info.key, choice)}
+              </option>`,
+          )}
+        </select></label
+      >
+    </p>`;
+  }
+
+  private renderNumber(): TemplateResult {
+    const { ctx, info, target, typed, wanted, words } = this;
+    const label = ctx.answer(info.key).label;
+    const written = target ? this.say(target.value).replace(/[\u00a0\u202f]/g, ' ') : '';
+    const text = typed ?? written;
+    return html`<form
+      class="wants"
+      @submit=${(event: Event) => {
+        event.preventDefault();
+        this.read(this.querySelector<HTMLInputElement>('input')!.value);
+      }}
+    >
+      <select
+        aria-label="${words.wanted} ${label}"
+        @change=${(event: Event) =>
+          this.want((event.target as HTMLSelectElement).value as 'atMost' | 'atLeast')}
+      >
+        ${(['atMost', 'atLeast'] as const).map(
+          (each) =>
+            html`<option value=${each} .selected=${live(each === wanted)}>${words[each]}</option>`,
+        )}
+      </select>
+      <input
+        type="text"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck="false"
+        inputmode=${info.unit === 's' || info.unit === 'J' ? 'text' : inputMode(ctx.language)}
+        aria-label="${words.value}: ${label}"
+        aria-invalid=${typed === undefined ? nothing : 'true'}
+        aria-describedby="target-${info.key}"
+        placeholder=${this.hint()}
+        .value=${live(text)}
+        @change=${(event: Event) => this.read((event.target as HTMLInputElement).value)}
+      />
+      ${this.renderFits()}
+      <span class="message" id="target-${info.key}"
+        >${typed === undefined ? nothing : ctx.fill(words.unread, { typed })}</span
+      >
+    </form>`;
+  }
+
+  /** An example of what can be typed. */
+  private hint(): string {
+    const { ctx, info, words } = this;
+    const { hint } = words;
+    if (info.unit === 's') return hint.s;
+    if (isMoney(info.unit)) return hint.USD;
+    if (spokenUnit(info.key, info.unit) === '%') return hint['%'];
+    if (info.unit.startsWith('B')) return hint.B;
+    return ctx.fill(hint.other, { value: this.say(this.results.number(info.key) ?? 0) });
+  }
+
+  /** Memory has a target that needs no typing. */
+  private renderFits(): TemplateResult | typeof nothing {
+    const { ctx, info, words } = this;
+    if (info.key !== 'memoryPerChip') return nothing;
+    const value = Number(ctx.value('chip.memory'));
+    return html`<button
+      type="button"
+      class="fits"
+      @click=${() => this.set({ answer: info.key, wanted: 'atMost', value })}
+    >
+      ${words.fits}
+    </button>`;
+  }
+
+  private solve(target: Target): Result<Solution> {
+    const { engine, state } = this.ctx;
+    const text = writeTarget(target);
+    // Which charts are drawn changes no answer.
+    const same = this.solved?.text === text && isAlike(this.solved.state, state);
+    if (!same) this.solved = { state, text, solution: solve(engine, state, target) };
+    return this.solved!.solution;
+  }
+
+  private renderFound(): unknown {
+    const { ctx, target, words } = this;
+    if (!target) return nothing;
+    const found = this.solve(target);
+    if (!found.ok || found.absent) return html`<p>${words.absent}</p>`;
+    if (found.met) {
+      const now = this.results.choice(this.answer) || this.results.number(this.answer) || 0;
+      return html`<p class="met">✓ ${ctx.fill(words.met, { now: this.say(now) })}</p>`;
+    }
+    const { engine, state } = ctx;
+    const meets = waysOf(engine, state, found.turns, 'meets');
+    const short = waysOf(engine, state, found.turns, 'fallsShort').filter(
+      ({ turn, field }) => turn.value !== ctx.value(field),
+    );
+    return html`<p>${meets.length > 0 ? words.ways : words.nothing}</p>
+      <ul>
+        ${meets.map((way) => this.renderWay(way, target))}
+      </ul>
+      ${short.length > 0 ? this.renderShort(short, meets.length === 0) : nothing}`;
+  }
+
+  private sayChange({ turn, field }: Way): string {
+    const { ctx, words } = this;
+    const after = ctx.say(field, turn.value);
+    const inSlices = turn.slices !== undefined && turn.slices !== ctx.value('run.slices');
+    const value = inSlices
+      ? ctx.fill(words.inSlices, { value: after, slices: ctx.format.count(turn.slices!) })
+      : after;
+    return ctx.fill(words.from, { before: ctx.say(field, ctx.value(field)), after: value });
+  }
+
+  private renderWay(way: Way, target: Target): TemplateResult {
+    const { ctx, words } = this;
+    const { turn, field, state } = way;
+    const label = ctx.label(field);
+    const notes = [
+      ctx.fill(words.reaches, { reached: this.say(turn.reached) }),
+      field === 'run.mfu' && Number(turn.value) > measuredMfu
+        ? ctx.fill(words.measured, { most: ctx.say('run.mfu', measuredMfu) })
+        : '',
+      field.startsWith('chip.') && field !== 'chip.price' ? words.ofChip : '',
+    ];
+    return html`<li data-turn=${field}>
+      <span class="turn">${label} <strong>${this.sayChange(way)}</strong></span>
+      <span class="note">${notes.filter(Boolean).join(' · ')}</span>
+      <button
+        type="button"
+        aria-label=${ctx.fill(words.useLabel, { field: label, value: ctx.say(field, turn.value) })}
+        @click=${() => ctx.actions.go(state)}
+      >
+        ${words.use}
+      </button>
+      ${disclosure(
+        ctx,
+        {
+          part: `equation ${this.answer} ${field}`,
+          kind: 'other',
+          summary: html`${words.equation}`,
+        },
+        () => this.renderEquation(way, target),
+      )}
+    </li>`;
+  }
+
+  /** The equation of the answer, solved for the field. */
+  private renderEquation({ field, state }: Way, target: Target): unknown {
+    const { ctx, words } = this;
+    const question = ctx.state.view as TargetQuestion;
+    const input = inputsOf(ctx.engine, state) as never;
+    const told = loadedTargets().explainTurn(question, input, target, field);
+    if (!told.ok || told.derivation.steps.length === 0) return html`<p>${words.noEquation}</p>`;
+    const [first, ...others] = told.derivation.steps;
+    return lazily(ctx, ctx.actions.derivations, (draw) =>
+      draw(naming(ctx, field), [{ ...first!, key: field }, ...others]),
+    );
+  }
+
+  /** What changes the answer, but not far enough: the bound that remains. */
+  private renderShort(short: readonly Way[], alone: boolean): unknown {
+    const { ctx, words } = this;
+    const list = html`<ul class="short">
+      ${short.map(
+        ({ turn, field }) =>
+          html`<li data-short=${field}>
+            ${ctx.fill(words.most, {
+              field: ctx.label(field),
+              value: ctx.say(field, turn.value),
+              reached: this.say(turn.reached),
+            })}
+          </li>`,
+      )}
+    </ul>`;
+    if (alone)
+      return html`<p class="stands">${words.stands}</p>
+        ${list}`;
+    return disclosure(
+      ctx,
+      { part: `short ${this.answer}`, kind: 'other', summary: html`${words.more}` },
+      () => list,
+    );
+  }
+}
+
+/** Whether two states ask the same, whatever they show. */
+const isAlike = (one: State, other: State): boolean =>
+  one === other ||
+  (one.view === other.view &&
+    one.chip === other.chip &&
+    one.model === other.model &&
+    one.figures === other.figures &&
+    one.optimizer === other.optimizer &&
+    one.edits === other.edits);
+
+/** A context in which the solved field has its own name among the steps. */
+function naming(ctx: RenderContext, field: FieldId): RenderContext {
+  const named = Object.create(ctx) as RenderContext;
+  named.answer = (key) => (key === field ? { label: ctx.label(field) } : ctx.answer(key));
+  return named;
+}
+
+define('scaling-target', TargetPanel);
