@@ -70,9 +70,6 @@ const alone = [
 /** What views that load on first use share: each of them has it. */
 const shared = ['pareto-front'];
 
-/** What loads with a module, besides its view. */
-const beside = { targets: ['panel'] };
-
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
   page: ['explorer', 'sweep', 'keys', 'grid-map'],
@@ -94,7 +91,7 @@ const chunks = {
   ...Object.fromEntries(
     Object.entries(lazyViews).map(([module, view]) => [
       module,
-      [view, `${view}-page`, module, ...shared, ...(beside[module] ?? [])],
+      [view, `${view}-page`, module, ...shared],
     ]),
   ),
 };
@@ -134,7 +131,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && !['evidence', 'targets'].includes(part) && !ofViews.includes(part),
+    (part) => part && part !== 'evidence' && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -153,12 +150,7 @@ export function artefacts() {
     { name: 'page', gz: firstView + gz(named('page')) + ofParts(ofPage) },
     ...Object.entries(lazyViews).map(([module, view]) => ({
       name: module,
-      gz:
-        gz(named(module)) +
-        ofParts([
-          ...views[view].texts.filter((part) => !ofPage.includes(part)),
-          ...(module === 'targets' ? ['targets'] : []),
-        ]),
+      gz: gz(named(module)) + ofParts(views[view].texts.filter((part) => !ofPage.includes(part))),
     })),
     { name: 'derivations', gz: gz(named('derivations')) },
     { name: 'plan derivations', gz: gz(named('plan derivations')) },

@@ -96,6 +96,7 @@ class NumberTurn {
   }
 
   Turn find() {
+    if (has_no_effect()) return turn_;
     Turn found[2];
     bool meets[2];
     for (const bool up : {false, true}) {
@@ -112,6 +113,19 @@ class NumberTurn {
   bool is_count() const { return field_.info.kind == Kind::kCount; }
   bool is_allowed_number(double x) const {
     return x >= field_.info.minimum && x <= field_.info.maximum;
+  }
+
+  /// Whether the answer is the same at both ends of the field's range and on both sides of its
+  /// value: most fields change most answers there, or nowhere.
+  bool has_no_effect() const {
+    const FieldInfo& info = field_.info;
+    if (field_.chips != nullptr) return false;
+    const auto whole = [&](double x) { return is_count() ? std::ceil(x) : x; };
+    for (const double x : {whole(start_ / 2), 2 * start_, info.minimum, info.maximum}) {
+      const double answered = answer_(std::clamp(x, info.minimum, info.maximum));
+      if (!(std::abs(answered - before_) <= kSameAnswer * std::abs(before_))) return false;
+    }
+    return true;
   }
 
   /// The next place to look at; the present one where there is none.

@@ -101,9 +101,10 @@ struct TurnedField {
 
 /// Turns a number away from `now`, which does not meet the target, both ways. It looks at ever
 /// wider steps, sixteen an octave at first: between two places that it looks at, an answer may go
-/// to the target and come back unseen, as none does that rises or falls. From the first place that
-/// meets the target it narrows the crossing down to neighbouring doubles, or whole numbers; then it
-/// goes on to a number of three digits, or one that divides, if that meets the target, too.
+/// to the target and come back unseen, as none does that rises or falls; nor is one looked for that
+/// is the same at both ends of the field's range and on both sides of `now`. From the first place
+/// that meets the target it narrows the crossing down to neighbouring doubles, or whole numbers;
+/// then it goes on to a number of three digits, or one that divides, if that meets the target, too.
 Turn turn_number(const AnswerAlong& answer, const TurnedField& field, const Target& target,
                  double now);
 

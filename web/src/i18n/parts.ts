@@ -14,5 +14,4 @@ export const parts = [
   'share',
   'own',
   'evidence',
-  'targets',
 ] as const;

@@ -11,7 +11,7 @@ export const lazyViews = {
     engine: () => import('../../engine/serving.ts'),
   },
   budget: {
-    view: () => import('./budget/budget.ts'),
+    view: () => import('./budget-page.ts'),
     engine: () => import('../../engine/targets.ts'),
   },
 } as const;

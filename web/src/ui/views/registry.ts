@@ -4,7 +4,6 @@ import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
 import type { Page, Question } from '../../model/views.ts';
-import { withTargets } from '../features/target/entry.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
 import { addViews, type View } from '../parts/view.ts';
@@ -14,6 +13,7 @@ import { lazyViews } from './lazy-views.ts';
 import { operation } from './operation/operation.ts';
 import { trainingFixes } from './training/fixes.ts';
 import { trainingOffers } from './predicted.ts';
+import { withTargets } from './targets.ts';
 import { training } from './training/training.ts';
 
 interface PageView {

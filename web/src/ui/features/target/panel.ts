@@ -20,13 +20,10 @@ import { lazily } from '../../kit/lazily.ts';
 import { LightElement } from '../../kit/light-element.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
+import { measuredMfu } from './measured.ts';
 import { style } from './style.ts';
 import { solve, waysOf, type Way } from './turns.ts';
 import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
-
-/** Measured trainings reach no more: 57 % of the peak (Korthikanti et al. 2022, a model of 1T on 512
- *  A100, without attention's own FLOPs). */
-const measuredMfu = 0.57;
 
 /** A target for an answer, and what meets it. Renders into its parent's tree. */
 class TargetPanel extends LightElement {
@@ -43,7 +40,7 @@ class TargetPanel extends LightElement {
   declare ctx: RenderContext;
   declare results: Results;
   declare answer: string;
-  declare words: PartTexts<'targets'>;
+  declare words: PartTexts<'budget'>['targets'];
   /** A typed text that could not be read. */
   declare private typed: string | undefined;
   /** What is wanted, before there is a number to it. */
@@ -243,6 +240,8 @@ class TargetPanel extends LightElement {
     const { ctx, words } = this;
     const { turn, field, state } = way;
     const label = ctx.label(field);
+    const part = `equation ${this.answer} ${field}`;
+    const isOpen = ctx.open.has(part);
     const notes = [
       ctx.fill(words.reaches, { reached: this.say(turn.reached) }),
       field === 'run.mfu' && Number(turn.value) > measuredMfu
@@ -255,20 +254,22 @@ class TargetPanel extends LightElement {
       <span class="note">${notes.filter(Boolean).join(' · ')}</span>
       <button
         type="button"
+        class="use"
         aria-label=${ctx.fill(words.useLabel, { field: label, value: ctx.say(field, turn.value) })}
         @click=${() => ctx.actions.go(state)}
       >
         ${words.use}
       </button>
-      ${disclosure(
-        ctx,
-        {
-          part: `equation ${this.answer} ${field}`,
-          kind: 'other',
-          summary: html`${words.equation}`,
-        },
-        () => this.renderEquation(way, target),
-      )}
+      <button
+        type="button"
+        class="why"
+        aria-expanded=${isOpen}
+        aria-label="${ctx.text.ui.why} ${label}"
+        @click=${() => ctx.actions.toggle(part)}
+      >
+        ${ctx.text.ui.why}
+      </button>
+      ${isOpen ? html`<div class="derivation">${this.renderEquation(way, target)}</div>` : nothing}
     </li>`;
   }
 

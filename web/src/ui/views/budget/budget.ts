@@ -8,6 +8,7 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Row, type View } from '../../parts/view.ts';
+import { optimal } from './choices.ts';
 
 /** What a sum of money, or chips for some days, can train. */
 export const budget: View = {
@@ -18,10 +19,10 @@ export const budget: View = {
   panels: (ctx) => [
     { key: 'budget', group: 'budget', fields: fieldsOf(ctx, 'budget'), gist: '' },
     { key: 'run', group: 'run', fields: asked(ctx) },
-    { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip') },
+    { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip', 'main', 'price') },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
   ],
-  lead,
+  lead: (ctx) => html`<scaling-budget .ctx=${ctx}></scaling-budget>`,
   rows,
   summary,
 };
@@ -51,37 +52,6 @@ function asked(ctx: RenderContext): FieldId[] {
   return fieldsOf(ctx, 'run').filter(
     (id) => ofRun.includes(id) && (exact || !exactOnly.includes(id)),
   );
-}
-
-/** Hoffmann et al. 2022: Chinchilla, 70B parameters on 1.4T tokens. */
-const optimal = 20;
-/** LLaMA 3 70B on 15T tokens, to three digits. */
-const overTrained = 214;
-
-/** The kind of budget, and how long a model is trained for its size, one click each. */
-function lead(ctx: RenderContext): TemplateResult {
-  const { budgeted: words } = ctx.text;
-  const button = (id: FieldId, value: string | number, says: string): TemplateResult =>
-    html`<button
-      type="button"
-      aria-pressed=${ctx.value(id) === value}
-      @click=${() => ctx.actions.set(id, value)}
-    >
-      ${says}
-    </button>`;
-  const ratio = (value: number, says: string): TemplateResult =>
-    button('budget.tokensPerParameter', value, ctx.fill(says, { n: ctx.format.count(value) }));
-  const kind = (value: string): TemplateResult =>
-    button('budget.kind', value, ctx.choice('budget.kind', value));
-  return html`<div class="budget-choices">
-    <p role="group" aria-label=${words.kinds}>
-      <span>${words.kinds}</span> ${kind('money')} ${kind('time')}
-    </p>
-    <p role="group" aria-label=${words.ratios}>
-      <span>${words.ratios}</span> ${ratio(optimal, words.optimal)}
-      ${ratio(overTrained, words.overTrained)}
-    </p>
-  </div>`;
 }
 
 function rows(ctx: RenderContext, results: Results): Row[] {
