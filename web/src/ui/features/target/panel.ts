@@ -8,7 +8,7 @@ import type {
   Target,
   TargetQuestion,
 } from '../../../engine/index.ts';
-import type { PartTexts } from '../../../i18n/dictionary.ts';
+import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
 import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -281,6 +281,8 @@ class TargetPanel extends LightElement {
     const told = loadedTargets().explainTurn(question, input, target, field);
     if (!told.ok || told.derivation.steps.length === 0) return html`<p>${words.noEquation}</p>`;
     const [first, ...others] = told.derivation.steps;
+    const titles = partOf(ctx.language, 'sources').use(ctx.actions);
+    if (titles) ctx.text.sources = titles;
     return lazily(ctx, ctx.actions.derivations, (draw) =>
       draw(naming(ctx, field), [{ ...first!, key: field }, ...others]),
     );

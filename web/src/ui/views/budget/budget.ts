@@ -123,7 +123,7 @@ function onwards(ctx: RenderContext, results: Results): TemplateResult {
   const tokens = Math.min(1e18, Math.max(least, Math.floor(results.number('budgetTokens') ?? 0)));
   const there = (view: Question): State =>
     withField(ctx.description, withView(ctx.state, view), 'run.tokens', tokens);
-  return html`<p class="offers">
+  return html`<p class="onwards">
     <button type="button" @click=${() => ctx.actions.go(there('training'))}>
       ${ctx.fill(words.train, { tokens: format.say(tokens, 'tokens') })}
     </button>
