@@ -177,7 +177,7 @@ class TargetPanel extends LightElement {
     const { hint } = words;
     if (info.unit === 's') return hint.s;
     if (isMoney(info.unit)) return hint.USD;
-    if (spokenUnit(info.key, info.unit) === '%') return hint['%'];
+    if (spokenUnit(info.key, info.unit) === '%') return hint.share;
     if (info.unit.startsWith('B')) return hint.B;
     return ctx.fill(hint.other, { value: this.say(this.results.number(info.key) ?? 0) });
   }
