@@ -128,6 +128,30 @@ describe('a target for an answer', () => {
   });
 });
 
+describe('a target for a plan', () => {
+  const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576';
+
+  test('searches other numbers of chips, and is met on those that it names', async () => {
+    const page = await open(`${plan}&target=trainingTime:atMost:864000`);
+    await way(page, 'run.chips').waitFor();
+    const said = inOneLine(await way(page, 'run.chips').innerText());
+    const [, chips = ''] = /^Chips 64 → ([\d,]+) /.exec(said) ?? [];
+    expect(Number(chips.replace(/,/g, '')) % 8).toBe(0);
+    await way(page, 'run.chips').locator('.use').click();
+    await expect.poll(() => field(page, 'run.chips').first().inputValue()).toBe(chips);
+    await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
+  });
+
+  test('names tokens and prices, which change no layout, and the MFU that would do', async () => {
+    const page = await open(`${plan}&target=cost:atMost:50000`);
+    await way(page, 'run.tokens').waitFor();
+    await way(page, 'chip.price').waitFor();
+    await way(page, 'run.tokens').locator('.use').click();
+    await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
+    expect(await allText(page)).not.toMatch(unfinished);
+  });
+});
+
 describe('a budget', () => {
   test('is two actions away from a first visit', async () => {
     const page = await open();
@@ -158,7 +182,8 @@ describe('a budget', () => {
     const page = await open('view=budget');
     await page.locator('.onwards button').first().click();
     await page.locator('[data-question="training"]').waitFor();
-    await expect.poll(() => answer(page, 'cost')).toBe('$1.00M');
+    // Whole tokens: a millionth of a dollar less.
+    await expect.poll(() => answer(page, 'cost')).toBe('$1,000,000');
   });
 
   test('without a price asks for one', async () => {

@@ -33,7 +33,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   plan: {
     async load(engine) {
       const [{ plan }] = await Promise.all([lazyViews.plan.view(), loadPlanner(engine)]);
-      return plan;
+      return withTargets(plan);
     },
     example:
       'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216&sequence=8192',

@@ -1,19 +1,12 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { define } from '../../../dom/define.ts';
-import type {
-  AnswerInfo,
-  Result,
-  Solution,
-  Target,
-  TargetQuestion,
-} from '../../../engine/index.ts';
+import type { AnswerInfo, Target, TargetQuestion } from '../../../engine/index.ts';
 import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
 import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import type { State } from '../../../model/state.ts';
 import { isMoney } from '../../../number/unit.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { lazily } from '../../kit/lazily.ts';
@@ -22,7 +15,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { measuredMfu } from './measured.ts';
 import { style } from './style.ts';
-import { solve, waysOf, type Way } from './turns.ts';
+import { solverOf, waysOf, type Found, type Solver, type Way } from './turns.ts';
 import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
 
 /** A target for an answer, and what meets it. Renders into its parent's tree. */
@@ -45,7 +38,7 @@ class TargetPanel extends LightElement {
   declare private typed: string | undefined;
   /** What is wanted, before there is a number to it. */
   declare private chosen: 'atMost' | 'atLeast' | undefined;
-  private solved: { state: State; text: string; solution: Result<Solution> } | undefined;
+  private solver: Solver | undefined;
 
   private get info(): AnswerInfo {
     const { description, state } = this.ctx;
@@ -196,47 +189,48 @@ class TargetPanel extends LightElement {
     </button>`;
   }
 
-  private solve(target: Target): Result<Solution> {
-    const { engine, state } = this.ctx;
-    const text = writeTarget(target);
-    // Which charts are drawn changes no answer.
-    const same = this.solved?.text === text && isAlike(this.solved.state, state);
-    if (!same) this.solved = { state, text, solution: solve(engine, state, target) };
-    return this.solved!.solution;
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.solver?.stop();
+    this.solver = undefined;
   }
 
   private renderFound(): unknown {
     const { ctx, target, words } = this;
     if (!target) return nothing;
-    const found = this.solve(target);
-    if (!found.ok || found.absent) return html`<p>${words.absent}</p>`;
-    if (found.met) {
+    this.solver ??= solverOf(ctx);
+    const found = this.solver.solve(ctx, target, () => this.requestUpdate());
+    const { reply, busy } = found;
+    if (!reply.ok || reply.absent) return html`<p>${words.absent}</p>`;
+    if (reply.met) {
       const now = this.results.choice(this.answer) || this.results.number(this.answer) || 0;
       return html`<p class="met">✓ ${ctx.fill(words.met, { now: this.say(now) })}</p>`;
     }
-    const { engine, state } = ctx;
-    const meets = waysOf(engine, state, found.turns, 'meets');
-    const short = waysOf(engine, state, found.turns, 'fallsShort').filter(
-      ({ turn, field }) => turn.value !== ctx.value(field),
+    const meets = waysOf(ctx, found, reply.turns, 'meets');
+    const short = waysOf(ctx, found, reply.turns, 'fallsShort').filter(
+      ({ turn, field }) => turn.value !== (found.before?.[field] ?? ctx.value(field)),
     );
+    const searching = busy ? html`<p class="searching">${words.searching}</p>` : nothing;
+    if (busy && meets.length === 0) return searching;
     return html`<p>${meets.length > 0 ? words.ways : words.nothing}</p>
       <ul>
-        ${meets.map((way) => this.renderWay(way, target))}
+        ${meets.map((way) => this.renderWay(way, target, found))}
       </ul>
-      ${short.length > 0 ? this.renderShort(short, meets.length === 0) : nothing}`;
+      ${searching} ${short.length > 0 ? this.renderShort(short, meets.length === 0) : nothing}`;
   }
 
-  private sayChange({ turn, field }: Way): string {
+  private sayChange({ turn, field }: Way, { before }: Found): string {
     const { ctx, words } = this;
     const after = ctx.say(field, turn.value);
     const inSlices = turn.slices !== undefined && turn.slices !== ctx.value('run.slices');
     const value = inSlices
       ? ctx.fill(words.inSlices, { value: after, slices: ctx.format.count(turn.slices!) })
       : after;
-    return ctx.fill(words.from, { before: ctx.say(field, ctx.value(field)), after: value });
+    const now = round3(before?.[field]) ?? ctx.value(field);
+    return ctx.fill(words.from, { before: ctx.say(field, now), after: value });
   }
 
-  private renderWay(way: Way, target: Target): TemplateResult {
+  private renderWay(way: Way, target: Target, found: Found): TemplateResult {
     const { ctx, words } = this;
     const { turn, field, state } = way;
     const label = ctx.label(field);
@@ -250,11 +244,12 @@ class TargetPanel extends LightElement {
       field.startsWith('chip.') && field !== 'chip.price' ? words.ofChip : '',
     ];
     return html`<li data-turn=${field}>
-      <span class="turn">${label} <strong>${this.sayChange(way)}</strong></span>
+      <span class="turn">${label} <strong>${this.sayChange(way, found)}</strong></span>
       <span class="note">${notes.filter(Boolean).join(' · ')}</span>
       <button
         type="button"
         class="use"
+        ?hidden=${state === ctx.state}
         aria-label=${ctx.fill(words.useLabel, { field: label, value: ctx.say(field, turn.value) })}
         @click=${() => ctx.actions.go(state)}
       >
@@ -269,16 +264,19 @@ class TargetPanel extends LightElement {
       >
         ${ctx.text.ui.why}
       </button>
-      ${isOpen ? html`<div class="derivation">${this.renderEquation(way, target)}</div>` : nothing}
+      ${isOpen ? html`<div class="derivation">${this.renderEquation(way, target, found)}</div>` : nothing}
     </li>`;
   }
 
   /** The equation of the answer, solved for the field. */
-  private renderEquation({ field, state }: Way, target: Target): unknown {
+  private renderEquation({ turn, field, state }: Way, target: Target, found: Found): unknown {
     const { ctx, words } = this;
-    const question = ctx.state.view as TargetQuestion;
-    const input = inputsOf(ctx.engine, state) as never;
-    const told = loadedTargets().explainTurn(question, input, target, field);
+    const asked = found.explains
+      ? found.explains(turn)
+      : ([ctx.state.view as TargetQuestion, inputsOf(ctx.engine, state), target] as const);
+    if (!asked) return html`<p>${words.searched}</p>`;
+    const [question, input, of] = asked;
+    const told = loadedTargets().explainTurn(question, input as never, of, field);
     if (!told.ok || told.derivation.steps.length === 0) return html`<p>${words.noEquation}</p>`;
     const [first, ...others] = told.derivation.steps;
     const titles = partOf(ctx.language, 'sources').use(ctx.actions);
@@ -314,15 +312,9 @@ class TargetPanel extends LightElement {
   }
 }
 
-/** Whether two states ask the same, whatever they show. */
-const isAlike = (one: State, other: State): boolean =>
-  one === other ||
-  (one.view === other.view &&
-    one.chip === other.chip &&
-    one.model === other.model &&
-    one.figures === other.figures &&
-    one.optimizer === other.optimizer &&
-    one.edits === other.edits);
+/** To three digits, as it stands among the answers. */
+const round3 = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value.toPrecision(3));
 
 /** A context in which the solved field has its own name among the steps. */
 function naming(ctx: RenderContext, field: FieldId): RenderContext {

@@ -3,7 +3,7 @@
 import type {
   Engine,
   FieldValue,
-  Result,
+  Issue,
   Solution,
   Target,
   TargetQuestion,
@@ -12,6 +12,8 @@ import type {
 import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withField, type State } from '../../../model/state.ts';
+import type { Question } from '../../../model/views.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
 
 /** A turn with the state that it leads to. */
 export interface Way {
@@ -20,17 +22,66 @@ export interface Way {
   state: State;
 }
 
-const asked: readonly string[] = ['training', 'operation', 'collective', 'budget'];
+type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
 
-/** Whether targets can be set for the answers of a state's question. */
-export const isAsked = ({ view }: State): boolean => asked.includes(view);
+/** What is known of a target so far. */
+export interface Found {
+  reply: Reply;
+  /** A search goes on. */
+  busy: boolean;
+  /** How the reader's state becomes that of a turn, where it is more than the turn's own fields. */
+  turned?(state: State, turn: Turn): State;
+  /** Values that stand for those of fields which the question does not have. */
+  before?: Partial<Record<string, number>>;
+  /** The question that has the equation of a turn. */
+  explains?(turn: Turn): readonly [question: TargetQuestion, input: unknown, target: Target] | null;
+}
 
-/** Solves a target for the question of a state. */
-export const solve = (engine: Engine, state: State, target: Target): Result<Solution> =>
-  loadedTargets().solve(state.view as TargetQuestion, inputsOf(engine, state) as never, target);
+/** Solves the targets of a question that takes more than one call; `told` is called on news. */
+export interface Solver {
+  solve(ctx: RenderContext, target: Target, told: () => void): Found;
+  stop(): void;
+}
+
+/** The solvers of questions that need their own, made once for each panel. */
+export const solvers: Partial<Record<Question, () => Solver>> = {};
+
+/** Solves a target in one call, and keeps the solution while the question stays. */
+class AtOnce implements Solver {
+  private kept: { state: State; target: Target; reply: Reply } | undefined;
+
+  solve({ engine, state }: RenderContext, target: Target): Found {
+    const { kept } = this;
+    const same = kept && isAlike(kept.state, state) && isSame(kept.target, target);
+    const reply = same
+      ? kept.reply
+      : loadedTargets().solve(
+          state.view as TargetQuestion,
+          inputsOf(engine, state) as never,
+          target,
+        );
+    this.kept = { state, target, reply };
+    return { reply, busy: false };
+  }
+
+  stop(): void {}
+}
+
+export const solverOf = ({ state }: RenderContext): Solver =>
+  solvers[state.view]?.() ?? new AtOnce();
+
+/** Whether two states ask the same, whatever they show. */
+export const isAlike = (one: State, other: State): boolean =>
+  one === other ||
+  (['view', 'chip', 'model', 'figures', 'optimizer', 'edits', 'layout', 'found'] as const).every(
+    (key) => one[key] === other[key],
+  );
+
+export const isSame = (one: Target, other: Target): boolean =>
+  one.answer === other.answer && one.wanted === other.wanted && one.value === other.value;
 
 /** The state with a turn made. */
-export function turned(engine: Engine, state: State, { field, value, slices }: Turn): State {
+function turned(engine: Engine, state: State, { field, value, slices }: Turn): State {
   const description = engine.describe();
   const places: [FieldId, FieldValue][] = [[field as FieldId, value]];
   if (slices !== undefined) places.push(['run.slices', slices]);
@@ -45,8 +96,8 @@ const rank = ({ field }: Turn): number => {
 
 /** The turns with an effect: those that meet the target, and those that fall short. */
 export function waysOf(
-  engine: Engine,
-  state: State,
+  { engine, state }: RenderContext,
+  { turned: also = (each) => each }: Found,
   turns: readonly Turn[],
   effect: Turn['effect'],
 ): Way[] {
@@ -55,7 +106,7 @@ export function waysOf(
     .map((turn) => ({
       turn,
       field: turn.field as FieldId,
-      state: turned(engine, state, turn),
+      state: also(turned(engine, state, turn), turn),
     }))
     .sort((one, other) => rank(one.turn) - rank(other.turn));
 }
