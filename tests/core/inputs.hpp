@@ -12,6 +12,7 @@
 #include <iterator>
 #include <utility>
 
+#include "scaling/questions/budget_question.hpp"
 #include "scaling/questions/estimate.hpp"
 #include "scaling/questions/plan_question.hpp"
 #include "scaling/questions/serving_question.hpp"
@@ -143,6 +144,13 @@ template <>
 inline TrainingQuestion::Input base<TrainingQuestion>(std::size_t which) {
   return {chip(which), model(which / 3),
           raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}, {"batchTokens", 4e6}})};
+}
+
+/// Money and time by turns.
+template <>
+inline BudgetQuestion::Input base<BudgetQuestion>(std::size_t which) {
+  return {chip(which), model(which / 3), raw<Run>({{"chips", which % 3 == 2 ? 64 : 4096}}),
+          raw<Budget>({{"kind", static_cast<double>(which / 9 % 2)}})};
 }
 
 template <>

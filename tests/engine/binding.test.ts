@@ -20,6 +20,7 @@ const names = [
   'core',
   'planner',
   'serving',
+  'targets',
   'derivations',
   'kernels',
   'plan_derivations',

@@ -52,6 +52,7 @@ beforeAll(async () => {
   await engine.kernels();
   core = await startCore();
   await engine.serving();
+  await engine.targets();
   description = engine.describe();
 });
 
@@ -74,6 +75,7 @@ describe('describe()', () => {
       ...['mesh', 'operation', 'collective'],
       ...['layout', 'stack', 'assumptions', 'search'],
       ...['serving', 'server'],
+      'budget',
     ]);
   });
 

@@ -15,6 +15,7 @@
 #include "scaling/views/collective_steps.hpp"
 #include "scaling/views/roofs.hpp"
 #include "scaling/views/sweep.hpp"
+#include "scaling/views/target.hpp"
 
 namespace {
 
@@ -121,6 +122,37 @@ void test_crossings(const typename Question::Input& input, std::size_t answer,
   }
 }
 
+/// Whatever is wanted: each turn leaves a valid input, and is asked forward what it tells.
+template <class Question>
+void test_target(const typename Question::Input& input, std::size_t answer,
+                 FuzzedDataProvider& data) {
+  const Target target{answer, static_cast<Wanted>(data.ConsumeIntegralInRange<int>(0, 2)),
+                      data.ConsumeFloatingPoint<double>()};
+  std::array<Turn, 64> storage;
+  const auto room = data.ConsumeIntegralInRange<std::size_t>(0, storage.size());
+  Solved solved;
+  solve_target<Question>(input, target, std::span(storage).first(room), solved);
+  if (solved.size > room) fail("more turns than there is room for");
+  if ((solved.met || !solved.issues.empty()) && solved.size > 0) fail("turns of nothing");
+  for (const Turn& turn : std::span(storage).first(solved.size)) {
+    const FieldInfo& info = info_of<Question>(turn.place);
+    auto turned = input;
+    Question::groups(turned)[turn.place.group][turn.place.field] = turn.value;
+    if constexpr (requires { turned.run; }) {
+      if (turn.slices > 0) turned.run["slices"] = turn.slices;
+    }
+    const auto outcome = estimate<Question>(turned);
+    if (!outcome.issues.empty()) fail("a turn leaves an invalid input", info.key, turn.value);
+    if (turn.effect == Effect::kNone) continue;
+    if (!same_bits(outcome.answers.values()[answer], turn.reached)) {
+      fail("a turn tells another answer", info.key, turn.reached);
+    }
+    if (target.is_met_by(turn.reached) != (turn.effect == Effect::kMeets)) {
+      fail("a turn is taken for another", info.key, turn.value);
+    }
+  }
+}
+
 template <class Question>
 void test_question(FuzzedDataProvider& data) {
   const auto input = changed_input<Question>(data, 4);
@@ -128,6 +160,7 @@ void test_question(FuzzedDataProvider& data) {
       data.ConsumeIntegralInRange<std::size_t>(0, Question::template Answers<double>::kSize - 1);
   test_samples<Question>(input, answer, data);
   test_crossings<Question>(input, answer, data);
+  test_target<Question>(input, answer, data);
 }
 
 void expect_roofs(const Roofs& roofs) {
@@ -167,7 +200,7 @@ void test_pictures(FuzzedDataProvider& data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   FuzzedDataProvider data(bytes, size);
-  switch (data.ConsumeIntegralInRange<int>(0, 3)) {
+  switch (data.ConsumeIntegralInRange<int>(0, 4)) {
     case 0:
       test_question<TrainingQuestion>(data);
       break;
@@ -176,6 +209,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       break;
     case 2:
       test_question<CollectiveQuestion>(data);
+      break;
+    case 3:
+      test_question<BudgetQuestion>(data);
       break;
     default:
       test_pictures(data);

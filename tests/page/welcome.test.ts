@@ -48,9 +48,9 @@ test('each example asks another kind of question, all have answers, and the page
     await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
     await welcome(page).waitFor();
   }
-  expect(seen).toEqual(['training', 'plan', 'operation']);
+  expect(seen).toEqual(['training', 'plan', 'budget', 'operation']);
   await page.goBack();
-  await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('plan');
+  await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('budget');
 });
 
 test('it says what it promises: eight H100s hold what 8B needs, one does not', async () => {

@@ -29,6 +29,7 @@ describe('the codec', () => {
   beforeAll(async () => {
     const engine = await createEngine();
     await engine.serving();
+    await engine.targets();
     description = engine.describe();
   });
 

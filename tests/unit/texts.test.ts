@@ -15,6 +15,7 @@ import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 async function describeAll(): Promise<Description> {
   const engine = await createEngine();
   await engine.serving();
+  await engine.targets();
   return engine.describe();
 }
 

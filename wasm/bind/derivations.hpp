@@ -52,13 +52,9 @@ inline constexpr std::size_t kTapeNodes = 1u << 15;
 inline std::array<Node, kTapeNodes> storage;
 inline std::array<bool, kTapeNodes> needed;
 
-/// {issues} or {root, nodes} of the answer at `index` of the description's list: the nodes under
-/// `root`, each under its number; 0 and none where the answer has no derivation.
-template <class Question>
-val explain_question(const typename Question::Input& input, std::size_t index) {
-  Tape tape(storage);
-  Issues issues;
-  const NodeId root = explain<Question>(input, index, tape, issues);
+/// {issues} or {root, nodes}: the nodes under `root`, each under its number; 0 and none where there
+/// is no derivation.
+inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
   val result = val::object();
   if (!issues.empty()) {
     result.set("issues", issue_list(issues));
@@ -78,6 +74,15 @@ val explain_question(const typename Question::Input& input, std::size_t index) {
     nodes.set(id, node_object(tape[id]));
   }
   return result;
+}
+
+/// The same of the answer at `index` of the description's list.
+template <class Question>
+val explain_question(const typename Question::Input& input, std::size_t index) {
+  Tape tape(storage);
+  Issues issues;
+  const NodeId root = explain<Question>(input, index, tape, issues);
+  return explained(tape, root, issues);
 }
 
 }  // namespace scaling

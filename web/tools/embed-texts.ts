@@ -27,7 +27,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
     /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
@@ -78,6 +78,8 @@ export async function embedTexts(bundle: Bundle) {
         for (const [part, others] of Object.entries(elsewhere)) {
           texts[part] = only(texts[part], (key) => !others.test(key));
         }
+        // What is kept for later is the page's.
+        texts.ui!.own = only(texts.ui!.own as object, (key) => !key.startsWith('open'));
       }
       // Worked questions are the page's.
       texts.examples = { notes: {}, guessFirst: '' };

@@ -18,13 +18,13 @@ async function describeModule(name) {
   return module.describe();
 }
 
-/** The description of all questions: the core's, and that of serving. */
+/** The description of all questions: the core's, and those of modules that load on first use. */
 export async function describe() {
-  const [core, serving] = await Promise.all(['core', 'serving'].map(describeModule));
+  const all = await Promise.all(['core', 'serving', 'targets'].map(describeModule));
   return {
-    ...core,
-    groups: { ...core.groups, ...serving.groups },
-    questions: { ...core.questions, ...serving.questions },
+    ...all[0],
+    groups: Object.assign({}, ...all.map(({ groups }) => groups)),
+    questions: Object.assign({}, ...all.map(({ questions }) => questions)),
   };
 }
 
@@ -88,10 +88,10 @@ function written(value) {
 }
 
 function tableOf({ groups }) {
-  const { fields, plan, serving } = JSON.parse(
+  const { fields, plan, serving, budget } = JSON.parse(
     readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
   );
-  const labels = { ...fields, ...plan.fields, ...serving.fields };
+  const labels = { ...fields, ...plan.fields, ...serving.fields, ...budget.fields };
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {

@@ -25,6 +25,8 @@ export const budgets = {
   planner: 116_000,
   /** What the view of serving adds: likewise. */
   serving: 100_000,
+  /** What asks backward, and the view of budgets: a module, their texts and what shows both. */
+  targets: 105_000,
   /** What those load who ask why: a module too. */
   derivations: 90_000,
   /** What measured kernels reach, of operations and collectives. */
@@ -141,6 +143,7 @@ export function artefacts() {
     { name: 'wasm of serving', gz: ofWasm('serving') },
     { name: 'wasm of derivations of serving', gz: ofWasm('serving_derivations') },
     { name: 'wasm of serving', gz: ofWasm('serving') },
+    { name: 'wasm of targets', gz: ofWasm('targets') },
     { name: 'wasm of training alone', gz: ofWasm('training') },
     { name: 'glue', gz: gzOf('build/wasm/core.js') },
     { name: 'first view', gz: firstView },

@@ -102,7 +102,7 @@ void check_model(const Model<double>& model, Issues& issues) {
   }
 }
 
-void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues) {
+void check_chips(const Chip<double>& chip, const Run<double>& run, Issues& issues) {
   const char* group = Run<double>::kGroup;
   const double chips = run.chips.value();
   const double slices = run.slices.value();
@@ -116,6 +116,11 @@ void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues)
                  std::ceil(chips / pod));
     }
   }
+}
+
+void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues) {
+  const char* group = Run<double>::kGroup;
+  check_chips(chip, run, issues);
   if (run.batch_tokens < run.sequence_length) {
     issues.add(IssueCode::kBatchBelowSequence, group, "batchTokens", run.sequence_length.value());
   }

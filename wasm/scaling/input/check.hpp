@@ -16,6 +16,10 @@ void check_format(const Chip<double>& chip, const char* group, Format format, Is
 
 void check_model(const Model<double>& model, Issues& issues);
 
+/// The format, and the chips in their slices.
+void check_chips(const Chip<double>& chip, const Run<double>& run, Issues& issues);
+
+/// The same, and the tokens.
 void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues);
 
 /// Adds what a reader of a run should know, of one without issues.

@@ -75,17 +75,17 @@ struct Chip {
         count(&Chip::multiprocessors, "multiprocessors", "n_SM", {1, 1e6})
             .about(Topic::kKernels)
             .fallback(128),
-        number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}),
-        number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth),
+        number(&Chip::memory, "memory", "M_hbm", {1e6, 1e15}).for_targets(),
+        number(&Chip::memory_bandwidth, "memoryBandwidth", "W_hbm", kBandwidth).for_targets(),
         number(&Chip::on_chip_memory, "onChipMemory", "M_chip", {1, 1e15}).about(Topic::kUnits),
         number(&Chip::on_chip_bandwidth, "onChipBandwidth", "W_chip", kBandwidth)
             .about(Topic::kBlocks),
         number(&Chip::tile_memory, "tileMemory", "M_tile", {1, 1e15}).about(Topic::kBlocks),
         number(&Chip::peak_fp32, "peakFp32", "C_fp32", kPeak),
         number(&Chip::peak_tf32, "peakTf32", "C_tf32", kPeak),
-        number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak),
-        number(&Chip::peak_fp16, "peakFp16", "C_fp16", kPeak),
-        number(&Chip::peak_fp8, "peakFp8", "C_fp8", kPeak),
+        number(&Chip::peak_bf16, "peakBf16", "C_bf16", kPeak).for_targets(),
+        number(&Chip::peak_fp16, "peakFp16", "C_fp16", kPeak).for_targets(),
+        number(&Chip::peak_fp8, "peakFp8", "C_fp8", kPeak).for_targets(),
         number(&Chip::peak_int8, "peakInt8", "C_int8", kPeak),
         number(&Chip::peak_fp4, "peakFp4", "C_fp4", kPeak),
         number(&Chip::peak_int4, "peakInt4", "C_int4", kPeak),
@@ -109,15 +109,18 @@ struct Chip {
             .fallback(Wraparound::kNever)
             .when("network", Network::kTorus),
         number(&Chip::link_bandwidth, "linkBandwidth", "W_link", kBandwidth)
+            .for_targets()
             .about(Topic::kNetwork)
             .when("network", Network::kTorus),
         count(&Chip::scale_up_chips, "scaleUpChips", "n_domain", {1, 1e6})
             .about(Topic::kNetwork)
             .when("network", Network::kSwitched),
         number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
+            .for_targets()
             .about(Topic::kNetwork)
             .when("network", Network::kSwitched),
         number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth)
+            .for_targets()
             .about(Topic::kNetwork),
         count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
             .about(Topic::kTransfers)
@@ -134,8 +137,8 @@ struct Chip {
             .about(Topic::kTransfers)
             .fallback(5e-6),
         number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth).about(Topic::kUnits),
-        number(&Chip::price, "price", "p_chip", {0, 1e6}).about(Topic::kPrice),
-        number(&Chip::power, "power", "P_chip", {0, 1e6}).about(Topic::kPrice),
+        number(&Chip::price, "price", "p_chip", {0, 1e6}).for_targets().about(Topic::kPrice),
+        number(&Chip::power, "power", "P_chip", {0, 1e6}).for_targets().about(Topic::kPrice),
     };
   }
 

@@ -36,7 +36,7 @@ struct CollectiveRequest {
     constexpr Range kDistance{0, 1e6};
     return std::tuple{
         choice(&CollectiveRequest::kind, "kind", kCollectiveKindNames).fallback(kAllGather),
-        number(&CollectiveRequest::bytes, "bytes", "V", {1, 1e18}).fallback(1e9),
+        number(&CollectiveRequest::bytes, "bytes", "V", {1, 1e18}).for_targets().fallback(1e9),
         flag(&CollectiveRequest::in_network_reduction, "inNetworkReduction")
             .fallback(0)
             .when("kind", kAllReduce),

@@ -85,6 +85,7 @@ struct FieldInfo {
   Topic topic = Topic::kMain;
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
+  bool for_targets = false;   ///< what a reader may choose otherwise to meet a target
   double fallback = 0;
   double minimum = 0;
   double maximum = 0;
@@ -116,6 +117,13 @@ struct Field {
   constexpr Field doubling() const {
     Field result = *this;
     result.info.shown = Shown::kDoubling;
+    return result;
+  }
+
+  /// A reader may choose it otherwise to meet a target; see views/target.hpp.
+  constexpr Field for_targets() const {
+    Field result = *this;
+    result.info.for_targets = true;
     return result;
   }
 

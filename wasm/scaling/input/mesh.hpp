@@ -26,9 +26,9 @@ struct Mesh {
   static constexpr auto fields() {
     constexpr Range kAxis{1, 1e6};
     return std::tuple{
-        count(&Mesh::x, "x", "X", kAxis).doubling().fallback(4),
-        count(&Mesh::y, "y", "Y", kAxis).doubling().fallback(1),
-        count(&Mesh::z, "z", "Z", kAxis).doubling().fallback(1),
+        count(&Mesh::x, "x", "X", kAxis).for_targets().doubling().fallback(4),
+        count(&Mesh::y, "y", "Y", kAxis).for_targets().doubling().fallback(1),
+        count(&Mesh::z, "z", "Z", kAxis).for_targets().doubling().fallback(1),
         count(&Mesh::other_shards, "otherShards", "n_other", kAxis).fallback(1),
         choice(&Mesh::direction, "direction", kDirectionNames).fallback(Direction::kBidirectional),
     };

@@ -198,6 +198,7 @@ struct OperationRequest {
             .when_in("kind", kinds_with(kHasBackward)),
         choice(&Request::operands_in, "operandsIn", kMemoryLevelNames).fallback(MemoryLevel::kHbm),
         count(&Request::length, "length", "N", kSize)
+            .for_targets()
             .doubling()
             .fallback(1e6)
             .when_in("kind", kinds_with(kAsksLength)),
@@ -208,17 +209,21 @@ struct OperationRequest {
             .fallback(1)
             .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::fused, "fused", "n_fused", {1, 1e4})
+            .for_targets()
             .fallback(1)
             .when_in("kind", kinds_with(kAsksChain)),
         count(&Request::batch, "batch", "B", kSize)
+            .for_targets()
             .doubling()
             .fallback(128)
             .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::contraction, "contraction", "D", kSize)
+            .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksRows)),
         count(&Request::output, "output", "F", kSize)
+            .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksColumns)),
@@ -247,14 +252,17 @@ struct OperationRequest {
             .fallback(Reduction::kAllReduce)
             .when_in("kind", kinds_with(kAsksMesh)),
         count(&Request::sequences, "sequences", "B", kSize)
+            .for_targets()
             .doubling()
             .fallback(1)
             .when_in("kind", kinds_with(kAsksSequences)),
         count(&Request::queries, "queries", "T", kSize)
+            .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksQueries)),
         count(&Request::keys, "keys", "S", kSize)
+            .for_targets()
             .doubling()
             .fallback(4096)
             .when_in("kind", kinds_with(kAsksKeys)),
@@ -293,23 +301,29 @@ struct OperationRequest {
             .fallback(LatentForm::kExpanded)
             .when_in("kind", kinds_with(kAsksLatentForm)),
         choice(&Request::attention_kernel, "attentionKernel", kAttentionKernelNames)
+            .for_targets()
             .fallback(AttentionKernel::kFlash)
             .when_in("kind", kinds_with(kAsksKernel)),
         choice(&Request::attention_mask, "attentionMask", kAttentionMaskNames)
             .fallback(AttentionMask::kFull)
             .when("attentionKernel", AttentionKernel::kFlash),
         choice(&Request::activation_format, "activationFormat", kStorageFormats)
+            .for_targets()
             .fallback(Format::kBf16),
         choice(&Request::weight_format, "weightFormat", kStorageFormats)
+            .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksWeights)),
         choice(&Request::key_value_format, "keyValueFormat", kStorageFormats)
+            .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksKeys)),
         choice(&Request::output_format, "outputFormat", kStorageFormats)
+            .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kAsksOutput)),
         choice(&Request::compute_format, "computeFormat", kComputeFormats)
+            .for_targets()
             .fallback(Format::kBf16)
             .when_in("kind", kinds_with(kOnMatrixUnits)),
     };

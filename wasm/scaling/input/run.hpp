@@ -74,17 +74,24 @@ struct Run {
   static constexpr auto fields() {
     constexpr Range kTokens{1, 1e18};
     return std::tuple{
-        count(&Run::chips, "chips", "n", {1, 1e9}).fallback(8960),
+        count(&Run::chips, "chips", "n", {1, 1e9}).for_targets().fallback(8960),
         count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
-        count(&Run::tokens, "tokens", "n_tokens", kTokens).fallback(15e12),
-        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).fallback(4194304),
-        count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9}).doubling().fallback(4096),
+        count(&Run::tokens, "tokens", "n_tokens", kTokens).for_targets().fallback(15e12),
+        count(&Run::batch_tokens, "batchTokens", "B", {1, 1e12}).for_targets().fallback(4194304),
+        count(&Run::sequence_length, "sequenceLength", "T", {1, 1e9})
+            .for_targets()
+            .doubling()
+            .fallback(4096),
         number(&Run::mfu, "mfu", "MFU", {1e-4, 1})
+            .for_targets()
             .about(Topic::kEfficiency)
             .in_percent()
             .fallback(0.4),
-        choice(&Run::compute_format, "computeFormat", kComputeFormats).fallback(Format::kBf16),
+        choice(&Run::compute_format, "computeFormat", kComputeFormats)
+            .for_targets()
+            .fallback(Format::kBf16),
         choice(&Run::weight_format, "weightFormat", kStorageFormats)
+            .for_targets()
             .about(Topic::kFormats)
             .fallback(Format::kBf16),
         choice(&Run::activation_format, "activationFormat", kStorageFormats)
@@ -94,15 +101,19 @@ struct Run {
             .about(Topic::kMemory)
             .fallback(0),
         number(&Run::optimizer_bytes, "optimizerBytes", "o", {0, 64})
+            .for_targets()
             .about(Topic::kMemory)
             .fallback(8),
         choice(&Run::state_sharding, "stateSharding", kStateShardingNames)
+            .for_targets()
             .about(Topic::kMemory)
             .fallback(StateSharding::kParameters),
         choice(&Run::checkpoint_rule, "checkpointRule", kCheckpointRuleNames)
+            .for_targets()
             .about(Topic::kMemory)
             .fallback(CheckpointRule::kCopies),
         number(&Run::checkpoints_per_layer, "checkpointsPerLayer", "n_ckpt", {0, 1000})
+            .for_targets()
             .about(Topic::kMemory)
             .fallback(4)
             .when("checkpointRule", CheckpointRule::kCopies),
@@ -110,7 +121,7 @@ struct Run {
         choice(&Run::attention_mask, "attentionMask", kAttentionMaskNames)
             .fallback(AttentionMask::kCausal),
         flag(&Run::count_lm_head, "countLmHead").fallback(1),
-        number(&Run::pue, "pue", "PUE", {1, 10}).fallback(1),
+        number(&Run::pue, "pue", "PUE", {1, 10}).for_targets().fallback(1),
     };
   }
 };

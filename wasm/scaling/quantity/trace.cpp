@@ -7,11 +7,7 @@ Tape* Tape::current_ = nullptr;
 
 const Node& Traced::read() const { return (*Tape::current_)[node_]; }
 
-Traced Traced::place(const Node& node) {
-  Traced result;
-  result.node_ = Tape::current_->add(node);
-  return result;
-}
+Traced Traced::place(const Node& node) { return at(Tape::current_->add(node)); }
 
 NodeId Traced::recorded() const { return node_ == kNowhere ? Traced(0).node_ : node_; }
 
@@ -22,6 +18,12 @@ Traced::Traced(double number, const Dimension* dimension)
 
 Traced Traced::input(double value, const FieldInfo& field) {
   return place({.value = value, .op = Op::kInput, .field = &field});
+}
+
+Traced Traced::at(NodeId node) {
+  Traced result;
+  result.node_ = node;
+  return result;
 }
 
 Traced Traced::unary(Op op, Traced a, double value) {

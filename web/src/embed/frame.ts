@@ -5,7 +5,7 @@ import { partOf, type Dictionary } from '../i18n/dictionary.ts';
 import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
 import { addPageViews, loadView } from '../ui/views/registry.ts';
-import { namesServing, writeAddress } from '../link/address.ts';
+import { namedLater, writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
 import type { Question } from '../model/views.ts';
 import { Embedded } from './embedded.ts';
@@ -34,7 +34,8 @@ class ScalingFrame extends Embedded {
 
   protected override async startEngine(): Promise<Engine> {
     const engine = await createEngine();
-    if (namesServing(location.href)) await engine.serving().catch(() => undefined);
+    const named = namedLater(location.href, engine.describe());
+    await Promise.all(named.map((name) => engine[name]())).catch(() => undefined);
     return engine;
   }
 

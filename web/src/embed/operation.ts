@@ -24,6 +24,7 @@ const engine = new Lazy(async () =>
     kernels: startKernels,
     planner: noView,
     serving: noView,
+    targets: noView,
   }),
 );
 

@@ -528,6 +528,16 @@ export interface ServerFields {
   networkEfficiency: number;
 }
 
+export interface BudgetFields {
+  kind: 'money' | 'time';
+  /** cost in USD */
+  money: number;
+  /** t_days */
+  days: number;
+  /** r in tokens/param */
+  tokensPerParameter: number;
+}
+
 export interface TrainingInput {
   chip: ChipFields;
   model: ModelFields;
@@ -852,4 +862,26 @@ export interface ServingAnswers {
   decodeTensorLimit: number | Absence;
   stationaryWays: number | Absence;
   stationaryChips: number | Absence;
+}
+
+export interface BudgetInput {
+  chip: ChipFields;
+  model: ModelFields;
+  run: RunFields;
+  budget: BudgetFields;
+}
+
+export interface BudgetAnswers {
+  budgetTokens: number | Absence;
+  budgetRatio: number | Absence;
+  largestParameters: number | Absence;
+  largestTokens: number | Absence;
+  trainingTime: number | Absence;
+  chipHours: number | Absence;
+  totalFlops: number | Absence;
+  cost: number | Absence;
+  energy: number | Absence;
+  parameters: number | Absence;
+  activeParameters: number | Absence;
+  trainingFlopsPerToken: number | Absence;
 }

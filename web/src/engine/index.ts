@@ -21,6 +21,7 @@ const engine = new Lazy(async () => {
     kernels: async () => (await import('./kernel-rates.ts')).startKernels(),
     planner: async (description) => (await import('./planner.ts')).startPlanner(description),
     serving: async () => (await import('./serving.ts')).startServing(),
+    targets: async (description) => (await import('./targets.ts')).startTargets(description),
   });
   // A page loads it later; a library is loaded whole.
   if (import.meta.env.MODE === 'engine') await made.kernels();

@@ -16,21 +16,27 @@ import type {
   Planner,
   QuestionName,
   ServingModule,
+  TargetsModule,
 } from './types.ts';
 
 /** What one module of derivations explains. */
 type DerivationsOf = 'core' | Exclude<QuestionName, CoreQuestion>;
 
+const coreQuestions: readonly string[] = ['training', 'operation', 'collective'];
 const explainedBy = (question: QuestionName): DerivationsOf =>
-  question === 'plan' || question === 'serving' ? question : 'core';
+  coreQuestions.includes(question) ? 'core' : (question as DerivationsOf);
 
 /** Loads the modules that load on first use. */
 export interface Modules {
   /** Of the core's questions, and of those that have modules of their own. */
-  derivations: Record<DerivationsOf, (description: Description) => Promise<Derivations>>;
+  derivations: Record<
+    Exclude<DerivationsOf, 'budget'>,
+    (description: Description) => Promise<Derivations>
+  >;
   kernels(): Promise<Kernels>;
   planner(description: Description): Promise<Planner>;
   serving(): Promise<ServingModule>;
+  targets(description: Description): Promise<TargetsModule>;
 }
 
 export function makeEngine(core: Core, modules: Modules): Engine {
@@ -41,16 +47,18 @@ export function makeEngine(core: Core, modules: Modules): Engine {
       await serving.get();
       return modules.derivations.serving(description);
     }),
+    budget: new Lazy((): Promise<Derivations> => targets.get()),
   };
   const derivationsOf = (question: QuestionName): Promise<Derivations> =>
     derivations[explainedBy(question)].get();
   const allDerivations = async (): Promise<Derivations> => {
-    const [core, plan, serving] = await Promise.all([
+    const [core, plan, serving, budget] = await Promise.all([
       derivations.core.get(),
       derivations.plan.get(),
       derivations.serving.get(),
+      derivations.budget.get(),
     ]);
-    const all = { core, plan, serving };
+    const all = { core, plan, serving, budget };
     return {
       explain: (question, input, key) => all[explainedBy(question)].explain(question, input, key),
     };
@@ -58,16 +66,19 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   const kernels = new Lazy(() => modules.kernels());
   const planner = new Lazy(() => modules.planner(description));
   // What few ask for is described when it has loaded.
-  const serving = new Lazy(async () => {
-    const module = await modules.serving();
-    const { groups, questions } = module.describe();
-    description = freeze({
-      ...description,
-      groups: { ...description.groups, ...groups },
-      questions: { ...description.questions, ...questions },
+  const described = <M extends { describe(): Description }>(load: () => Promise<M>): Lazy<M> =>
+    new Lazy(async () => {
+      const module = await load();
+      const { groups, questions } = module.describe();
+      description = freeze({
+        ...description,
+        groups: { ...description.groups, ...groups },
+        questions: { ...description.questions, ...questions },
+      });
+      return module;
     });
-    return module;
-  });
+  const serving = described(() => modules.serving());
+  const targets = described(() => modules.targets(description));
   let description = freeze(core.describe());
   const callsOfTraining = {
     module: core,
@@ -168,6 +179,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     kernels: async () => void (await kernels.get()),
     planner: () => planner.get(),
     serving: () => serving.get(),
+    targets: () => targets.get(),
   } as Engine;
 }
 

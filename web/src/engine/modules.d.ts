@@ -30,6 +30,10 @@ declare module '@core/serving_derivations.js' {
   export { default } from '@core/core.js';
 }
 
+declare module '@core/targets.js' {
+  export { default } from '@core/core.js';
+}
+
 declare module '@core/training.js' {
   export { default } from '@core/core.js';
 }

@@ -3,6 +3,8 @@
 
 import type {
   Absence,
+  BudgetAnswers,
+  BudgetInput,
   CollectiveAnswers,
   CollectiveInput,
   IssueCode,
@@ -140,10 +142,11 @@ export type GroupName =
   | 'assumptions'
   | 'search'
   | 'serving'
-  | 'server';
-/** Questions that the core answers; plans and serving have modules of their own. */
+  | 'server'
+  | 'budget';
+/** Questions that the core answers; the others have modules of their own. */
 export type CoreQuestion = 'training' | 'operation' | 'collective';
-export type QuestionName = CoreQuestion | 'plan' | 'serving';
+export type QuestionName = CoreQuestion | 'plan' | 'serving' | 'budget';
 
 export interface QuestionInfo {
   groups: GroupName[];
@@ -169,6 +172,7 @@ export interface Inputs {
   collective: Partially<CollectiveInput>;
   plan: Partially<PlanInput>;
   serving: Partially<ServingInput>;
+  budget: Partially<BudgetInput>;
 }
 
 export interface AnswersOf {
@@ -177,6 +181,7 @@ export interface AnswersOf {
   collective: CollectiveAnswers;
   plan: PlanAnswers;
   serving: ServingAnswers;
+  budget: BudgetAnswers;
 }
 
 /** A field, `group.key`, and the values that it takes in turn; a choice's by name. */
@@ -226,7 +231,7 @@ export interface Schedule {
   holds: Uint8Array;
 }
 
-type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
+export type Result<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
 /** The fields of a layout that a search chooses. */
 export type ChosenLayout = Pick<
@@ -464,6 +469,62 @@ export interface ServingModule {
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 
+/** Questions that can be asked backward at once. */
+export type TargetQuestion = CoreQuestion | 'budget';
+
+/** What an answer should be: a number in the answer's own unit, or one of its choices. */
+export type Target = { answer: string } & (
+  { wanted: 'atMost' | 'atLeast'; value: number } | { wanted: 'is'; value: string }
+);
+
+/** What one field alone can do about a target. */
+export interface Turn {
+  /** `group.key` */
+  field: string;
+  /** `none`: the answer does not depend on the field. */
+  effect: 'meets' | 'fallsShort' | 'none';
+  /** The value nearest to the present one that meets the target, or else the one that comes nearest
+   *  to it: whole where a count is meant, of three digits where that meets it too, and always one
+   *  with which the input is valid. */
+  value: FieldValue;
+  /** Slices that go with so many chips. */
+  slices?: number;
+  /** The answer with that value. */
+  reached: number | string;
+}
+
+export interface Solution {
+  /** Why the answer has no value, and no target can be set for it. */
+  absent: Absence['absent'] | null;
+  /** Whether the input meets the target as it is; then there are no turns. */
+  met: boolean;
+  /** One for each field that a reader may choose, in the order of the description; one for each
+   *  choice that meets the target. */
+  turns: Turn[];
+}
+
+/** Questions asked backward, and what a budget trains: synchronous too. */
+export interface TargetsModule {
+  /** The fields and answers of budgets, which the engine's description has once this is loaded. */
+  describe(): Description;
+  /** What can be trained for so much money, or so many days on the run's chips. */
+  estimate(input: Inputs['budget']): Outcome<BudgetAnswers>;
+  /** The inputs that could bring an answer to a target, each alone. An answer that rises or falls
+   *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
+   *  and goes within a few percent, a way back may go unseen. */
+  solve<Q extends TargetQuestion>(question: Q, input: Inputs[Q], target: Target): Result<Solution>;
+  /** The equation of the target's answer, solved for a field: of an input in which a turn of that
+   *  field has been made. Without steps where the equation cannot be solved for it. */
+  explainTurn<Q extends TargetQuestion>(
+    question: Q,
+    input: Inputs[Q],
+    target: Target,
+    field: string,
+  ): Explanation;
+  /** Derives an answer of a budget. */
+  explain: Derivations['explain'];
+}
+
 /** Derivations of answers: synchronous too. */
 export interface Derivations {
   /** Derives the answer `key` of a question. */
@@ -477,7 +538,8 @@ export interface Derivations {
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
  *  that the question does not have is the caller's mistake and throws a RangeError. */
 export interface Engine {
-  /** All fields, answers and codes; those of serving once `serving()` has loaded. */
+  /** All fields, answers and codes; those of serving once `serving()` has loaded, those of budgets
+   *  once `targets()` has. */
   describe(): Description;
   /** The view of trainings: time, memory and cost. */
   estimate(input: Inputs['training']): Outcome<TrainingAnswers>;
@@ -522,4 +584,6 @@ export interface Engine {
   planner(): Promise<Planner>;
   /** What answers for serving, one too. */
   serving(): Promise<ServingModule>;
+  /** What is asked backward, and what a budget trains. */
+  targets(): Promise<TargetsModule>;
 }

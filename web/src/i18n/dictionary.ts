@@ -20,6 +20,7 @@ export type ViewPart = (typeof viewParts)[number];
 export type Dictionary = Omit<File, Part | 'language' | 'shell'> &
   File['plan'] &
   Omit<File['serving'], 'units'> &
+  Omit<File['budget'], 'units' | 'targets'> &
   File['explorer'] & { sources?: File['sources'] };
 
 const load = async (language: Language, file: string): Promise<object> =>

@@ -1,5 +1,5 @@
 /** Parts that are merged into the dictionary once a view that names them in views.json is opened. */
-export const viewParts = ['plan', 'serving', 'explorer'] as const;
+export const viewParts = ['plan', 'serving', 'budget', 'explorer'] as const;
 
 /**
  * The texts that are no part of the first dictionary: keys of shared/text/*.json, each a file of its

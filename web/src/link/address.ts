@@ -37,8 +37,15 @@ const batch: FieldId = 'run.batchTokens';
 const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boolean =>
   view === 'training' && page === undefined && 'run' in groups;
 
-/** Whether a link may name fields of serving, which are described once its module has loaded. */
-export const namesServing = (text: string): boolean => /serv(ing|e\.|er\.)/.test(text);
+/** The engine's methods that load what a link may name: fields that are described once a module has
+ * loaded. */
+export const namedLater = (
+  text: string,
+  { questions }: Description,
+): readonly ('serving' | 'targets')[] => [
+  ...(/serv(ing|e\.|er\.)/.test(text) && !questions.serving ? ['serving' as const] : []),
+  ...(/budget/.test(text) && !questions.budget ? ['targets' as const] : []),
+];
 
 /** The presets that a reader can name. */
 const named = ['chip', 'model'] as const;

@@ -104,6 +104,7 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
   by: asItStands,
   run: asItStands,
   measured: asItStands,
+  target: asItStands,
 };
 
 export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];

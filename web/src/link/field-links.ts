@@ -25,6 +25,7 @@ const prefixes: Record<GroupName, string> = {
   search: 'search.',
   serving: 'serve.',
   server: 'server.',
+  budget: 'budget.',
 };
 const groups = Object.keys(prefixes) as GroupName[];
 

@@ -47,6 +47,8 @@ export interface ChartSettings {
   readonly by?: string | undefined;
   readonly run?: string | undefined;
   readonly measured?: string | undefined;
+  /** What the reader wants of an answer: `trainingTime:atMost:1209600`. */
+  readonly target?: string | undefined;
 }
 
 export const mostLines = 6;

@@ -5,6 +5,7 @@ import type {
   Issue,
   Planner,
   ServingModule,
+  TargetsModule,
   QuestionName,
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
@@ -46,6 +47,17 @@ export async function loadServing(engine: Engine): Promise<void> {
 
 /** The module of serving; call only after it has loaded. */
 export const loadedServing = (): ServingModule => serving!;
+
+let targets: TargetsModule | undefined;
+
+/** Loads what answers budgets, and asks backward. */
+export async function loadTargets(engine: Engine): Promise<void> {
+  targets ??= await engine.targets();
+  loaded.budget = targets.estimate;
+}
+
+/** What asks backward; call only after it has loaded. */
+export const loadedTargets = (): TargetsModule => targets!;
 
 type Complete = (engine: Engine, state: State) => State;
 const completing: Partial<Record<QuestionName, Complete>> = {};

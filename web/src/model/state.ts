@@ -62,6 +62,7 @@ export const initialState: State = {
     search: {},
     serving: {},
     server: {},
+    budget: {},
   },
   layout: 'best',
   charts: {},

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { namesServing, readAddress, writeAddress, type Problem } from '../../link/address.ts';
+import { namedLater, readAddress, writeAddress, type Problem } from '../../link/address.ts';
 import { evaluateNearby } from '../../model/evaluate.ts';
 import { History } from '../../link/history.ts';
 import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
@@ -64,7 +64,7 @@ class ScalingPage extends Calculator {
 
   protected override async startEngine(): Promise<Engine> {
     const engine = await createEngine();
-    if (namesServing(location.href)) await engine.serving().catch(() => undefined);
+    await loadNamed(engine).catch(() => undefined);
     return engine;
   }
 
@@ -96,9 +96,9 @@ class ScalingPage extends Calculator {
     if (!engine) return;
     // Some hosts strip the hash or the query, and some add their own parameters to the query.
     const hash = location.hash.slice(1);
-    if (!whole && namesServing(location.href) && !engine.describe().questions.serving) {
+    if (!whole && namedLater(location.href, engine.describe()).length > 0) {
       const read = (): void => this.readLocation(true);
-      void engine.serving().then(read, read);
+      void loadNamed(engine).then(read, read);
       return;
     }
     const { state, problems, language } = readAddress(
@@ -289,5 +289,9 @@ class ScalingPage extends Calculator {
     this.theme = theme;
   }
 }
+
+/** Loads what describes the fields that the address names. */
+const loadNamed = (engine: Engine): Promise<unknown> =>
+  Promise.all(namedLater(location.href, engine.describe()).map((name) => engine[name]()));
 
 customElements.define('scaling-page', ScalingPage);

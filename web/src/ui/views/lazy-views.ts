@@ -10,4 +10,8 @@ export const lazyViews = {
     view: () => import('./serving/serving.ts'),
     engine: () => import('../../engine/serving.ts'),
   },
+  budget: {
+    view: () => import('./budget-page.ts'),
+    engine: () => import('../../engine/targets.ts'),
+  },
 } as const;

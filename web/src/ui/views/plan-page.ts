@@ -6,6 +6,8 @@ import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
 import { plan as alone } from './plan/plan.ts';
 
+export { searchedInput } from './plan/input.ts';
+export { Searching } from './plan/searching.ts';
 export { howSure };
 
 export const plan: View = {

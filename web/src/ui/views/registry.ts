@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
-import { loadPlanner, loadServing } from '../../model/evaluate.ts';
+import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
 import type { Page, Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
@@ -13,6 +13,7 @@ import { lazyViews } from './lazy-views.ts';
 import { operation } from './operation/operation.ts';
 import { trainingFixes } from './training/fixes.ts';
 import { trainingOffers } from './predicted.ts';
+import { withTargets } from './targets.ts';
 import { training } from './training/training.ts';
 
 interface PageView {
@@ -32,7 +33,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   plan: {
     async load(engine) {
       const [{ plan }] = await Promise.all([lazyViews.plan.view(), loadPlanner(engine)]);
-      return plan;
+      return withTargets(plan);
     },
     example:
       'view=plan&chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T&batch=16777216&sequence=8192',
@@ -42,6 +43,13 @@ const pageViews: Readonly<Record<Question, PageView>> = {
       const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
       return serving;
     },
+  },
+  budget: {
+    async load(engine) {
+      const [{ budget }] = await Promise.all([lazyViews.budget.view(), loadTargets(engine)]);
+      return withTargets(budget);
+    },
+    example: 'view=budget',
   },
   operation: { view: operation, example: 'view=operation&chip=tpu-v5e' },
   collective: { view: collective },
@@ -61,7 +69,7 @@ export const firstExamples: readonly (readonly [view: Question, link: string])[]
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
-  for (const [name, { view }] of entries) if (view) addViews({ [name]: view });
+  for (const [name, { view }] of entries) if (view) addViews({ [name]: withTargets(view) });
 }
 
 /** Loads a view that loads on first use, with what computes its answers. */

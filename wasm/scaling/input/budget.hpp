@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "scaling/input/field.hpp"
+
+namespace scaling {
+
+/// What a training may take.
+enum class BudgetKind : std::uint8_t {
+  kMoney,  ///< so many dollars, at the price of the chip
+  kTime,   ///< so many days on the chips of the run
+};
+inline constexpr const char* kBudgetKindNames[] = {"money", "time"};
+
+/// What there is to train with, and how long a model is trained for its size.
+template <class R>
+struct Budget {
+  static constexpr const char* kGroup = "budget";
+  template <class T>
+  struct Slot {
+    T budget;
+    static constexpr T Slot::*kMember = &Slot::budget;
+  };
+
+  BudgetKind kind;
+  Quantity<kDollar, R> money;
+  Count<R> days;
+  Quantity<kToken / kParam, R> tokens_per_parameter;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        choice(&Budget::kind, "kind", kBudgetKindNames).fallback(BudgetKind::kMoney),
+        number(&Budget::money, "money", "cost", {1, 1e15})
+            .for_targets()
+            .fallback(1e6)
+            .when("kind", BudgetKind::kMoney),
+        number(&Budget::days, "days", "t_days", {1e-3, 1e6})
+            .for_targets()
+            .fallback(30)
+            .when("kind", BudgetKind::kTime),
+        // Compute-optimal by Hoffmann et al. 2022 (arXiv:2203.15556), whose table 3 has 20 tokens
+        // for each parameter of its models.
+        number(&Budget::tokens_per_parameter, "tokensPerParameter", "r", {1e-2, 1e6})
+            .for_targets()
+            .fallback(20),
+    };
+  }
+};
+
+}  // namespace scaling

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/budget_question.hpp"
+
+#include "scaling/input/check.hpp"
+
+namespace scaling {
+
+void BudgetQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues&) {
+  check_model(input.model, issues);
+  check_chips(input.chip, input.run, issues);
+}
+
+}  // namespace scaling

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/questions/budget_question.hpp"
+
+#include "scaling/input/read_groups.hpp"
+
+namespace scaling {
+namespace {
+
+/// Hours that all chips together may be busy. Nothing at a price of 0: it would buy any number.
+template <class R>
+Maybe<Quantity<kChip * kHour, R>> hours_of(const BudgetQuestion::Typed<R>& in) {
+  const auto& budget = in.budget;
+  if (budget.kind == BudgetKind::kTime) {
+    return in.run.chips * (budget.days * constant<kHour, R>(24));
+  }
+  const auto& price = in.chip.price;
+  if (price.present() && !(price.value.value() > 0)) return Absence::kNever;
+  return when_present([&](auto each) { return budget.money / each; }, price);
+}
+
+}  // namespace
+
+template <class R>
+BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
+  const auto& run = in.run;
+  const auto peak = in.chip.peak(run.compute_format).value;
+  Answers<R> sheet;
+
+  const auto computed = count_parameters(in.model);
+  const auto used = used_parameters(in.model, computed);
+  sheet.template put<term::kParameters>(used.total);
+  const auto active = sheet.template put<term::kActiveParameters>(used.active);
+  const auto per_token = sheet.template put<term::kTrainingFlopsPerToken>(
+      training_flops(in.model, run, computed, used).training);
+
+  const auto hours = sheet.template put<term::kChipHours>(hours_of(in));
+  const auto an_hour = constant<kSecond / kHour, R>(3600);
+  sheet.template put<term::kTrainingTime>(
+      when_present([&](auto all) { return all * an_hour / run.chips; }, hours));
+  const auto flops = sheet.template put<term::kTotalFlops>(
+      when_present([&](auto all) { return all * an_hour * peak * run.mfu; }, hours));
+  const auto tokens = sheet.template put<term::kBudgetTokens>(
+      when_present([&](auto all) { return all / per_token; }, flops));
+  sheet.template put<term::kBudgetRatio>(
+      when_present([&](auto all) { return all / active; }, tokens));
+
+  // C = 6 P n with n = r P. The largest model is a dense one, which 6 FLOPs for each parameter and
+  // token count well, whatever the rule for the present one.
+  const auto rule = constant<kFlop / kToken / kParam, R>(6);
+  const auto ratio = in.budget.tokens_per_parameter;
+  const auto largest = sheet.template put<term::kLargestParameters>(when_present(
+      [&](auto all) { return as<kParam>(sqrt(as<kOne>(all / (rule * ratio)))); }, flops));
+  sheet.template put<term::kLargestTokens>(
+      when_present([&](auto parameters) { return ratio * parameters; }, largest));
+
+  sheet.template put<term::kCost>(
+      when_present([&](auto price, auto all) { return price * all; }, in.chip.price, hours));
+  sheet.template put<term::kEnergy>(
+      when_present([&](auto power, auto all) { return power * run.pue * (all * an_hour); },
+                   in.chip.power, hours));
+  return sheet;
+}
+
+template BudgetQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(const BudgetQuestion::Input&);
+template BudgetQuestion::Answers<SCALING_REP> BudgetQuestion::answer(const Typed<SCALING_REP>&);
+
+}  // namespace scaling

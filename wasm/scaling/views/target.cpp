@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/views/target.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace scaling {
+
+ChipCounts::ChipCounts(const Chip<double>& chip, double slices)
+    : network_(chip.network),
+      pod_(pod_of(chip)),
+      domain_(chip.domain_chips().value()),
+      slices_(slices) {
+  if (network_ == Network::kSwitched) grain_ = domain_;
+  if (network_ == Network::kTorus && pod_.wraparound == Wraparound::kCubes) grain_ = 64;
+}
+
+double ChipCounts::slices_for(double chips) const {
+  if (network_ != Network::kTorus) return slices_;
+  return std::max(slices_, std::ceil(chips / domain_));
+}
+
+bool ChipCounts::has(double chips) const {
+  const double each = chips / slices_for(chips);
+  if (each < 1 || each != std::floor(each)) return false;
+  switch (network_) {
+    case Network::kNone:
+      return true;
+    case Network::kTorus: {
+      if (grain_ == 1 || each <= grain_) return slice_shape(pod_, each)[0] > 0;
+      // Where wraparound runs between whole cubes of 4 x 4 x 4, larger slices are made of them.
+      Pod cubes = pod_;
+      for (double& length : cubes.lengths) length = std::floor(length / 4);
+      const double count = each / grain_;
+      return count == std::floor(count) && slice_shape(cubes, count)[0] > 0;
+    }
+    case Network::kSwitched:
+      return each <= grain_ || each / grain_ == std::floor(each / grain_);
+  }
+  return false;
+}
+
+double ChipCounts::nearest(double chips, bool up) const {
+  // A slice of a torus comes within a few dozen chips; whole domains and slices are reached by
+  // their own steps.
+  constexpr int kFar = 4096;
+  double tried = up ? std::ceil(chips) : std::floor(chips);
+  for (int i = 0; i < kFar && tried >= 1; ++i) {
+    if (has(tried)) return tried;
+    const double slices = slices_for(tried);
+    const double grain = tried > slices * grain_ ? slices * grain_ : slices;
+    const double next = up ? std::ceil(tried / grain) * grain : std::floor(tried / grain) * grain;
+    tried = next == tried ? tried + (up ? grain : -grain) : next;
+  }
+  return 0;
+}
+
+namespace {
+
+constexpr double kSixteenthOctave = 1.0442737824274138;  // 2^(1/16)
+constexpr double kQuarterOctave = 1.189207115002721;     // 2^(1/4)
+constexpr int kMostLooks = 256;
+/// Answers that differ by less have been rounded otherwise.
+constexpr double kSameAnswer = 1e-12;
+
+/// The double in the middle of those between two that are not negative: their bits are in order.
+double middle_of_bits(double a, double b) {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::memcpy(&low, &a, sizeof low);
+  std::memcpy(&high, &b, sizeof high);
+  const std::uint64_t middle = low / 2 + high / 2 + (low & high & 1);
+  double result = 0;
+  std::memcpy(&result, &middle, sizeof result);
+  return result;
+}
+
+/// The nearest number of three digits that is at least (`up`) or at most x > 0.
+double of_three_digits(double x, bool up) {
+  constexpr double kLeast = 1e-18;
+  constexpr double kMost = 1e22;  // the powers of ten up to here are doubles
+  if (!(x >= kLeast && x < kMost)) return x;
+  double above = 1;  // x = (100 .. 1000) * above / below
+  double below = 1;
+  while (x / above >= 1000) above *= 10;
+  while (x * below < 100) below *= 10;
+  const auto round = [&](double y) { return up ? std::ceil(y) : std::floor(y); };
+  return below > 1 ? round(x * below) / below : round(x / above) * above;
+}
+
+class NumberTurn {
+ public:
+  NumberTurn(const AnswerAlong& answer, const TurnedField& field, const Target& target, double now)
+      : answer_(answer), field_(field), target_(target), start_(now), before_(answer(now)) {
+    turn_ = {{}, Effect::kNone, now, 0, before_};
+  }
+
+  Turn find() {
+    if (has_no_effect()) return turn_;
+    Turn found[2];
+    bool meets[2];
+    for (const bool up : {false, true}) {
+      meets[up] = look(up);
+      found[up] = turn_;
+    }
+    if (!meets[0] && !meets[1]) return turn_;
+    if (meets[0] != meets[1]) return found[meets[1]];
+    // The nearer one: by the factor, or from 0 upward.
+    return start_ * start_ > found[0].value * found[1].value ? found[1] : found[0];
+  }
+
+ private:
+  bool is_count() const { return field_.info.kind == Kind::kCount; }
+  bool is_allowed_number(double x) const {
+    return x >= field_.info.minimum && x <= field_.info.maximum;
+  }
+
+  /// Whether the answer is the same at both ends of the field's range and on both sides of its
+  /// value: most fields change most answers there, or nowhere.
+  bool has_no_effect() const {
+    const FieldInfo& info = field_.info;
+    if (field_.chips != nullptr) return false;
+    const auto whole = [&](double x) { return is_count() ? std::ceil(x) : x; };
+    for (const double x : {whole(start_ / 2), 2 * start_, info.minimum, info.maximum}) {
+      const double answered = answer_(std::clamp(x, info.minimum, info.maximum));
+      if (!(std::abs(answered - before_) <= kSameAnswer * std::abs(before_))) return false;
+    }
+    return true;
+  }
+
+  /// The next place to look at; the present one where there is none.
+  double next(double x, bool up, int step) const {
+    const FieldInfo& info = field_.info;
+    const double factor = step < 16 ? kSixteenthOctave : step < 32 ? kQuarterOctave : 2;
+    double y = up ? x * factor : x / factor;
+    if (x == 0) y = up ? std::max(info.maximum * 0x1p-60, is_count() ? 1.0 : 0.0) : 0;
+    if (is_count()) y = up ? std::max(std::floor(y), x + 1) : std::min(std::ceil(y), x - 1);
+    // Nothing is far below the smallest numbers that matter but the least one.
+    const bool last = !up && step > 32 + 96;
+    y = last ? info.minimum : std::clamp(y, info.minimum, info.maximum);
+    if (field_.chips != nullptr) {
+      const double usable = field_.chips->nearest(y, up);
+      if (usable == 0 || !is_allowed_number(usable)) return x;
+      return up ? std::max(usable, x) : std::min(usable, x);
+    }
+    return y;
+  }
+
+  /// Between two numbers; one of them where there is none between.
+  double middle(double a, double b) const {
+    if (!is_count()) return middle_of_bits(std::min(a, b), std::max(a, b));
+    const double halfway = std::floor(std::min(a, b) + std::abs(b - a) / 2);
+    if (field_.chips == nullptr) return halfway;
+    const auto between = [&](double x) { return x > std::min(a, b) && x < std::max(a, b); };
+    const double above = field_.chips->nearest(halfway, true);
+    if (between(above)) return above;
+    const double below = field_.chips->nearest(halfway, false);
+    return between(below) ? below : a;
+  }
+
+  /// Moves `far`, which passes the test, as near to `near`, which does not, as can be.
+  template <class Test>
+  void narrow(double near, double& far, Test test) const {
+    constexpr int kMost = 128;
+    for (int i = 0; i < kMost; ++i) {
+      const double x = middle(near, far);
+      if (x == near || x == far) return;
+      (test(answer_(x)) ? far : near) = x;
+    }
+  }
+
+  void notice(double x, double answered) {
+    const double change = std::abs(answered - before_);
+    if (!(change > kSameAnswer * std::abs(before_))) return;
+    const bool better =
+        target_.wanted == Wanted::kAtMost ? answered < turn_.reached : answered > turn_.reached;
+    if (turn_.effect == Effect::kNone || (target_.wanted != Wanted::kIs && better)) {
+      const bool worse = target_.wanted != Wanted::kIs && !better;
+      turn_.effect = Effect::kFallsShort;
+      // Where each change makes it worse, it stays as it is.
+      if (!worse) {
+        turn_.value = x;
+        turn_.reached = answered;
+      }
+    }
+  }
+
+  bool meets(double answered) const {
+    return target_.is_met_by(answered) &&
+           std::abs(answered - before_) > kSameAnswer * std::abs(before_);
+  }
+
+  /// Whether the target is met that way; then `turn_` says where.
+  bool look(bool up) {
+    double x = start_;
+    for (int step = 0; step < kMostLooks; ++step) {
+      const double y = next(x, up, step);
+      if (y == x) return false;
+      double at = y;
+      double answered = answer_(at);
+      const bool valid = !std::isnan(answered);
+      if (!valid) {
+        // The last place that is still valid.
+        double last = x;
+        narrow(y, last, [](double each) { return !std::isnan(each); });
+        if (last == x) return false;
+        at = last;
+        answered = answer_(at);
+      }
+      if (meets(answered)) {
+        narrow(x, at, [&](double each) { return meets(each); });
+        const double value = tidied(at, up);
+        turn_ = {{}, Effect::kMeets, value, 0, answer_(value)};
+        return true;
+      }
+      notice(at, answered);
+      if (!valid) return false;
+      x = y;
+    }
+    return false;
+  }
+
+  /// A number that people write, near the one that was found, away from the start.
+  double tidied(double x, bool up) const {
+    if (field_.chips != nullptr) return x;
+    const auto suits = [&](double each) { return is_allowed_number(each) && meets(answer_(each)); };
+    if (field_.multiple > 1) {
+      const double count = x / field_.multiple;
+      const double whole = (up ? std::ceil(count) : std::floor(count)) * field_.multiple;
+      if (suits(whole)) return whole;
+    }
+    if (is_count() && x < 1000) return x;
+    const double round = of_three_digits(x, up);
+    return suits(round) ? round : x;
+  }
+
+  const AnswerAlong& answer_;
+  const TurnedField& field_;
+  const Target& target_;
+  double start_;
+  double before_;
+  Turn turn_;
+};
+
+}  // namespace
+
+Turn turn_number(const AnswerAlong& answer, const TurnedField& field, const Target& target,
+                 double now) {
+  return NumberTurn(answer, field, target, now).find();
+}
+
+}  // namespace scaling

@@ -1,0 +1,112 @@
+// What meets a target, as states that the reader can go to.
+
+import type {
+  Engine,
+  FieldValue,
+  Issue,
+  Solution,
+  Target,
+  TargetQuestion,
+  Turn,
+} from '../../../engine/index.ts';
+import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
+import type { FieldId } from '../../../model/fields.ts';
+import { withField, type State } from '../../../model/state.ts';
+import type { Question } from '../../../model/views.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+/** A turn with the state that it leads to. */
+export interface Way {
+  turn: Turn;
+  field: FieldId;
+  state: State;
+}
+
+type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
+
+/** What is known of a target so far. */
+export interface Found {
+  reply: Reply;
+  /** A search goes on. */
+  busy: boolean;
+  /** How the reader's state becomes that of a turn, where it is more than the turn's own fields. */
+  turned?(state: State, turn: Turn): State;
+  /** Values that stand for those of fields which the question does not have. */
+  before?: Partial<Record<string, number>>;
+  /** The question that has the equation of a turn. */
+  explains?(turn: Turn): readonly [question: TargetQuestion, input: unknown, target: Target] | null;
+}
+
+/** Solves the targets of a question that takes more than one call; `told` is called on news. */
+export interface Solver {
+  solve(ctx: RenderContext, target: Target, told: () => void): Found;
+  stop(): void;
+}
+
+/** The solvers of questions that need their own, made once for each panel. */
+export const solvers: Partial<Record<Question, () => Solver>> = {};
+
+/** Solves a target in one call, and keeps the solution while the question stays. */
+class AtOnce implements Solver {
+  private kept: { state: State; target: Target; reply: Reply } | undefined;
+
+  solve({ engine, state }: RenderContext, target: Target): Found {
+    const { kept } = this;
+    const same = kept && isAlike(kept.state, state) && isSame(kept.target, target);
+    const reply = same
+      ? kept.reply
+      : loadedTargets().solve(
+          state.view as TargetQuestion,
+          inputsOf(engine, state) as never,
+          target,
+        );
+    this.kept = { state, target, reply };
+    return { reply, busy: false };
+  }
+
+  stop(): void {}
+}
+
+export const solverOf = ({ state }: RenderContext): Solver =>
+  solvers[state.view]?.() ?? new AtOnce();
+
+/** Whether two states ask the same, whatever they show. */
+export const isAlike = (one: State, other: State): boolean =>
+  one === other ||
+  (['view', 'chip', 'model', 'figures', 'optimizer', 'edits', 'layout', 'found'] as const).every(
+    (key) => one[key] === other[key],
+  );
+
+export const isSame = (one: Target, other: Target): boolean =>
+  one.answer === other.answer && one.wanted === other.wanted && one.value === other.value;
+
+/** The state with a turn made. */
+function turned(engine: Engine, state: State, { field, value, slices }: Turn): State {
+  const description = engine.describe();
+  const places: [FieldId, FieldValue][] = [[field as FieldId, value]];
+  if (slices !== undefined) places.push(['run.slices', slices]);
+  return places.reduce((before, [id, each]) => withField(description, before, id, each), state);
+}
+
+/** The groups in the order in which readers think of them: what a run is, before what a chip is. */
+const rank = ({ field }: Turn): number => {
+  if (field === 'chip.price') return 1;
+  return field.startsWith('chip.') ? 2 : 0;
+};
+
+/** The turns with an effect: those that meet the target, and those that fall short. */
+export function waysOf(
+  { engine, state }: RenderContext,
+  { turned: also = (each) => each }: Found,
+  turns: readonly Turn[],
+  effect: Turn['effect'],
+): Way[] {
+  return turns
+    .filter((turn) => turn.effect === effect)
+    .map((turn) => ({
+      turn,
+      field: turn.field as FieldId,
+      state: also(turned(engine, state, turn), turn),
+    }))
+    .sort((one, other) => rank(one.turn) - rank(other.turn));
+}

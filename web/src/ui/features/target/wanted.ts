@@ -1,0 +1,79 @@
+// What a reader wants of an answer: read from what is typed, and from links.
+
+import type { AnswerInfo, Target } from '../../../engine/index.ts';
+import { wordsTyped } from '../../../i18n/language.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import { secondsIn } from '../../../number/format.ts';
+import { parseNumber, type Parsed } from '../../../number/parse.ts';
+
+/** Units of which more is worse. */
+const costly: readonly string[] = ['s', 's/token', 'USD', 'B', 'B/chip', 'J', 'chips', 'chip·h'];
+
+/** What is usually wanted of an answer: short times, but many tokens. */
+export const usual = ({ key, unit }: AnswerInfo): 'atMost' | 'atLeast' =>
+  costly.includes(unit) || key === 'memoryFraction' ? 'atMost' : 'atLeast';
+
+const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const longUnits = (['years', 'days', 'hours', 'minutes'] as const).map((unit) => {
+  const words = wordsTyped(({ times }) => times[unit]).map(escaped);
+  return [secondsIn(unit), new RegExp(`^(.*?)\\s*(?:${words.join('|')})$`, 'i')] as const;
+});
+const day = secondsIn('days');
+const weeks = /^(.*?)\s*(?:w|weeks?|周|星期)$/i;
+
+/** The parts of a time such as `2 weeks`: its number, and the seconds of its unit. */
+function partsOfTime(text: string): readonly [string, number] | undefined {
+  const inWeeks = weeks.exec(text);
+  if (inWeeks) return [inWeeks[1]!, 7 * day];
+  for (const [seconds, pattern] of longUnits) {
+    const found = pattern.exec(text);
+    if (found) return [found[1]!, seconds];
+  }
+  return undefined;
+}
+
+/** The number that a reader types for an answer, in the answer's own unit. */
+export function readValue({ key, unit }: AnswerInfo, text: string): Parsed {
+  const typed = text.normalize('NFKC').replace(/\s+/g, ' ').trim();
+  const percent = spokenUnit(key, unit) === '%';
+  const times = (bare: string, factor: number): Parsed => {
+    const parsed = parseNumber(bare, { unit: '', percent: false });
+    return parsed.ok ? { ok: true, value: parsed.value * factor } : parsed;
+  };
+  if (unit === 's' || unit === 's/token') {
+    const parts = partsOfTime(typed);
+    return parts ? times(...parts) : parseNumber(typed, { unit: 's', percent: false });
+  }
+  const energy = unit === 'J' ? /^(.*?)\s*Wh$/i.exec(typed) : null;
+  if (energy) return times(energy[1]!, 3600);
+  return parseNumber(typed, { unit, percent });
+}
+
+/** `≤ 14 days`: what is wanted, if the text says so, and the rest. */
+export function readWanted(text: string): ['atMost' | 'atLeast' | undefined, string] {
+  const found = /^\s*([<≤>≥]=?)\s*(.*)$/.exec(text.normalize('NFKC'));
+  if (!found) return [undefined, text];
+  return [/[<≤]/.test(found[1]!) ? 'atMost' : 'atLeast', found[2]!];
+}
+
+/** `trainingTime:atMost:1209600`, as links have it. */
+export const writeTarget = ({ answer, wanted, value }: Target): string =>
+  `${answer}:${wanted}:${value}`;
+
+/** A target from a link; undefined where the answers have no such target. */
+export function readTarget(
+  answers: readonly AnswerInfo[],
+  text: string | undefined,
+): Target | undefined {
+  const [answer = '', wanted, value = '', ...others] = text?.split(':') ?? [];
+  const info = answers.find(({ key }) => key === answer);
+  if (!info || others.length > 0) return undefined;
+  if (info.kind === 'choice') {
+    return wanted === 'is' && info.choices.includes(value) ? { answer, wanted, value } : undefined;
+  }
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number) || number < 0) return undefined;
+  return wanted === 'atMost' || wanted === 'atLeast'
+    ? { answer, wanted, value: number }
+    : undefined;
+}

@@ -1,0 +1,61 @@
+// A target for an answer, and what could meet it. Loads on first use; elements in posts offer none.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { loadTargets } from '../../model/evaluate.ts';
+import { Feature } from '../kit/lazily.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import type { Results } from '../parts/answers/results.ts';
+import type { View } from '../parts/view.ts';
+import { lazyViews } from './lazy-views.ts';
+
+let feature: Feature<unknown, 'budget'> | undefined;
+
+/** The control of a target, below an answer. */
+function control(ctx: RenderContext, results: Results, key: string): TemplateResult {
+  const { actions, open, state, text } = ctx;
+  const part = `target ${key}`;
+  const isSet = state.charts.target?.startsWith(`${key}:`);
+  const isOpen = isSet || open.has(part);
+  feature ??= new Feature(
+    () => Promise.all([lazyViews.budget.view(), loadTargets(ctx.engine)]),
+    'budget',
+  );
+  const toggle = (): void => {
+    // A target that a link has set opens it, too.
+    if (!isSet || open.has(part)) actions.toggle(part);
+    if (isSet) actions.chart({ target: undefined });
+  };
+  return html`<div class="offer" data-target=${key}>
+    <button type="button" class="predict" aria-expanded=${!!isOpen} @click=${toggle}>
+      ${text.ui.target}
+    </button>
+    ${
+      isOpen
+        ? feature.show(
+            ctx,
+            ({ targets }) =>
+              html`<scaling-target
+                .ctx=${ctx}
+                .results=${results}
+                .answer=${key}
+                .words=${targets}
+              ></scaling-target>`,
+          )
+        : nothing
+    }
+  </div>`;
+}
+
+/** A view whose answers can be given targets. */
+export const withTargets = (view: View): View => ({
+  ...view,
+  rows: (ctx, results) =>
+    view.rows(ctx, results).map((row) =>
+      results.absence(row.key)
+        ? row
+        : {
+            ...row,
+            offer: html`${row.offer ?? nothing}${control(ctx.present, results, row.key)}`,
+          },
+    ),
+});
