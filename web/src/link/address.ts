@@ -1,8 +1,8 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
-import { impliedBy, migrate, unsaidBatch } from './migrations.ts';
-import { presetIds } from '../model/presets.ts';
+import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
+import { isLoaded, presetIds } from '../model/presets.ts';
 import {
   baseOf,
   initialState,
@@ -39,6 +39,20 @@ const meansUnsaidBatch = ({ groups }: Description, { view, page }: State): boole
 
 /** Whether a link may name fields of serving, which are described once its module has loaded. */
 export const namesServing = (text: string): boolean => /serv(ing|e\.|er\.)/.test(text);
+
+/** Whether all presets that a link names have loaded, which reading it takes. */
+export function canReadAddress(text: string, pin = true): boolean {
+  if (text.length > longestLink) return true; // it is refused
+  const pairs = new URLSearchParams(text);
+  migrate(pairs);
+  const kept = pin ? pairs.get('pin') : null;
+  const overlay = pairs.get('overlay')?.split(',') ?? [];
+  return (
+    named.every((kind) => isLoaded(kind, pairs.get(kind) ?? initialState[kind])) &&
+    overlay.every((id) => isLoaded('chip', currentValue('chip', id))) &&
+    (kept === null || canReadAddress(kept, false))
+  );
+}
 
 /** The presets that a reader can name. */
 const named = ['chip', 'model'] as const;

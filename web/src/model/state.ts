@@ -5,6 +5,7 @@ import {
   architectureOf,
   chipOf,
   figuresOf,
+  isLoaded,
   modelOf,
   optimizerOf,
   type Figures,
@@ -84,6 +85,13 @@ export function baseOf(description: Description, state: State, group: GroupName)
 /** The ways of servers that the state leaves open, until the reader fixes them. */
 export const servingWays = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
 const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
+
+/** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
+export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
+  isLoaded('chip', chip) &&
+  isLoaded('model', model) &&
+  (charts.overlay ?? []).every((id) => isLoaded('chip', id)) &&
+  (pinned === undefined || hasPresets(pinned));
 
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);

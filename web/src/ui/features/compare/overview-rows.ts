@@ -10,6 +10,7 @@ import {
   type Finder,
   type Reply,
 } from '../../../model/evaluate.ts';
+import '../../../model/more-presets.ts';
 import { chips, models, own, type Price } from '../../../model/presets.ts';
 import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

@@ -1,6 +1,7 @@
 // The common basis of prices in a comparison of chips.
 
 import type { Description } from '../../../engine/index.ts';
+import '../../../model/more-presets.ts';
 import { chipOf, chips, citedOf, type Chip, type Price } from '../../../model/presets.ts';
 import { inputOf, withField, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
