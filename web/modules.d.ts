@@ -18,6 +18,8 @@ declare module 'virtual:texts' {
 declare module 'virtual:presets' {
   export const chipEntries: import('./src/model/presets.ts').ChipEntry[];
   export const modelEntries: import('./src/model/presets.ts').ModelEntry[];
+  /** Those that list prices of chips: their names by the ids in links. */
+  export const providers: Record<string, string>;
   export const first: import('./src/model/presets.ts').MorePresets;
 }
 

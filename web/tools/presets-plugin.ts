@@ -4,7 +4,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
-import type { Chip, Cited, Model, MorePresets } from '../src/model/presets.ts';
+import type {
+  Chip,
+  Cited,
+  Figure,
+  Figures,
+  Model,
+  MorePresets,
+  Price,
+} from '../src/model/presets.ts';
 import { modules, presets as parts } from './views.mjs';
 
 const fileOf = (name: string): string =>
@@ -21,6 +29,12 @@ type Sources = Record<string, { title: string }>;
 interface ChipsFile {
   sources: Sources;
   chips: Chip[];
+}
+
+interface PricesFile {
+  sources: Sources;
+  providers: { id: string; name: string }[];
+  prices: (Price & { chip: string; provider: string; start?: Figures })[];
 }
 
 interface ModelsFile {
@@ -41,11 +55,13 @@ const shortIds = (sources: object): ReadonlyMap<string, string> =>
   new Map(Object.keys(sources).map((id, index) => [id, index.toString(36)]));
 
 function read<File extends ChipsFile | ModelsFile>(kind: 'chips' | 'models', lean: boolean): File {
-  const text = readFileSync(fileOf(kind), 'utf8');
-  if (!lean) return JSON.parse(text) as File;
-  const file = JSON.parse(text, (key, value: unknown) =>
-    forKeepers.has(key) ? undefined : value,
-  ) as File;
+  const parse = <T>(name: string): T =>
+    JSON.parse(readFileSync(fileOf(name), 'utf8'), (key, value: unknown) =>
+      lean && forKeepers.has(key) ? undefined : value,
+    ) as T;
+  const file = parse<File>(kind);
+  if ('chips' in file) givePrices(file, parse('prices'));
+  if (!lean) return file;
   if ('chips' in file) file.chips.forEach(nameMainSource);
   else for (const model of file.models) keepArchitectureSource(model);
   const ids = shortIds(file.sources);
@@ -62,6 +78,45 @@ function read<File extends ChipsFile | ModelsFile>(kind: 'chips' | 'models', lea
   );
   return renamed;
 }
+
+/** Gives each chip the price that it starts with as a figure, and the others beside it, of which the
+ * latest of a provider comes first. */
+function givePrices(file: ChipsFile, { sources, providers, prices }: PricesFile): void {
+  file.sources = { ...file.sources, ...sources };
+  const names = new Map(providers.map(({ id, name }) => [id, name]));
+  const listed = prices
+    .map(({ provider, ...price }) => ({ ...price, provider: names.get(provider)! }))
+    .sort((one, other) => (other.date ?? '').localeCompare(one.date ?? ''));
+  for (const chip of file.chips) {
+    const own = listed.filter((price) => price.chip === chip.id);
+    const starting = (figures: Figures): Cited | undefined =>
+      own.filter(({ start }) => start === figures).map(plain)[0];
+    const [price, book] = [starting('vendor'), starting('book')];
+    if (price) chip.figures['price'] = { ...price, ...(book && { book }) } as Figure;
+    const others = own.filter(({ start }) => start === undefined).map(plain);
+    if (others.length > 0) chip.otherPrices = others;
+  }
+}
+
+/** Those that list prices of more than one chip, by the ids that links name them by. */
+function providersOf(chips: readonly Chip[]): Record<string, string> {
+  const { providers } = JSON.parse(readFileSync(fileOf('prices'), 'utf8')) as PricesFile;
+  const lists = (name: string, { figures: { price }, otherPrices = [] }: Chip): boolean =>
+    [price, price?.book, ...otherPrices].some((each) => each?.provider === name);
+  return Object.fromEntries(
+    providers
+      .filter(({ name }) => chips.filter((chip) => lists(name, chip)).length > 1)
+      .map(({ id, name }) => [id, name]),
+  );
+}
+
+const plain = ({ value, provider, date, source, note }: Price): Price => ({
+  value,
+  ...(provider && { provider }),
+  ...(date && { date }),
+  ...(source && { source }),
+  ...(note && { note }),
+});
 
 /** Names the source of most of a chip's figures once, and those of others beside them. */
 function nameMainSource(chip: Chip): void {
@@ -165,6 +220,7 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
     return exported({
       chipEntries: chips.map(entriesOf.chips),
       modelEntries: models.map(entriesOf.models),
+      providers: providersOf(chips),
       first: leftOut ? leaveTrainings(first, leftOut) : first,
     });
   },
@@ -199,7 +255,7 @@ export function presets(manner: Manner): Plugin {
     resolveId: (asked) => (Object.hasOwn(modulesOf, asked) ? asked : null),
     load(asked) {
       if (!Object.hasOwn(modulesOf, asked)) return null;
-      for (const kind of ['chips', 'models']) this.addWatchFile(fileOf(kind));
+      for (const kind of ['chips', 'models', 'prices']) this.addWatchFile(fileOf(kind));
       return modulesOf[asked]!(builds ? manner : {});
     },
   };

@@ -2,7 +2,7 @@ import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
 import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
-import { isLoaded, presetIds } from '../model/presets.ts';
+import { isBasis, isLoaded, presetIds } from '../model/presets.ts';
 import {
   baseOf,
   initialState,
@@ -88,6 +88,9 @@ export function readAddress(description: Description, text: string, pin = true):
   const figures = pairs.get('figures');
   if (figures === 'book' || figures === 'vendor') state = withPreset(state, 'figures', figures);
   else if (figures !== null) bad('figures');
+  const prices = pairs.get('prices');
+  if (prices !== null && isBasis(prices)) state = { ...state, prices };
+  else if (prices !== null) bad('prices');
   const view = pairs.get('view');
   if (questions.includes(view as Question) || (view !== null && isPage(view))) {
     state = withView(state, view as Question);
@@ -151,6 +154,7 @@ export function writeAddress(description: Description, state: State, alone = tru
   for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
+  if (state.prices) pairs.push(['prices', state.prices]);
   for (const thing of named) {
     const name = state.names[thing];
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
@@ -198,6 +202,7 @@ const readable = (value: string): string =>
 const notFields: ReadonlySet<string> = new Set([
   'view',
   'figures',
+  'prices',
   'chip',
   'model',
   'optimizer',

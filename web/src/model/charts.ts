@@ -47,6 +47,13 @@ export interface ChartSettings {
   readonly by?: string | undefined;
   readonly run?: string | undefined;
   readonly measured?: string | undefined;
+  /** Of tables, as links have it: what stands side by side, in which time or for which price, which
+   * columns are shown, and by which the rows are sorted. */
+  readonly sides?: string | undefined;
+  readonly deadline?: string | undefined;
+  readonly budget?: string | undefined;
+  readonly columns?: string | undefined;
+  readonly sort?: string | undefined;
 }
 
 export const mostLines = 6;

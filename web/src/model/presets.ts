@@ -1,6 +1,11 @@
 import type { FieldValue } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
-import { chipEntries as chipList, first, modelEntries as modelList } from 'virtual:presets';
+import {
+  chipEntries as chipList,
+  first,
+  modelEntries as modelList,
+  providers,
+} from 'virtual:presets';
 import optimizersFile from '../../../shared/optimizers.json';
 
 /** A group of fields, by key. */
@@ -191,8 +196,29 @@ export function architectureOf({ architecture, book }: Model, figures: Figures):
   return { ...architecture, ...Object.fromEntries(rounded) };
 }
 
-export function figuresOf(chip: Chip, figures: Figures): InputGroup {
-  return Object.fromEntries(
+/** The chip's fields, its price on the basis that all chips are to have, if there is one. */
+export function figuresOf(chip: Chip, figures: Figures, prices?: string): InputGroup {
+  const fields = Object.fromEntries(
     Object.entries(chip.figures).map(([key, figure]) => [key, chosen(figure, figures)]),
   );
+  if (prices) fields['price'] = priceOn(chip, figures, prices)?.value ?? null;
+  return fields;
+}
+
+/** The basis of prices that takes the latest list price of each chip. */
+export const latest = 'latest';
+/** Whose list prices can be the basis of all, by their ids. */
+export const providerNames: Readonly<Record<string, string>> = providers;
+export const isBasis = (id: string): boolean => id === latest || Object.hasOwn(providers, id);
+
+/** The price of a chip on a basis; without one, that of the book or of the vendor's figures. */
+export function priceOn(
+  { figures: { price }, otherPrices = [] }: Chip,
+  figures: Figures,
+  basis: string | undefined,
+): Price | undefined {
+  if (!basis) return price && (citedOf(price, figures) as Price);
+  if (basis === latest) return price as Price | undefined;
+  const all = [price, price?.book, ...otherPrices] as (Price | undefined)[];
+  return all.find((each) => each && each.provider === providers[basis]);
 }

@@ -8,8 +8,10 @@ import {
   isLoaded,
   modelOf,
   optimizerOf,
+  priceOn,
   type Figures,
   type InputGroup,
+  type Price,
 } from './presets.ts';
 import { isPage, type Page, type Question } from './views.ts';
 
@@ -19,6 +21,8 @@ export interface State {
   /** What is shown in place of a question; `view` is then as it starts. */
   readonly page?: Page;
   readonly figures: Figures;
+  /** Whose prices all chips have: the latest of each, or a provider's; else as the figures have it. */
+  readonly prices?: string;
   readonly chip: string;
   readonly model: string;
   readonly optimizer: string;
@@ -94,10 +98,14 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
   (pinned === undefined || hasPresets(pinned));
 
 function presetOf(state: State, group: GroupName): InputGroup {
-  if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
+  if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
+
+/** The list price of the state's chip, with whose it is and of when; none where the reader gave one. */
+export const listedPrice = ({ chip, figures, prices, edits }: State): Price | undefined =>
+  'price' in edits.chip ? undefined : priceOn(chipOf(chip), figures, prices);
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {
