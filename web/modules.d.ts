@@ -14,6 +14,20 @@ declare module 'virtual:texts' {
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 
+/** All presets as lists know them, and the figures of the first (see presets-plugin.ts). */
+declare module 'virtual:presets' {
+  export const chipEntries: import('./src/model/presets.ts').ChipEntry[];
+  export const modelEntries: import('./src/model/presets.ts').ModelEntry[];
+  /** Those that list prices of chips: their names by the ids in links. */
+  export const providers: Record<string, string>;
+  export const first: import('./src/model/presets.ts').MorePresets;
+}
+
+/** The figures of the other presets. */
+declare module 'virtual:more-presets' {
+  export const more: import('./src/model/presets.ts').MorePresets;
+}
+
 /** A file as it stands. */
 declare module '*?raw' {
   const text: string;

@@ -22,6 +22,7 @@ export default defineConfig(async (environment) =>
       slowTestThreshold: test,
       expect: { poll: { timeout: awaited } },
       provide: { awaited },
+      setupFiles: ['tests/all-presets.ts'],
       projects: [
         project('pure', ['unit', 'engine'], { isolate: false }),
         // Files of the page run one after the other in one process, and share its browser.

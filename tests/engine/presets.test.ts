@@ -6,6 +6,8 @@ import chipFile from '../../shared/chips.json' with { type: 'json' };
 import chipSchema from '../../shared/chips.schema.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
 import modelSchema from '../../shared/models.schema.json' with { type: 'json' };
+import priceFile from '../../shared/prices.json' with { type: 'json' };
+import priceSchema from '../../shared/prices.schema.json' with { type: 'json' };
 import optimizerFile from '../../shared/optimizers.json' with { type: 'json' };
 import optimizerSchema from '../../shared/optimizers.schema.json' with { type: 'json' };
 import sourceFile from '../../shared/sources.json' with { type: 'json' };
@@ -95,6 +97,7 @@ describe('files', () => {
     ['chips', chipSchema, chipFile],
     ['models', modelSchema, modelFile],
     ['optimizers', optimizerSchema, optimizerFile],
+    ['prices', priceSchema, priceFile],
     ['sources', sourceSchema, sourceFile],
   ])('%s follow their schema', (_name, schema, file) => {
     const validate = ajv.compile(schema);
@@ -123,17 +126,16 @@ describe('files', () => {
   });
 
   test('every source is listed, and every listed source is used', () => {
-    const ofChips = chips.flatMap(({ figures, otherPrices = [] }) => [
-      ...Object.values(figures).flatMap(({ source, book }) =>
-        book ? [source, book.source] : source,
-      ),
-      ...otherPrices.map(({ source }) => source),
-    ]);
+    const ofChips = chips.flatMap(({ figures }) =>
+      Object.values(figures).flatMap(({ source, book }) => (book ? [source, book.source] : source)),
+    );
+    const ofPrices = priceFile.prices.map(({ source }) => source);
     const ofModels = models.flatMap(({ sources, book }) => [
       ...Object.values(sources),
       ...Object.values(book ?? {}).map(({ source }) => source),
     ]);
     expect(new Set(ofChips)).toEqual(new Set(Object.keys(chipFile.sources)));
+    expect(new Set(ofPrices)).toEqual(new Set(Object.keys(priceFile.sources)));
     expect(new Set(ofModels)).toEqual(new Set(Object.keys(modelFile.sources)));
   });
 

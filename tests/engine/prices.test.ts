@@ -1,16 +1,20 @@
 // Prices of chips: each with its own provider, date and source, and one basis in a comparison.
 
 import { describe, expect, test } from 'vitest';
-import chipFile from '../../shared/chips.json' with { type: 'json' };
-import {
-  bases,
-  isOwnPrice,
-  onBasis,
-  priceIn,
-  priceOn,
-} from '../../web/src/ui/features/compare/prices.ts';
+import priceFile from '../../shared/prices.json' with { type: 'json' };
+import { bases, isOwnPrice, onBasis, priceIn } from '../../web/src/ui/features/compare/prices.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
-import { chipOf, chips, citedOf, type Figures, type Price } from '../../web/src/model/presets.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import {
+  chipOf,
+  chips,
+  citedOf,
+  latest,
+  priceOn,
+  providerNames,
+  type Figures,
+  type Price,
+} from '../../web/src/model/presets.ts';
 import {
   initialState,
   inputOf,
@@ -53,7 +57,7 @@ describe('each price', () => {
     for (const { id, provider, date, source } of all) {
       expect(provider, id).toBeTruthy();
       expect(date, id).toMatch(/^20\d\d-\d\d$/);
-      expect(chipFile.sources, id).toHaveProperty([source!]);
+      expect(priceFile.sources, id).toHaveProperty([source!]);
     }
   });
 });
@@ -66,38 +70,55 @@ describe('a comparison', () => {
     for (const figures of ['book', 'vendor'] as const) {
       const state = { ...initialState, figures };
       for (const chip of chips) {
-        const priced = onBasis(description, onChip(chip.id, state), 'latest');
+        const priced = onBasis(onChip(chip.id, state), 'latest');
         expect(priceOf(priced), chip.id).toBe(chip.figures.price?.value ?? null);
       }
     }
-    expect(priceOf(onBasis(description, onChip('h100-sxm'), 'latest'))).toBe(3.99);
+    expect(priceOf(onBasis(onChip('h100-sxm'), 'latest'))).toBe(3.99);
   });
 
   test('can be of one provider’s list alone; what that does not list has no price', () => {
-    const names = bases.map((basis) => (basis === 'latest' ? basis : basis.provider));
-    expect(names).toEqual(['latest', 'Google Cloud', 'Lambda', 'Hyperstack', 'Crusoe']);
-    const google = { provider: 'Google Cloud' };
-    expect(priceOf(onBasis(description, onChip('h100-sxm'), google))).toBe(10.8);
-    expect(priceOf(onBasis(description, onChip('tpu-v5p'), google))).toBe(4.2);
-    expect(priceOf(onBasis(description, onChip('b200-sxm'), google))).toBeNull();
+    expect([...bases].sort()).toEqual(
+      ['latest', 'google-cloud', 'lambda', 'hyperstack', 'crusoe', 'aws-blocks'].sort(),
+    );
+    const google = 'google-cloud';
+    expect(priceOf(onBasis(onChip('h100-sxm'), google))).toBe(10.8);
+    expect(priceOf(onBasis(onChip('tpu-v5p'), google))).toBe(4.2);
+    expect(priceOf(onBasis(onChip('b200-sxm'), google))).toBeNull();
     for (const basis of bases) {
-      if (basis === 'latest') continue;
+      if (basis === latest) continue;
       for (const chip of chips) {
-        const price = priceOn(basis, chip);
-        if (price) expect(price.provider).toBe(basis.provider);
+        const price = priceOn(chip, 'book', basis);
+        if (price) expect(price.provider).toBe(providerNames[basis]);
       }
     }
+  });
+
+  test('is in the link, and what was there before means what it meant', () => {
+    const read = (link: string) => readAddress(description, link);
+    const hyperstack = read('chip=h100-sxm&prices=hyperstack');
+    expect(hyperstack.problems).toEqual([]);
+    expect(priceOf(hyperstack.state)).toBe(3.2);
+    expect(writeAddress(description, hyperstack.state)).toContain('prices=hyperstack');
+    expect(priceOf(read('chip=h100-sxm').state)).toBe(10.8);
+    expect(priceOf(read('chip=h100-sxm&figures=vendor').state)).toBe(3.99);
+    expect(priceOf(read('chip=h100-sxm&prices=lambda&chip.price=2').state)).toBe(2);
+    expect(read('prices=nobody').problems).toEqual([
+      { reason: 'badValue', key: 'prices', value: 'nobody' },
+    ]);
   });
 
   test('leaves the reader’s own price as it is, and says that it is theirs', () => {
     const own = withField(description, onChip('h100-sxm'), 'chip.price', 2.1);
     expect(isOwnPrice(own)).toBe(true);
     for (const basis of bases) {
-      expect(onBasis(description, own, basis)).toBe(own);
-      expect(priceIn(description, own, basis)).toEqual({ value: 2.1 });
+      expect(onBasis(own, basis)).toBe(own);
+      expect(priceIn(description, onBasis(own, basis))).toEqual({ value: 2.1 });
     }
     const none = withField(description, onChip('h100-sxm'), 'chip.price', null);
-    expect(priceIn(description, none, 'latest')).toBeUndefined();
-    expect(priceIn(description, onChip('h100-sxm'), 'latest')).toMatchObject({ value: 3.99 });
+    expect(priceIn(description, onBasis(none, latest))).toBeUndefined();
+    expect(priceIn(description, onBasis(onChip('h100-sxm'), latest))).toMatchObject({
+      value: 3.99,
+    });
   });
 });

@@ -35,6 +35,8 @@ export const budgets = {
   'plan derivations': 90_000,
   /** The measured runs and kernels with what is predicted of them, and what shows them. */
   evidence: 80_000,
+  /** Figures of the chips and models that few first views need; each visit loads them later. */
+  'more presets': 16_000,
   /** Where figures of chips and models come from: for those who open their panels. */
   'preset sources': 5_000,
   /** Derivations of serving. */
@@ -45,6 +47,8 @@ export const budgets = {
   'embed.js': 80_000,
   /** The element with the view of serving. */
   'embed-serving.js': 150_000,
+  /** The presets beside the first, and where all figures come from. */
+  'embed-presets.js': 22_000,
 };
 
 /** Views that load on first use and have no budget. */
@@ -73,6 +77,7 @@ const shared = ['pareto-front'];
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
   page: ['explorer', 'sweep', 'keys', 'grid-map'],
+  'more presets': ['more-presets'],
   'preset sources': ['preset-sources'],
   derivations: ['derivations', 'explaining'],
   'plan derivations': ['plan-derivations', 'explaining'],
@@ -155,6 +160,7 @@ export function artefacts() {
     { name: 'derivations', gz: gz(named('derivations')) },
     { name: 'plan derivations', gz: gz(named('plan derivations')) },
     { name: 'kernels', gz: gz(named('kernels')) },
+    { name: 'more presets', gz: gz(named('more presets')) },
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },

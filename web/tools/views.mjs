@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run.mjs';
 
-export const { views, charts, bundles, derivations, kernels } = JSON.parse(
+export const { views, charts, bundles, derivations, kernels, presets } = JSON.parse(
   readFileSync(path.join(root, 'web/src/model/views.json'), 'utf8'),
 );
 
@@ -13,8 +13,8 @@ export const modules = [...Object.values(bundles), ...Object.values(derivations)
   ({ module }) => module,
 );
 
-/** The element's scripts: the first holds the element itself, the last what draws derivations. */
-export const scripts = [...Object.values(bundles), ...Object.values(derivations)].map(
+/** The element's scripts: the first holds the element itself, others what it loads on first use. */
+export const scripts = [...Object.values(bundles), ...Object.values(derivations), presets].map(
   ({ script }) => script,
 );
 

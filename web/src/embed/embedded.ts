@@ -21,6 +21,7 @@ import { style } from '../ui/kit/style.ts';
 import { viewOf } from '../ui/parts/view.ts';
 import { readAddress, writeAddress } from '../link/address.ts';
 import { loadDerivations, inputsOf, type Answers } from '../model/evaluate.ts';
+import { morePresets } from '../model/presets.ts';
 import type { InputGroups, State } from '../model/state.ts';
 import type { Question } from '../model/views.ts';
 import type { Dictionary } from '../i18n/dictionary.ts';
@@ -104,11 +105,16 @@ export abstract class Embedded extends Calculator {
   private read(): void {
     if (!this.engine || !this.settings) return;
     const { link } = this.settings;
+    if (this.mustWait(link)) return;
     const { state, problems: found } = readAddress(this.engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
     for (const { key, value } of found) this.warn(key, value);
     if (found.length > 0) this.tell('calc-error', { problems: found });
+  }
+
+  protected override readLink(): void {
+    this.read();
   }
 
   /** The script of derivations brings the titles of their sources. */
@@ -135,6 +141,10 @@ export abstract class Embedded extends Calculator {
         issues: [{ code: 'noWebAssembly', field: '', arguments: {} }],
       });
       return;
+    }
+    if (this.unread && morePresets.state === 'failed' && this.wrong !== morePresets) {
+      this.wrong = morePresets;
+      this.tell('calc-error', { issues: [{ code: 'notLoaded', field: 'presets', arguments: {} }] });
     }
     const { reply } = this.evaluation;
     if (!reply || !this.dictionary || !this.ready) return;
@@ -175,7 +185,8 @@ export abstract class Embedded extends Calculator {
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
     const { ui } = ctx.text;
     return html`<div class="asks">
-        ${question(ctx)} ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
+        ${progressOf(ctx, ...this.wished)} ${question(ctx)}
+        ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
       </div>
       ${
         found

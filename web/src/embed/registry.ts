@@ -1,6 +1,7 @@
 // State shared by the element's scripts. Each may be alone on a page, beside others, or twice.
 
 import type { Derivations, Description } from '../engine/index.ts';
+import type { MorePresets } from '../model/presets.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
 
 /** By language. */
@@ -12,6 +13,8 @@ interface Registry {
   /** Brought by the scripts of derivations, by their name: how to start and draw them, and their
    *  sources' titles. */
   derivations: Record<string, (description: Description) => Promise<Derivations>>;
+  /** Brought by the script of the presets beside the first. */
+  presets?: MorePresets;
   draw?: DrawDerivation;
   sources?: Sources;
   /** Strict hosts let each policy be made once: of addresses, and Lit's of templates. */

@@ -1,8 +1,8 @@
 import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
-import { impliedBy, migrate, unsaidBatch } from './migrations.ts';
-import { presetIds } from '../model/presets.ts';
+import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
+import { isBasis, isLoaded, presetIds } from '../model/presets.ts';
 import {
   baseOf,
   initialState,
@@ -47,6 +47,20 @@ export const namedLater = (
   ...(/budget/.test(text) && !questions.budget ? ['targets' as const] : []),
 ];
 
+/** Whether all presets that a link names have loaded, which reading it takes. */
+export function canReadAddress(text: string, pin = true): boolean {
+  if (text.length > longestLink) return true; // it is refused
+  const pairs = new URLSearchParams(text);
+  migrate(pairs);
+  const kept = pin ? pairs.get('pin') : null;
+  const overlay = pairs.get('overlay')?.split(',') ?? [];
+  return (
+    named.every((kind) => isLoaded(kind, pairs.get(kind) ?? initialState[kind])) &&
+    overlay.every((id) => isLoaded('chip', currentValue('chip', id))) &&
+    (kept === null || canReadAddress(kept, false))
+  );
+}
+
 /** The presets that a reader can name. */
 const named = ['chip', 'model'] as const;
 const longestName = 60;
@@ -81,6 +95,9 @@ export function readAddress(description: Description, text: string, pin = true):
   const figures = pairs.get('figures');
   if (figures === 'book' || figures === 'vendor') state = withPreset(state, 'figures', figures);
   else if (figures !== null) bad('figures');
+  const prices = pairs.get('prices');
+  if (prices !== null && isBasis(prices)) state = { ...state, prices };
+  else if (prices !== null) bad('prices');
   const view = pairs.get('view');
   if (questions.includes(view as Question) || (view !== null && isPage(view))) {
     state = withView(state, view as Question);
@@ -144,6 +161,7 @@ export function writeAddress(description: Description, state: State, alone = tru
   for (const key of ['view', 'figures', 'chip', 'model', 'optimizer'] as const) {
     if (state[key] !== initialState[key]) pairs.push([key, state[key]]);
   }
+  if (state.prices) pairs.push(['prices', state.prices]);
   for (const thing of named) {
     const name = state.names[thing];
     if (name !== undefined) pairs.push([`${thing}.name`, name]);
@@ -191,6 +209,7 @@ const readable = (value: string): string =>
 const notFields: ReadonlySet<string> = new Set([
   'view',
   'figures',
+  'prices',
   'chip',
   'model',
   'optimizer',

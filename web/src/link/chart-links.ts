@@ -105,6 +105,14 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
   run: asItStands,
   measured: asItStands,
   target: asItStands,
+  sides: {
+    read: (text) => (/^\w[\w.]*:[\w.,%~!*'()-]{1,6000}$/.test(text) ? text : undefined),
+    write: (text) => text,
+  },
+  deadline: asItStands,
+  budget: asItStands,
+  columns: asItStands,
+  sort: asItStands,
 };
 
 export const chartKeys = Object.keys(codecs) as (keyof ChartSettings)[];

@@ -49,6 +49,13 @@ export interface ChartSettings {
   readonly measured?: string | undefined;
   /** What the reader wants of an answer: `trainingTime:atMost:1209600`. */
   readonly target?: string | undefined;
+  /** Of tables, as links have it: what stands side by side, in which time or for which price, which
+   * columns are shown, and by which the rows are sorted. */
+  readonly sides?: string | undefined;
+  readonly deadline?: string | undefined;
+  readonly budget?: string | undefined;
+  readonly columns?: string | undefined;
+  readonly sort?: string | undefined;
 }
 
 export const mostLines = 6;

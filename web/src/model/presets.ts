@@ -1,7 +1,11 @@
 import type { FieldValue } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
-import chipsFile from '../../../shared/chips.json';
-import modelsFile from '../../../shared/models.json';
+import {
+  chipEntries as chipList,
+  first,
+  modelEntries as modelList,
+  providers,
+} from 'virtual:presets';
 import optimizersFile from '../../../shared/optimizers.json';
 
 /** A group of fields, by key. */
@@ -9,7 +13,7 @@ export type InputGroup = Readonly<Record<string, FieldValue>>;
 
 export type Figures = 'book' | 'vendor';
 
-interface Cited {
+export interface Cited {
   value: FieldValue;
   /** An element that shows little does without. */
   source?: string;
@@ -27,10 +31,19 @@ export interface Figure extends Cited {
 /** A price of a chip-hour [USD], with what it rests on. */
 export type Price = Cited & { value: number };
 
-export interface Chip {
+/** What is known of a chip from the start. */
+export interface ChipEntry {
   id: string;
   name: string;
   vendor: string;
+  year: number;
+  /** The generation of its kernels, by which readers find it too. */
+  generation?: string;
+  /** Whether it was announced and can't be had yet. */
+  announced?: boolean;
+}
+
+export interface Chip extends ChipEntry {
   /** The source of figures that name none. */
   source?: string;
   figures: Record<string, Figure>;
@@ -38,11 +51,15 @@ export interface Chip {
   otherPrices?: Price[];
 }
 
-export interface Model {
+/** What is known of a model from the start. */
+export interface ModelEntry {
   id: string;
   name: string;
   organisation: string;
   year: number;
+}
+
+export interface Model extends ModelEntry {
   architecture: Record<string, FieldValue>;
   sources?: { architecture: string };
   /** Rounded values that the book computes with, e.g. 70B parameters. */
@@ -59,16 +76,18 @@ export interface Source {
   url?: string;
 }
 
-export const chips = chipsFile.chips as unknown as Chip[];
-// A build names the source of most of a chip's figures once.
-for (const { source, figures } of chips) {
-  if (source) for (const figure of Object.values(figures)) figure.source ??= source;
+/** What loads of presets after their entries, by their ids. */
+export interface MorePresets {
+  chips: Record<string, Omit<Chip, keyof ChipEntry>>;
+  models: Record<string, Omit<Model, keyof ModelEntry>>;
+  /** The sources of their prices. */
+  chipSources: Record<string, Source>;
+  modelSources?: Record<string, Source>;
 }
-export const models = modelsFile.models as unknown as Model[];
 
 /** The preset without figures of its own: all are the reader's. */
 export const own = 'own';
-const ownChip: Chip = { id: own, name: '', vendor: '', figures: {} };
+const ownChip: Chip = { id: own, name: '', vendor: '', year: 0, figures: {} };
 const ownModel: Model = {
   id: own,
   name: '',
@@ -76,6 +95,14 @@ const ownModel: Model = {
   year: 0,
   architecture: {},
 };
+
+/** All presets, as lists and links know them. */
+export const chipEntries: readonly ChipEntry[] = chipList;
+export const modelEntries: readonly ModelEntry[] = modelList;
+/** Those whose figures have loaded, in the same order; all once `morePresets` has. */
+export const chips: Chip[] = [];
+export const models: Model[] = [];
+
 export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
   ({ id, weightFormat, gradientBytes, optimizerBytes }) => ({
     id,
@@ -83,7 +110,7 @@ export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
   }),
 );
 /** Those of prices, and all once `presetSources` has loaded. */
-export const chipSources: Record<string, Source> = { ...chipsFile.sources };
+export const chipSources: Record<string, Source> = {};
 /** Empty until `presetSources` has loaded. */
 export const modelSources: Record<string, Source> = {};
 /** Loads the sources of the presets' figures. */
@@ -94,20 +121,64 @@ export const presetSources = new Lazy(async () => {
   return true;
 });
 
-const byId = <T extends { id: string }>(items: T[]): ReadonlyMap<string, T> =>
-  new Map(items.map((item) => [item.id, item]));
-const chipsById = byId([...chips, ownChip]);
-const modelsById = byId([...models, ownModel]);
-const optimizersById = byId(optimizers);
+const chipsById = new Map([[own, ownChip]]);
+const modelsById = new Map([[own, ownModel]]);
+const optimizersById = new Map(optimizers.map((each) => [each.id, each]));
 
-// Ids come from the initial state or through the link codec, which refuses unknown ones.
+/** Adds the figures of presets. */
+export function addPresets(more: MorePresets): void {
+  put(chipsById, chips, chipList, more.chips);
+  put(modelsById, models, modelList, more.models);
+  // A build names the source of most of a chip's figures once.
+  for (const { source, figures } of chips) {
+    if (source) for (const figure of Object.values(figures)) figure.source ??= source;
+  }
+  Object.assign(chipSources, more.chipSources);
+  Object.assign(modelSources, more.modelSources);
+}
+
+function put<Entry extends { id: string }, Preset extends Entry>(
+  byId: Map<string, Preset>,
+  all: Preset[],
+  entries: readonly Entry[],
+  more: Record<string, Omit<Preset, keyof Entry>>,
+): void {
+  for (const entry of entries) {
+    const { [entry.id]: rest } = more;
+    if (rest) byId.set(entry.id, { ...entry, ...rest } as unknown as Preset);
+  }
+  all.splice(0, all.length, ...entries.flatMap(({ id }) => byId.get(id) ?? []));
+}
+
+addPresets(first);
+
+let loadMore: (() => Promise<unknown>) | undefined;
+
+/** Registers what loads the presets beside the first, and adds them. */
+export const provideMorePresets = (load: () => Promise<unknown>): void => void (loadMore = load);
+
+/** Loads the presets beside the first. */
+export const morePresets = new Lazy(async () => {
+  await loadMore!();
+  return true;
+});
+
+/** Whether the figures of a preset are there; of an unknown one, whether all are. */
+export const isLoaded = (kind: 'chip' | 'model', id: string): boolean =>
+  (kind === 'chip' ? chipsById : modelsById).has(id) ||
+  (chips.length === chipList.length && models.length === modelList.length);
+
+// Ids come from the initial state or through the link codec, which refuses unknown ones; states and
+// links wait until their presets have loaded.
 export const chipOf = (id: string): Chip => chipsById.get(id)!;
 export const modelOf = (id: string): Model => modelsById.get(id)!;
 export const optimizerOf = (id: string): Optimizer => optimizersById.get(id)!;
 
+const idsOf = (entries: readonly { id: string }[]): ReadonlySet<string> =>
+  new Set([...entries.map(({ id }) => id), own]);
 export const presetIds: Record<'chip' | 'model' | 'optimizer', ReadonlySet<string>> = {
-  chip: new Set(chipsById.keys()),
-  model: new Set(modelsById.keys()),
+  chip: idsOf(chipList),
+  model: idsOf(modelList),
   optimizer: new Set(optimizersById.keys()),
 };
 
@@ -125,8 +196,29 @@ export function architectureOf({ architecture, book }: Model, figures: Figures):
   return { ...architecture, ...Object.fromEntries(rounded) };
 }
 
-export function figuresOf(chip: Chip, figures: Figures): InputGroup {
-  return Object.fromEntries(
+/** The chip's fields, its price on the basis that all chips are to have, if there is one. */
+export function figuresOf(chip: Chip, figures: Figures, prices?: string): InputGroup {
+  const fields = Object.fromEntries(
     Object.entries(chip.figures).map(([key, figure]) => [key, chosen(figure, figures)]),
   );
+  if (prices) fields['price'] = priceOn(chip, figures, prices)?.value ?? null;
+  return fields;
+}
+
+/** The basis of prices that takes the latest list price of each chip. */
+export const latest = 'latest';
+/** Whose list prices can be the basis of all, by their ids. */
+export const providerNames: Readonly<Record<string, string>> = providers;
+export const isBasis = (id: string): boolean => id === latest || Object.hasOwn(providers, id);
+
+/** The price of a chip on a basis; without one, that of the book or of the vendor's figures. */
+export function priceOn(
+  { figures: { price }, otherPrices = [] }: Chip,
+  figures: Figures,
+  basis: string | undefined,
+): Price | undefined {
+  if (!basis) return price && (citedOf(price, figures) as Price);
+  if (basis === latest) return price as Price | undefined;
+  const all = [price, price?.book, ...otherPrices] as (Price | undefined)[];
+  return all.find((each) => each && each.provider === providers[basis]);
 }

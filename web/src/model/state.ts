@@ -5,10 +5,13 @@ import {
   architectureOf,
   chipOf,
   figuresOf,
+  isLoaded,
   modelOf,
   optimizerOf,
+  priceOn,
   type Figures,
   type InputGroup,
+  type Price,
 } from './presets.ts';
 import { isPage, type Page, type Question } from './views.ts';
 
@@ -18,6 +21,8 @@ export interface State {
   /** What is shown in place of a question; `view` is then as it starts. */
   readonly page?: Page;
   readonly figures: Figures;
+  /** Whose prices all chips have: the latest of each, or a provider's; else as the figures have it. */
+  readonly prices?: string;
   readonly chip: string;
   readonly model: string;
   readonly optimizer: string;
@@ -86,11 +91,22 @@ export function baseOf(description: Description, state: State, group: GroupName)
 export const servingWays = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
 const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
 
+/** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
+export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
+  isLoaded('chip', chip) &&
+  isLoaded('model', model) &&
+  (charts.overlay ?? []).every((id) => isLoaded('chip', id)) &&
+  (pinned === undefined || hasPresets(pinned));
+
 function presetOf(state: State, group: GroupName): InputGroup {
-  if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
+  if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
+
+/** The list price of the state's chip, with whose it is and of when; none where the reader gave one. */
+export const listedPrice = ({ chip, figures, prices, edits }: State): Price | undefined =>
+  'price' in edits.chip ? undefined : priceOn(chipOf(chip), figures, prices);
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {

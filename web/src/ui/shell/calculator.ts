@@ -3,13 +3,15 @@ import { define } from '../../dom/define.ts';
 import type { Engine, Explanation, FieldValue, Issue } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { Formatter } from '../../number/format.ts';
-import type { Problem } from '../../link/address.ts';
+import { canReadAddress, type Problem } from '../../link/address.ts';
 import { unsaidBatch } from '../../link/migrations.ts';
 import { explain, makeFinder, type Finder } from '../../model/evaluate.ts';
 import type { ChartSettings } from '../../model/charts.ts';
 import { Evaluation } from '../../model/evaluation.ts';
+import { morePresets } from '../../model/presets.ts';
 import {
   baseOf,
+  hasPresets,
   initialState,
   inputOf,
   withField,
@@ -94,6 +96,10 @@ export abstract class Calculator extends LitElement implements Actions {
   private finder: Finder | undefined;
   /** Whether the state's view is still loading, or its layout is still being searched. */
   protected pending = false;
+  /** Whether a link waits for its presets; no answers are those of the state meanwhile. */
+  protected unread = false;
+  /** What the reader asked for that waits for its presets; all stays as it is meanwhile. */
+  private wish: { state: State; edit?: string | undefined } | undefined;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
 
@@ -126,6 +132,8 @@ export abstract class Calculator extends LitElement implements Actions {
   protected abstract wishes(): readonly (string | null | undefined)[];
   /** Sets the first state, once the engine has started. */
   protected abstract begin(): void;
+  /** Reads the link that stood there when its presets had not loaded. */
+  protected abstract readLink(): void;
   /** The reader changed the state; `edit` names what is being edited. */
   protected abstract changed(state: State, edit?: string): void;
   /** An edit is over. */
@@ -156,6 +164,7 @@ export abstract class Calculator extends LitElement implements Actions {
 
   /** The loads that the present question waits for. */
   protected get awaited(): readonly Lazy<unknown>[] {
+    if (this.unread) return [morePresets, this.texts];
     const view = this.lazyViews.get(this.state.view);
     return view ? [view, this.texts] : [this.texts];
   }
@@ -171,7 +180,7 @@ export abstract class Calculator extends LitElement implements Actions {
   /** Whether everything that the present question needs has loaded. */
   protected get ready(): boolean {
     const { state, dictionary: text } = this;
-    return text !== undefined && this.isLoaded && isReady({ state, text });
+    return text !== undefined && !this.unread && this.isLoaded && isReady({ state, text });
   }
 
   /** Whether the present view computes its answers already. */
@@ -181,8 +190,41 @@ export abstract class Calculator extends LitElement implements Actions {
 
   protected changeTo(state: State, edit?: string): void {
     if (!this.engine || state === this.state) return;
+    if (!hasPresets(state)) {
+      this.wish = { state, edit };
+      this.loadPresets();
+      return;
+    }
+    this.wish = undefined;
     this.state = state;
     this.changed(state, edit);
+  }
+
+  private loadPresets(): void {
+    morePresets.retry(this);
+    morePresets.use(this);
+    this.requestUpdate();
+  }
+
+  /** Whether the link has to wait for presets; `readLink` is then called once they have loaded. */
+  protected mustWait(link: string): boolean {
+    this.wish = undefined;
+    this.unread = !canReadAddress(link);
+    if (this.unread) this.loadPresets();
+    return this.unread;
+  }
+
+  /** What was waited for has loaded. */
+  private catchUp(): void {
+    const { wish } = this;
+    if (morePresets.value === undefined) return;
+    if (this.unread) this.readLink();
+    else if (wish) this.changeTo(wish.state, wish.edit);
+  }
+
+  /** The loads that what the reader asked for last waits for. */
+  protected get wished(): readonly Lazy<unknown>[] {
+    return this.wish ? [morePresets] : [];
   }
 
   // ---- what the reader does
@@ -275,7 +317,9 @@ export abstract class Calculator extends LitElement implements Actions {
   // ---- from state to answers
 
   protected override willUpdate(changed: PropertyValues): void {
-    const { engine, state } = this;
+    const { engine } = this;
+    if (engine) this.catchUp();
+    const { state } = this;
     for (const part of textsOf(state.view, state.page)) this.parts.add(part);
     const lazyView = this.lazyViews.get(state.view);
     if (engine && lazyView) {
@@ -285,7 +329,7 @@ export abstract class Calculator extends LitElement implements Actions {
     }
     if (engine && views[state.view].kernels) this.kernels.use(this);
     this.speak();
-    if (engine && state !== this.asked) this.look(engine);
+    if (engine && !this.unread && state !== this.asked) this.look(engine);
   }
 
   /** Evaluates the state, once its layout is known. */

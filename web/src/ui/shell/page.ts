@@ -5,6 +5,7 @@ import { evaluateNearby } from '../../model/evaluate.ts';
 import { History } from '../../link/history.ts';
 import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
+import { morePresets } from '../../model/presets.ts';
 import type { State } from '../../model/state.ts';
 import { textsOf, type Page, type Question } from '../../model/views.ts';
 import { sheetOf } from '../../dom/sheet.ts';
@@ -74,7 +75,7 @@ class ScalingPage extends Calculator {
 
   protected override begin(): void {
     this.readLocation();
-    if (isFirstVisit(this.state)) this.toggle('welcome');
+    if (!this.unread && isFirstVisit(this.state)) this.toggle('welcome');
     loadTerms(this);
   }
 
@@ -96,20 +97,23 @@ class ScalingPage extends Calculator {
     if (!engine) return;
     // Some hosts strip the hash or the query, and some add their own parameters to the query.
     const hash = location.hash.slice(1);
+    const link = hash || location.search.slice(1);
+    if (this.mustWait(link)) return;
     if (!whole && namedLater(location.href, engine.describe()).length > 0) {
       const read = (): void => this.readLocation(true);
       void loadNamed(engine).then(read, read);
       return;
     }
-    const { state, problems, language } = readAddress(
-      engine.describe(),
-      hash || location.search.slice(1),
-    );
+    const { state, problems, language } = readAddress(engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
     this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
     this.linkLanguage = languages.find((each) => each === language);
     if (this.linkLanguage) this.wanted = this.linkLanguage;
+  }
+
+  protected override readLink(): void {
+    this.readLocation();
   }
 
   protected override changed(state: State, edit?: string): void {
@@ -145,6 +149,8 @@ class ScalingPage extends Calculator {
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     if (!this.dictionary) return;
+    // Few readers stay with the first presets.
+    if (this.ready && this.evaluation.reply) morePresets.use(this);
     // The shell is no longer needed.
     if (this.engine || this.failed) this.replaceChildren();
     const root = document.documentElement;
@@ -269,7 +275,8 @@ class ScalingPage extends Calculator {
   /** Shows loading progress that has no other place. */
   private renderProgress(ctx: RenderContext): unknown {
     const speaks = this.wanted === this.language;
-    return html`${speaks ? nothing : progressOf(ctx, this.texts)} ${libraryProgress(ctx)}`;
+    return html`${speaks ? nothing : progressOf(ctx, this.texts)} ${progressOf(ctx, ...this.wished)}
+    ${libraryProgress(ctx)}`;
   }
 
   private printed(): Printed | undefined {

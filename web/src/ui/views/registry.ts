@@ -3,6 +3,7 @@
 import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
 import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
+import { provideMorePresets } from '../../model/presets.ts';
 import type { Page, Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
@@ -68,6 +69,7 @@ export const firstExamples: readonly (readonly [view: Question, link: string])[]
 
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {
+  provideMorePresets(() => import('../../model/more-presets.ts'));
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
   for (const [name, { view }] of entries) if (view) addViews({ [name]: withTargets(view) });
 }

@@ -27,8 +27,8 @@ import {
   sayReason,
   tellTerms,
   type Telling,
-  type Words,
 } from './reasons.ts';
+import type { Words } from './words.ts';
 import { style } from './style.ts';
 import { LightElement } from '../../kit/light-element.ts';
 

@@ -1,186 +1,10 @@
-// The rows of an overview: the present question for each preset.
+// The rows of an overview in their order.
 
-import type { AnswerInfo, Description, Engine } from '../../../engine/index.ts';
-import {
-  evaluate,
-  makeFinder,
-  evaluateNearby,
-  type Answer,
-  type Answers,
-  type Finder,
-  type Reply,
-} from '../../../model/evaluate.ts';
-import { chips, models, own, type Price } from '../../../model/presets.ts';
-import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-
-export type Which = 'chip' | 'model';
-
-/** The chip or model of one table row. */
-export interface Subject {
-  id: string;
-  name: string;
-  /** The vendor, or the organisation. */
-  maker: string;
-  /** Whether the present state has it. */
-  own: boolean;
-}
-
-/** All presets in their order; the reader's own before them. */
-export function subjects(ctx: RenderContext, which: Which): Subject[] {
-  const presets =
-    which === 'chip'
-      ? chips.map(({ id, name, vendor }) => ({ id, name, maker: vendor }))
-      : models.map(({ id, name, organisation }) => ({ id, name, maker: organisation }));
-  const id = ctx.state[which];
-  const listed = presets.map((each) => ({ ...each, own: each.id === id }));
-  if (listed.some(({ own }) => own)) return listed;
-  return [{ id, name: ctx.called(which), maker: '', own: true }, ...listed];
-}
-
-/** Slices to try beyond the fewest that hold the chips: some numbers have a shape in none of them. */
-const mostSlices = 64;
-
-/**
- * The present state on another chip, or for another model. Another chip takes the fewest slices in
- * which it has a network of so many.
- */
-export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
-  if (subject.own) return state;
-  const there = withPreset(state, which, subject.id);
-  if (which === 'chip' && state.view === 'serving') return onFewest(engine, there);
-  const description = engine.describe();
-  const asks = description.questions[state.view].groups.includes('run');
-  if (which !== 'chip' || !asks) return there;
-  const { chips: all } = inputOf(description, there, 'run');
-  const inSlices = (slices: number): State => withField(description, there, 'run.slices', slices);
-  const one = inSlices(1);
-  const fewest = slicesNeeded(evaluateNearby(engine, one));
-  if (fewest === undefined) return one;
-  for (let slices = fewest; slices < fewest + mostSlices; ++slices) {
-    if (Number(all) % slices !== 0) continue;
-    const candidate = inSlices(slices);
-    if (slicesNeeded(evaluateNearby(engine, candidate)) === undefined) return candidate;
-  }
-  return one;
-}
-
-/** Doublings of chips to try where a model does not fit. */
-const mostDoublings = 10;
-
-/** The state on as many chips as it has, or on the fewest powers of two beyond that hold it. */
-function onFewest(engine: Engine, state: State): State {
-  const description = engine.describe();
-  let chips = Number(inputOf(description, state, 'serving').chips);
-  let there = state;
-  for (let i = 0; i < mostDoublings; ++i) {
-    const reply = evaluateNearby(engine, there);
-    if (!reply.ok || reply.answers.servingFits === 'yes') return there;
-    chips = 2 ** (Math.floor(Math.log2(chips)) + 1);
-    there = withField(description, state, 'serving.chips', chips);
-  }
-  return state;
-}
-
-/** The fewest slices of so many chips, where they don't lie in those that they are given. */
-function slicesNeeded(reply: Reply): number | undefined {
-  if (reply.ok) return undefined;
-  for (const { code, arguments: found } of reply.issues) {
-    if (code === 'moreChipsThanNetwork') return Number(found.slices);
-    if (code === 'noSliceShape') return 1;
-  }
-  return undefined;
-}
-
-/** Whether these chips are several, and it is known that nothing joins them. */
-function isUnjoined(description: Description, state: State): boolean {
-  const { groups } = description.questions[state.view];
-  if (!groups.includes('run')) return false;
-  const isKnown = state.chip !== own || 'network' in state.edits.chip;
-  const { network } = inputOf(description, state, 'chip');
-  return isKnown && network === 'none' && Number(inputOf(description, state, 'run').chips) > 1;
-}
-
-/** What became of a row: the state that was asked, and what was answered; nothing where no network
- * joins its chips, which are then no machine. */
-interface Asked {
-  state: State;
-  reply: Reply | undefined;
-}
-
-/** Time budget in each frame [ms]. */
-const budget = 8;
-
-/** Asks for one row after another, as many in each frame as fit. */
-export class Asking {
-  private readonly replies = new Map<string, Asked>();
-  private waiting: Subject[] = [];
-  private finder: Finder | undefined;
-  private found = (): void => {};
-  private state: State | undefined;
-  private key: unknown;
-  private frame = 0;
-
-  /** `told` is called after each frame's work. */
-  constructor(private readonly told: () => void) {}
-
-  /**
-   * Asks of each subject `stateOf` it. Answers to the state before stay until those to this one are
-   * there; `key`: what else they hang on.
-   */
-  begin(
-    ctx: RenderContext,
-    list: readonly Subject[],
-    stateOf: (subject: Subject) => State,
-    key: unknown,
-  ): void {
-    if (ctx.state === this.state && key === this.key) return;
-    this.stop();
-    this.state = ctx.state;
-    this.key = key;
-    this.waiting = [...list];
-    this.work(ctx, stateOf);
-  }
-
-  stop(): void {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.state = undefined;
-    this.finder?.stop();
-  }
-
-  of = (id: string): Asked | undefined => this.replies.get(id);
-
-  get left(): number {
-    return this.waiting.length;
-  }
-
-  private work(ctx: RenderContext, stateOf: (subject: Subject) => State): void {
-    const end = performance.now() + budget;
-    const again = (): void => {
-      this.work(ctx, stateOf);
-      this.told();
-    };
-    for (let next = this.waiting[0]; next; next = this.waiting[0]) {
-      const asked = this.ask(ctx.engine, stateOf(next), again);
-      // The layout that is best there is being found.
-      if (!asked) return;
-      this.replies.set(next.id, asked);
-      this.waiting.shift();
-      if (performance.now() >= end) break;
-    }
-    if (this.waiting.length === 0) return;
-    this.frame = requestAnimationFrame(again);
-  }
-
-  private ask(engine: Engine, state: State, found: () => void): Asked | undefined {
-    if (isUnjoined(engine.describe(), state)) return { state, reply: undefined };
-    this.found = found;
-    this.finder ??= makeFinder(engine, () => this.found());
-    const complete = this.finder.complete(state);
-    return complete && { state: complete, reply: evaluate(engine, complete) };
-  }
-}
+import type { AnswerInfo } from '../../../engine/index.ts';
+import type { Answer, Answers } from '../../../model/evaluate.ts';
+import type { Price } from '../../../model/presets.ts';
+import type { Asked } from './asking.ts';
+import type { Subject } from './subjects.ts';
 
 /** By what rows stand in order: a column, or as they are listed. */
 export interface Order {
@@ -246,3 +70,13 @@ export function fitsFilter({ name, maker }: Subject, typed: string): boolean {
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
+
+/** An order as links have it: a column, with - before it where the greatest comes first. */
+export function readOrder(text: string | undefined): Order | undefined {
+  if (!text) return undefined;
+  const descending = text.startsWith('-');
+  return { column: descending ? text.slice(1) : text, descending };
+}
+
+export const writeOrder = ({ column, descending }: Order): string =>
+  (descending ? '-' : '') + column;

@@ -1,48 +1,38 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { download } from '../../../charts/kit/export.ts';
-import { csv, type Cell, type Column } from '../../../export/csv.ts';
 import type { AnswerInfo } from '../../../engine/index.ts';
-import { addressOf, linkTo } from '../../../export/address.ts';
-import { forMarkdown } from '../../../export/escape.ts';
-import { writeAddress } from '../../../link/address.ts';
-import { evaluate, type Answer } from '../../../model/evaluate.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
-import { chipSources, own as ownPreset, type Price } from '../../../model/presets.ts';
+import type { Answer } from '../../../model/evaluate.ts';
+import { own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
+import { sayDivision } from './division.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
-import { questionText } from '../../parts/question/question.ts';
-import { Results } from '../../parts/answers/results.ts';
-import type { Actions, RenderContext } from '../../kit/render-context.ts';
-import { viewOf } from '../../parts/view.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { Asking } from './asking.ts';
+import { columnsOf, infosOf, sayAnswer, type Columns } from './overview-columns.ts';
 import {
   answersOf,
-  Asking,
   dateColumn,
   fitsFilter,
   makerColumn,
   nameColumn,
   priceColumn,
   providerColumn,
+  readOrder,
   sorted,
-  stateFor,
-  subjects,
+  writeOrder,
   type Order,
   type Row,
-  type Subject,
-  type Which,
 } from './overview-rows.ts';
-import { bases, onBasis, priceIn, type Basis } from './prices.ts';
-import type { Words } from './reasons.ts';
+import { basisChoice, basisOf, onBasis, priceIn, sayPrice, sourceOf } from './prices.ts';
+import type { Words } from './words.ts';
+import { slicesOf, stateFor, subjects, type Subject, type Which } from './subjects.ts';
 import { style } from './style.ts';
+import { asked, saveCsv, saveMarkdown, type FileCell, type FileTable } from './table-files.ts';
 import { LightElement } from '../../kit/light-element.ts';
 
 /** The answers that rest on the price of a chip. */
 const costs: readonly string[] = ['cost', 'costOutput'];
-
-/** The columns that the reader picked, by table, for as long as the calculator is there. */
-const picked = new WeakMap<Actions, Map<string, ReadonlySet<string>>>();
 
 /** The present question for all chips, or all models. Renders into its parent's tree. */
 class Overview extends LightElement {
@@ -52,23 +42,19 @@ class Overview extends LightElement {
     which: { attribute: false },
     words: { attribute: false },
     filter: { state: true },
-    basis: { state: true },
-    order: { state: true },
   };
 
   declare ctx: RenderContext;
   declare which: Which;
   declare words: Words;
   declare private filter: string;
-  /** The basis for comparing prices of chips. */
-  declare private basis: Basis;
-  declare private order: Order | undefined;
-  private readonly asking = new Asking(() => this.requestUpdate());
+  /** The present state but for what tables and charts show: what is asked hangs on nothing else. */
+  private asks: Omit<State, 'charts'> | undefined;
+  private readonly asking = new Asking<Subject>(() => this.requestUpdate());
 
   constructor() {
     super();
     this.filter = '';
-    this.basis = 'latest';
   }
 
   override disconnectedCallback(): void {
@@ -79,37 +65,42 @@ class Overview extends LightElement {
   protected override willUpdate(): void {
     const { ctx, which } = this;
     const all = subjects(ctx, which);
-    this.asking.begin(ctx, all, (subject) => this.stateOf(subject), this.basis);
+    const { charts: _, ...asked } = ctx.state;
+    if (!this.asks || !isSame(this.asks, asked)) this.asks = asked;
+    const kept = all.map(({ id, name }) => `${id} ${name}`).join();
+    this.asking.begin(
+      { state: this.asks as State, engine: ctx.engine },
+      all,
+      (subject) => this.stateOf(subject),
+      kept,
+    );
   }
 
   // ---- what stands in it
 
   /** Whether the question has a cost, so that chips' prices are compared. */
   private get priced(): boolean {
-    return this.which === 'chip' && costs.some((key) => this.infos.has(key));
+    const infos = infosOf(this.ctx);
+    return this.which === 'chip' && costs.some((key) => infos.has(key));
   }
 
   /** The present state on another chip, its price on the common basis, or for another model. */
   private stateOf(subject: Subject): State {
     const { engine, state: present } = this.ctx;
-    const state = stateFor(engine, present, this.which, subject);
-    return this.priced ? onBasis(this.ctx.description, state, this.basis) : state;
+    return this.onBasis(stateFor(engine, present, this.which, subject));
+  }
+
+  private onBasis(state: State): State {
+    return this.priced ? onBasis(state, basisOf(this.ctx.state)) : state;
   }
 
   private priceOf(subject: Subject): Price | undefined {
-    const { ctx, which, basis } = this;
-    return this.priced
-      ? priceIn(
-          ctx.description,
-          subject.own ? ctx.state : withPreset(ctx.state, which, subject.id),
-          basis,
-        )
-      : undefined;
-  }
-
-  private sayBasis({ table }: Words, basis: Basis): string {
-    if (basis === 'latest') return table.basis.latest;
-    return this.ctx.fill(table.basis.provider, { provider: basis.provider });
+    const { ctx, which } = this;
+    if (!this.priced) return undefined;
+    const there = subject.own
+      ? ctx.state
+      : (subject.kept ?? withPreset(ctx.state, which, subject.id));
+    return priceIn(ctx.description, this.onBasis(there));
   }
 
   /** Beside costs stand the prices that they come from. */
@@ -130,81 +121,22 @@ class Overview extends LightElement {
     ];
   }
 
-  private sayPrice({ table }: Words, price: Price | undefined): [string, string, string] {
-    const { format } = this.ctx;
-    if (!price) return [table.unlisted, '', ''];
-    const { value, provider = table.own, date } = price;
-    return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
-  }
-
-  private get infos(): ReadonlyMap<string, AnswerInfo> {
-    const { description, state } = this.ctx;
-    return new Map(description.questions[state.view].answers.map((info) => [info.key, info]));
-  }
-
-  /** The answers that stand large on the page. */
-  private usual(): string[] {
-    const { ctx } = this;
-    const reply = evaluate(ctx.engine, ctx.state);
-    const answers = reply.ok ? reply.answers : this.anyAnswers();
-    if (!answers) return [];
-    const results = new Results(ctx, answers, new Map(), false, false);
-    return viewOf(ctx)
-      .rows(ctx, results)
-      .map(({ key }) => key)
-      .filter((key) => results.absence(key) !== 'notApplicable');
-  }
-
-  /** Where the present state has none: those of a row that has. */
-  private anyAnswers() {
-    for (const { id } of subjects(this.ctx, this.which)) {
-      const reply = this.asking.of(id)?.reply;
-      if (reply?.ok) return reply.answers;
-    }
-    return undefined;
-  }
-
-  /** The answers that are the same in every row that has any. */
-  private common(keys: readonly string[]): ReadonlyMap<string, Answer> {
-    const { ctx, which } = this;
-    const replies = subjects(ctx, which).flatMap(({ id }) => {
-      const reply = this.asking.of(id)?.reply;
+  private columns(): Columns {
+    const { ctx, which, asking } = this;
+    const answers = subjects(ctx, which).flatMap(({ id }) => {
+      const reply = asking.of(id)?.reply;
       return reply?.ok ? [reply.answers] : [];
     });
-    const [first, ...others] = replies;
-    if (!first || others.length === 0 || this.asking.left > 0) return new Map();
-    const said = (answer: Answer | undefined): unknown =>
-      typeof answer === 'object' ? answer.absent : answer;
-    return new Map(
-      keys.flatMap((key) => {
-        const same = others.every((answers) => said(answers[key]) === said(first[key]));
-        return same ? [[key, first[key]!] as const] : [];
-      }),
-    );
+    return columnsOf(ctx, answers, asking.left === 0);
   }
 
-  /** The columns picked by the reader; else the default ones that differ between rows. */
-  private columns(): { columns: AnswerInfo[]; common: ReadonlyMap<string, Answer> } {
-    const { ctx, infos } = this;
-    const seen = (key: string): boolean => !isHidden(ctx, key);
-    const usual = this.usual().filter(seen);
-    const chosen = this.picked.get(this.place);
-    const common = chosen ? new Map<string, Answer>() : this.common(usual);
-    const keys = chosen
-      ? [...usual, ...infos.keys()].filter((key) => chosen.has(key) && seen(key))
-      : usual.filter((key) => !common.has(key));
-    return { columns: [...new Set(keys)].map((key) => infos.get(key)!), common };
-  }
-
-  private get picked(): Map<string, ReadonlySet<string>> {
-    const { actions } = this.ctx;
-    if (!picked.has(actions)) picked.set(actions, new Map());
-    return picked.get(actions)!;
-  }
-
-  /** The key under which the picked columns are stored. */
+  /** Names the files of the table. */
   private get place(): string {
     return `${this.ctx.state.view}-${this.which}s`;
+  }
+
+  private get order(): Order | undefined {
+    return readOrder(this.ctx.state.charts.sort);
   }
 
   private rows(): Row[] {
@@ -216,16 +148,11 @@ class Overview extends LightElement {
         asked: this.asking.of(subject.id),
         price: this.priceOf(subject),
       }));
-    return sorted(shown, order, this.infos, ctx.language);
+    return sorted(shown, order, infosOf(ctx), ctx.language);
   }
 
-  private say({ key, unit }: AnswerInfo, answer: Answer | undefined): string {
-    const { format, text } = this.ctx;
-    if (answer === undefined) return '';
-    if (typeof answer === 'number') return format.say(answer, spokenUnit(key, unit));
-    if (typeof answer === 'string') return this.ctx.choiceOfAnswer(key, answer);
-    const absences: Record<string, string> = text.absences;
-    return absences[answer.absent] ?? text.absences.notApplicable;
+  private say(info: AnswerInfo, answer: Answer | undefined): string {
+    return sayAnswer(this.ctx, info, answer);
   }
 
   /** Why a row has no answers. */
@@ -236,11 +163,15 @@ class Overview extends LightElement {
     return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
   }
 
-  /** In how many slices the chips of a row lie, where that is more than one. */
-  private slices(words: Words, { asked }: Row): string {
-    if (!asked?.reply?.ok || !('slices' in asked.state.edits.run)) return '';
-    const n = Number(this.ctx.at(asked.state).value('run.slices'));
-    return n > 1 ? this.ctx.fill(words.table.slices, { n: this.ctx.format.count(n) }, { n }) : '';
+  /** What there is to note of a row: the slices of its chips, the layout that is best there. */
+  private notes(words: Words, { asked }: Row): string[] {
+    if (!asked?.reply?.ok) return [];
+    const { ctx } = this;
+    const n = slicesOf(ctx.description, asked.state);
+    return [
+      n > 1 ? ctx.fill(words.table.slices, { n: ctx.format.count(n) }, { n }) : '',
+      sayDivision(ctx, words, asked.state, asked.reply.answers),
+    ].filter(Boolean);
   }
 
   // ---- what the reader does
@@ -254,94 +185,66 @@ class Overview extends LightElement {
   private sortBy(column: string): void {
     const { order } = this;
     const again = order?.column === column;
-    this.order = { column, descending: again && !order.descending };
+    this.ctx.actions.chart({
+      sort: writeOrder({ column, descending: again && !order.descending }),
+    });
   }
 
   private pick(key: string, wanted: boolean): void {
-    const chosen = new Set(this.columns().columns.map((info) => info.key));
+    const chosen = new Set(this.columns().shown.map((info) => info.key));
     if (wanted) chosen.add(key);
     else chosen.delete(key);
-    this.picked.set(this.place, chosen);
-    this.requestUpdate();
+    this.ctx.actions.chart({ columns: [...chosen].join(',') || 'none' });
   }
 
   private pickUsual(): void {
-    this.picked.delete(this.place);
-    this.requestUpdate();
+    this.ctx.actions.chart({ columns: undefined });
   }
 
-  private saveCsv(words: Words): void {
-    const { columns: infos } = this.columns();
+  private files(words: Words): FileTable {
+    const { ctx } = this;
+    const { shown } = this.columns();
     const { question, answer } = words.table.groups;
     const group = words.table[this.which];
-    const columns: Column[] = [
-      { group, label: words.table.name },
-      { group, label: words.table[this.which === 'chip' ? 'vendor' : 'organisation'] },
-      { group: question, label: words.table.sentence },
-      { group: question, label: words.table.link },
-      ...this.priceColumns(words, infos).map(({ label, number }) => ({
-        group: question,
-        label,
-        ...(number && { unit: this.ctx.info('chip.price').unit }),
-      })),
-      ...infos.map(({ key, unit }) => ({
-        group: answer,
-        label: this.ctx.answer(key).label,
-        unit,
-      })),
-      { group: answer, label: words.table.note },
-    ];
-    const rows = this.rows().map((row): Cell[] => [
-      row.subject.name,
-      row.subject.maker,
-      ...this.asked(row),
-      ...(this.showsPrices(infos) ? this.priceCells(words, row) : []),
-      ...infos.map((info) => {
-        const answer = answersOf(row)?.[info.key];
-        return typeof answer === 'number' ? answer : this.say(info, answer);
-      }),
-      this.reason(row) || this.slices(words, row),
-    ]);
-    download(new Blob([csv({ columns, rows })], { type: 'text/csv' }), `${this.place}.csv`);
-  }
-
-  /** The question of a row, in words and as a link. */
-  private asked({ subject }: Row): [sentence: string, link: string] {
-    const there = this.ctx.at(this.stateOf(subject));
-    const link = writeAddress(there.description, there.state);
-    return [questionText(there), linkTo(addressOf(location), link)];
-  }
-
-  /** Cells for files, in which numbers and dates keep their types. */
-  private priceCells(words: Words, { price }: Row): Cell[] {
-    const [, provider] = this.sayPrice(words, price);
-    return [price?.value, provider, price?.date ?? ''];
-  }
-
-  private saveMarkdown(words: Words): void {
-    const { columns: infos } = this.columns();
-    const line = (cells: string[]): string => `| ${cells.map(forMarkdown).join(' | ')} |`;
-    const text = [
-      line([
-        words.table[this.which],
-        words.table[this.which === 'chip' ? 'vendor' : 'organisation'],
-        ...this.priceColumns(words, infos).map(({ label }) => label),
-        ...infos.map(({ key }) => this.ctx.answer(key).label),
-        words.table.note,
+    const priced = this.showsPrices(shown);
+    return {
+      columns: [
+        { group, label: words.table.name },
+        { group, label: words.table[this.which === 'chip' ? 'vendor' : 'organisation'] },
+        { group: question, label: words.table.sentence, long: true },
+        { group: question, label: words.table.link, long: true },
+        ...this.priceColumns(words, shown).map(({ label, number }) => ({
+          group: question,
+          label,
+          number,
+          ...(number && { unit: ctx.info('chip.price').unit }),
+        })),
+        ...shown.map(({ key, unit, kind }) => ({
+          group: answer,
+          label: ctx.answer(key).label,
+          unit,
+          number: kind === 'number',
+        })),
+        { group: answer, label: words.table.note },
+      ],
+      rows: this.rows().map((row): FileCell[] => [
+        row.subject.name,
+        row.subject.maker,
+        ...asked(ctx, this.stateOf(row.subject)),
+        ...(priced ? this.priceCells(words, row) : []),
+        ...shown.map((info): FileCell => {
+          const value = answersOf(row)?.[info.key];
+          const said = this.say(info, value);
+          return typeof value === 'number' ? { value, said } : said;
+        }),
+        this.reason(row) || this.notes(words, row).join(words.between),
       ]),
-      `| --- | --- |${this.showsPrices(infos) ? ' ---: | --- | --- |' : ''}${infos.map(({ kind }) => (kind === 'number' ? ' ---: |' : ' --- |')).join('')} --- |`,
-      ...this.rows().map((row) =>
-        line([
-          row.subject.name,
-          row.subject.maker,
-          ...(this.showsPrices(infos) ? this.sayPrice(words, row.price) : []),
-          ...infos.map((info) => this.say(info, answersOf(row)?.[info.key])),
-          this.reason(row) || this.slices(words, row),
-        ]),
-      ),
-      '',
-    ].join('\n');
-    download(new Blob([text], { type: 'text/markdown' }), `${this.place}.md`);
+    };
+  }
+
+  private priceCells(words: Words, { price }: Row): FileCell[] {
+    const [said, provider, date] = sayPrice(this.ctx, words, price);
+    return [{ value: price?.value, said }, provider, { value: price?.date ?? '', said: date }];
   }
 
   // ---- drawing
@@ -351,7 +254,7 @@ class Overview extends LightElement {
     const rows = this.rows();
     const all = subjects(ctx, which).length;
     const { left } = this.asking;
-    const { columns, common } = this.columns();
+    const { shown: columns, common } = this.columns();
     const caption = ctx.fill(
       words.table.caption[which],
       { n: String(rows.length) },
@@ -368,12 +271,12 @@ class Overview extends LightElement {
             .value=${this.filter}
             @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)}
         /></label>
-        ${this.showsPrices(columns) ? this.renderBasis(words) : nothing}
+        ${this.showsPrices(columns) ? basisChoice(ctx, words) : nothing}
         <button
           type="button"
           class="csv"
           aria-label=${words.table.csv}
-          @click=${() => this.saveCsv(words)}
+          @click=${() => saveCsv(this.files(words), this.place)}
         >
           CSV
         </button>
@@ -381,7 +284,7 @@ class Overview extends LightElement {
           type="button"
           class="markdown"
           aria-label=${words.table.markdown}
-          @click=${() => this.saveMarkdown(words)}
+          @click=${() => saveMarkdown(ctx, this.files(words), this.place)}
         >
           Markdown
         </button>
@@ -433,22 +336,6 @@ class Overview extends LightElement {
       }`;
   }
 
-  private renderBasis(words: Words): TemplateResult {
-    return html`<label
-      ><span>${words.table.prices}</span>
-      <select
-        data-basis
-        @change=${(event: Event) =>
-          (this.basis = bases[(event.target as HTMLSelectElement).selectedIndex]!)}
-      >
-        ${bases.map(
-          (basis) =>
-            html`<option .selected=${basis === this.basis}>${this.sayBasis(words, basis)}</option>`,
-        )}
-      </select></label
-    >`;
-  }
-
   /** Says which of the reader's changes hold for all rows. */
   private sayEdits(words: Words): string {
     const { ctx, which } = this;
@@ -464,10 +351,11 @@ class Overview extends LightElement {
 
   private sayCommon(words: Words, common: ReadonlyMap<string, Answer>): string {
     const { ctx } = this;
+    const infos = infosOf(ctx);
     const answers = [...common].map(([key, answer]) =>
       ctx.fill(words.colon, {
         name: ctx.answer(key).label,
-        what: this.say(this.infos.get(key)!, answer),
+        what: this.say(infos.get(key)!, answer),
       }),
     );
     return ctx.fill(words.table.common, { answers: answers.join(words.between) });
@@ -489,7 +377,7 @@ class Overview extends LightElement {
       () =>
         html`<fieldset class="columns">
             <legend class="hidden">${words.table.columns}</legend>
-            ${[...this.infos.values()]
+            ${[...infosOf(ctx).values()]
               .filter(({ key }) => !isHidden(ctx, key))
               .map(
                 ({ key }) =>
@@ -530,7 +418,7 @@ class Overview extends LightElement {
   private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
     const { ctx } = this;
     const { id, name, maker, own } = row.subject;
-    const slices = this.slices(words, row);
+    const notes = this.notes(words, row);
     return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
       <th scope="row">
         <button
@@ -542,7 +430,7 @@ class Overview extends LightElement {
           ${name}
         </button>
         ${own ? html`<span class="own">${words.table.own}</span>` : nothing}
-        ${slices ? html`<span class="own">${slices}</span>` : nothing}
+        ${notes.map((note) => html`<span class="own">${note}</span> `)}
       </th>
       <td>${maker}</td>
       ${this.showsPrices(columns) ? this.renderPrice(words, row) : nothing}
@@ -551,8 +439,8 @@ class Overview extends LightElement {
   }
 
   private renderPrice(words: Words, { price }: Row): TemplateResult {
-    const [said, provider, date] = this.sayPrice(words, price);
-    const source = chipSources[price?.source ?? ''];
+    const [said, provider, date] = sayPrice(this.ctx, words, price);
+    const source = sourceOf(price);
     return html`<td class="number" data-column=${priceColumn}>${said}</td>
       <td data-column=${providerColumn} title=${source?.title ?? nothing}>
         ${
@@ -576,6 +464,12 @@ class Overview extends LightElement {
         </td>`,
     );
   }
+}
+
+/** Whether two states ask the same: their parts are the same. */
+function isSame(one: object, other: object): boolean {
+  const [ones, others] = [Object.entries(one), new Map(Object.entries(other))];
+  return ones.length === others.size && ones.every(([key, value]) => others.get(key) === value);
 }
 
 customElements.define('scaling-overview', Overview);

@@ -1,55 +1,78 @@
 // The common basis of prices in a comparison of chips.
 
+import { html, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
-import { chipOf, chips, citedOf, type Chip, type Price } from '../../../model/presets.ts';
-import { inputOf, withField, type State } from '../../../model/state.ts';
+import {
+  chipSources,
+  latest,
+  providerNames,
+  type Price,
+  type Source,
+} from '../../../model/presets.ts';
+import { inputOf, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { Words } from './words.ts';
 
-/** The latest list price of each chip, or the list prices of one provider. */
-export type Basis = 'latest' | { provider: string };
+/** Bases for comparing prices: the latest of each chip, and providers that list more than one. */
+export const bases: readonly string[] = [latest, ...Object.keys(providerNames)];
 
-/** All that is known of a chip's price, the latest list price first. */
-function pricesOf({ figures: { price }, otherPrices = [] }: Chip): Price[] {
-  const cited = [price, price?.book].filter((each) => typeof each?.value === 'number');
-  return [...(cited as Price[]), ...otherPrices];
-}
-
-/** The price of a chip on a basis; nothing where none is listed. */
-export function priceOn(basis: Basis, chip: Chip): Price | undefined {
-  if (basis === 'latest') return chip.figures.price as Price | undefined;
-  return pricesOf(chip).find(({ provider }) => provider === basis.provider);
-}
-
-/** Bases for comparing prices: providers that list more than one chip. */
-export const bases: readonly Basis[] = [
-  'latest',
-  ...[...new Set(chips.flatMap((chip) => pricesOf(chip).map(({ provider }) => provider!)))]
-    .map((provider) => ({ provider }))
-    .filter((basis) => chips.filter((chip) => priceOn(basis, chip)).length > 1),
-];
+/** What the present state and all beside it rest on. */
+export const basisOf = ({ prices = latest }: State): string => prices;
 
 /** The state with the price of its chip on a basis, unless the reader has given one. */
-export function onBasis(description: Description, state: State, basis: Basis): State {
-  if (isOwnPrice(state)) return state;
-  const price = priceOn(basis, chipOf(state.chip))?.value ?? null;
-  return withField(description, state, 'chip.price', price);
-}
+export const onBasis = (state: State, prices: string): State =>
+  isOwnPrice(state) ? state : { ...state, prices };
 
 /** Whether the reader has set the price. */
 export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
 
-/** The reader's own price, or that on the basis. */
-export function priceIn(description: Description, state: State, basis: Basis): Price | undefined {
-  if (!isOwnPrice(state)) return priceOn(basis, chipOf(state.chip));
+/** The reader's own price, or the one that is listed. */
+export function priceIn(description: Description, state: State): Price | undefined {
+  if (!isOwnPrice(state)) return listedPrice(state);
   const { price } = inputOf(description, state, 'chip');
   return typeof price === 'number' ? { value: price } : undefined;
 }
 
 /** Provider and date of the price of a state's chip; undefined for the reader's own price. */
 export function sayListed({ format }: RenderContext, state: State): string {
-  const figure = chipOf(state.chip).figures.price;
-  if (!figure || isOwnPrice(state)) return '';
-  const { provider, date } = citedOf(figure, state.figures);
-  return listed([provider ?? '', date ? format.month(date) : ''].filter(Boolean));
+  const { provider = '', date } = listedPrice(state) ?? {};
+  return listed([provider, date ? format.month(date) : ''].filter(Boolean));
+}
+
+export const sourceOf = (price: Price | undefined): Source | undefined =>
+  chipSources[price?.source ?? ''];
+
+/** A price in words: what it is, whose, and of when. */
+export function sayPrice(
+  { format }: RenderContext,
+  { table }: Words,
+  price: Price | undefined,
+): [price: string, provider: string, date: string] {
+  if (!price) return [table.unlisted, '', ''];
+  const { value, provider = table.own, date } = price;
+  return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
+}
+
+/** Chooses whose prices all rows have. */
+export function basisChoice(ctx: RenderContext, { table }: Words): TemplateResult {
+  const { actions, state } = ctx;
+  const say = (basis: string): string =>
+    basis === latest
+      ? table.basis.latest
+      : ctx.fill(table.basis.provider, { provider: providerNames[basis]! });
+  return html`<label
+    ><span>${table.prices}</span>
+    <select
+      data-basis
+      @change=${(event: Event) => {
+        const prices = bases[(event.target as HTMLSelectElement).selectedIndex]!;
+        actions.go({ ...state, prices });
+      }}
+    >
+      ${bases.map(
+        (basis) => html`<option .selected=${basis === basisOf(state)}>${say(basis)}</option>`,
+      )}
+    </select></label
+  >`;
 }

@@ -10,8 +10,7 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { aside } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sayListed } from './prices.ts';
-
-export type Words = PartTexts<'compare'>;
+import type { Words } from './words.ts';
 
 /** Causes that are told one by one; the rest together. */
 const mostTold = 3;

@@ -35,6 +35,7 @@ const open = ({ actions }: RenderContext, kind: Kind): void => actions.toggle(pa
 provideCustomPresets({
   options: (ctx, kind): Option[] => library(ctx)?.keptOptions(ctx, kind) ?? [],
   take: (ctx, kind, id) => library(ctx)?.takeKept(ctx, kind, id),
+  stateWith: (ctx, kind, id) => library(ctx)?.stateWithKept(ctx, kind, id),
   current: (ctx, kind) => library(ctx)?.currentKept(ctx, kind),
   called,
   open,

@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
+import '../../../model/more-presets.ts';
 import {
   changesOf,
   isIn,
@@ -18,6 +19,7 @@ import { cleanName } from '../../../link/address.ts';
 import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
+import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { draftOf, takeFile } from './drafts.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
@@ -47,9 +49,14 @@ export const keptOptions = (ctx: RenderContext, kind: Kind): Option[] =>
     detail: preset.base === ownPreset ? '' : presetName(kind, preset.base),
   }));
 
-export function takeKept(ctx: RenderContext, kind: Kind, id: string): void {
+export function stateWithKept(ctx: RenderContext, kind: Kind, id: string): State | undefined {
   const preset = keptOf(ctx, kind).find((_, index) => optionId(index) === id);
-  if (preset) ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+  return preset && stateWith(ctx.description, ctx.state, preset);
+}
+
+export function takeKept(ctx: RenderContext, kind: Kind, id: string): void {
+  const state = stateWithKept(ctx, kind, id);
+  if (state) ctx.actions.go(state);
 }
 
 export function currentKept(ctx: RenderContext, kind: Kind): string | undefined {

@@ -1,3 +1,4 @@
+import '../../../model/more-presets.ts';
 import file from '../../../../../shared/examples.json';
 import type { AnswerInfo, Description } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';

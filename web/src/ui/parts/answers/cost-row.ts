@@ -1,4 +1,4 @@
-import { chipOf, citedOf } from '../../../model/presets.ts';
+import { listedPrice } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
 import type { Results } from './results.ts';
@@ -6,9 +6,7 @@ import type { Results } from './results.ts';
 /** The cost of a run and the source of its price. */
 export function costRow(ctx: RenderContext, results: Results): Row {
   const { says } = ctx.text;
-  const figure = chipOf(ctx.state.chip).figures.price;
-  const { provider = '', date } = figure ? citedOf(figure, ctx.state.figures) : {};
-  const listed = !ctx.edited('chip.price');
+  const { provider = '', date } = listedPrice(ctx.state) ?? {};
   const parts = {
     hours: results.say('chipHours'),
     price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
@@ -19,7 +17,7 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   const sentences = [
     results.number('cost') === undefined
       ? says.costUnknown
-      : listed && date
+      : date && !ctx.drafts.has('chip.price')
         ? says.costListed
         : says.cost,
     results.number('energy') === undefined ? '' : says.energy,

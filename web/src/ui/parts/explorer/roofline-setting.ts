@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { mostOverlays } from '../../../model/charts.ts';
-import { chipOf, chips } from '../../../model/presets.ts';
+import { chipEntries, chipOf } from '../../../model/presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { control, messages } from '../question/field.ts';
 import { chipOptions, modelOptions } from '../question/options.ts';
@@ -46,7 +46,7 @@ function overlays(setting: Setting): TemplateResult {
   const { ctx } = setting;
   const { charts, ui } = ctx.text;
   const ids = ctx.state.charts.overlay ?? [];
-  const others = chips
+  const others = chipEntries
     .map(({ id }) => id)
     .filter((id) => id !== ctx.state.chip && !ids.includes(id));
   const put = (next: readonly string[]) => ({

@@ -4,6 +4,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
 import { own } from '../../../model/presets.ts';
+import type { State } from '../../../model/state.ts';
 import { following } from '../../../i18n/language.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -17,6 +18,8 @@ interface CustomPresets {
   options(ctx: RenderContext, kind: Kind): Option[];
   /** Takes one of `options`. */
   take(ctx: RenderContext, kind: Kind, id: string): void;
+  /** The state with one of `options`. */
+  stateWith(ctx: RenderContext, kind: Kind, id: string): State | undefined;
   /** The option that the state uses unchanged, if any. */
   current(ctx: RenderContext, kind: Kind): string | undefined;
 }
@@ -26,6 +29,9 @@ let source: CustomPresets | undefined;
 export function provideCustomPresets(offered: CustomPresets): void {
   source = offered;
 }
+
+/** What the page keeps of the reader's own. */
+export const customPresets = (): CustomPresets | undefined => source;
 
 export const customPresetEntry = (
   ctx: RenderContext,

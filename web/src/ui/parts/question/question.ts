@@ -5,6 +5,7 @@ import { interpolate } from '../../../i18n/interpolate.ts';
 import { control, messages } from './field.ts';
 import { chipOptions, modelOptions } from './options.ts';
 import { choiceOf } from './preset-choice.ts';
+import { morePresets } from '../../../model/presets.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
@@ -131,6 +132,7 @@ export function preset(
     .value=${value}
     .mark=${mark}
     .nothingFound=${ctx.text.ui.nothingFound}
+    @focusin=${() => morePresets.use(ctx.actions)}
     @choose=${(event: CustomEvent<string>) => choose(event.detail)}
   ></scaling-preset>`;
 }

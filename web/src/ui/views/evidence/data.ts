@@ -1,7 +1,7 @@
 // The measured runs: what `npm run evidence` wrote of them, in the page's terms.
 
 import type { FieldValue } from '../../../engine/index.ts';
-import { chipOf, presetIds, type InputGroup } from '../../../model/presets.ts';
+import { chipEntries, type InputGroup } from '../../../model/presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import file from '../../../../../shared/predictions.json';
 
@@ -123,8 +123,8 @@ const citations = (file.sources as [group: string, text: string][]).map(
 
 /** What is said of a chip's kernels: chips of a generation resemble each other. */
 export const generationOf = (chip: string): string => {
-  const value = presetIds.chip.has(chip) ? chipOf(chip).figures['generation']?.value : undefined;
-  return typeof value === 'string' ? value : 'general';
+  const found = chipEntries.find(({ id }) => id === chip);
+  return found?.generation ?? 'general';
 };
 
 export const runs: readonly Run[] = (file.runs as unknown as Row[]).map(

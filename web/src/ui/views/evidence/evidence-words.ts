@@ -1,6 +1,6 @@
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RunChoice } from './settings.ts';
-import { chipOf, presetIds } from '../../../model/presets.ts';
+import { chipEntries } from '../../../model/presets.ts';
 import { stacks } from '../../../model/stacks.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Run } from './data.ts';
@@ -17,7 +17,7 @@ export function sayChoice(
 ): string {
   switch (by) {
     case 'chip':
-      return presetIds.chip.has(value) ? chipOf(value).name : value;
+      return chipEntries.find(({ id }) => id === value)?.name ?? value;
     case 'generation':
       return ctx.choice('chip.generation', value);
     case 'format':

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
-import { chipOf, citedOf } from '../../../model/presets.ts';
+import { listedPrice } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -253,9 +253,8 @@ function speedRow(ctx: RenderContext, results: Results): Row {
 
 function costRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
-  const figure = chipOf(ctx.state.chip).figures.price;
-  const { provider = '', date } = figure ? citedOf(figure, ctx.state.figures) : {};
-  const listed = !ctx.edited('chip.price') && date;
+  const { provider = '', date } = listedPrice(ctx.state) ?? {};
+  const listed = date && !ctx.drafts.has('chip.price');
   const parts = {
     input: results.say('costInput'),
     price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),

@@ -1,0 +1,296 @@
+// The presets of shared/chips.json and shared/models.json, in the parts in which they load: a list of
+// all with the figures of the first, the figures of the others, and where all figures come from.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin } from 'vite';
+import type {
+  Chip,
+  Cited,
+  Figure,
+  Figures,
+  Model,
+  MorePresets,
+  Price,
+} from '../src/model/presets.ts';
+import { modules, presets as parts } from './views.mjs';
+
+const fileOf = (name: string): string =>
+  path.resolve(import.meta.dirname, `../../shared/${name}.json`);
+
+/** The commit at which a source was read. */
+const commit = / \(\S+@[0-9a-f]{7,}\)|@[0-9a-f]{7,}\b/g;
+
+/** What only the keepers of the files read. */
+const forKeepers = new Set(['$schema', 'note', 'notes', 'published', 'training']);
+
+type Sources = Record<string, { title: string }>;
+
+interface ChipsFile {
+  sources: Sources;
+  chips: Chip[];
+}
+
+interface PricesFile {
+  sources: Sources;
+  providers: { id: string; name: string }[];
+  prices: (Price & { chip: string; provider: string; start?: Figures })[];
+}
+
+interface ModelsFile {
+  sources: Sources;
+  models: Model[];
+}
+
+/** How presets are written into what is built; else they are whole, as tests read them. */
+interface Manner {
+  /** Without what only the files' keepers read, and with short ids of sources. */
+  lean?: boolean;
+  /** Of the first chips, these figures stay out, as do the sources of all. */
+  leftOut?: ReadonlySet<string>;
+}
+
+/** In a build, the sources of presets have short ids: each figure names one. */
+const shortIds = (sources: object): ReadonlyMap<string, string> =>
+  new Map(Object.keys(sources).map((id, index) => [id, index.toString(36)]));
+
+function read<File extends ChipsFile | ModelsFile>(kind: 'chips' | 'models', lean: boolean): File {
+  const parse = <T>(name: string): T =>
+    JSON.parse(readFileSync(fileOf(name), 'utf8'), (key, value: unknown) =>
+      lean && forKeepers.has(key) ? undefined : value,
+    ) as T;
+  const file = parse<File>(kind);
+  if ('chips' in file) givePrices(file, parse('prices'));
+  if (!lean) return file;
+  if ('chips' in file) file.chips.forEach(nameMainSource);
+  else for (const model of file.models) keepArchitectureSource(model);
+  const ids = shortIds(file.sources);
+  const renamed = JSON.parse(JSON.stringify(file), (key, value: unknown) =>
+    (key === 'source' || key === 'architecture') && typeof value === 'string'
+      ? (ids.get(value) ?? value)
+      : value,
+  ) as File;
+  renamed.sources = Object.fromEntries(
+    Object.entries(file.sources).map(([id, { title, ...more }]) => [
+      ids.get(id)!,
+      { title: title.replace(commit, ''), ...more },
+    ]),
+  );
+  return renamed;
+}
+
+/** Gives each chip the price that it starts with as a figure, and the others beside it, of which the
+ * latest of a provider comes first. */
+function givePrices(file: ChipsFile, { sources, providers, prices }: PricesFile): void {
+  file.sources = { ...file.sources, ...sources };
+  const names = new Map(providers.map(({ id, name }) => [id, name]));
+  const listed = prices
+    .map(({ provider, ...price }) => ({ ...price, provider: names.get(provider)! }))
+    .sort((one, other) => (other.date ?? '').localeCompare(one.date ?? ''));
+  for (const chip of file.chips) {
+    const own = listed.filter((price) => price.chip === chip.id);
+    const starting = (figures: Figures): Cited | undefined =>
+      own.filter(({ start }) => start === figures).map(plain)[0];
+    const [price, book] = [starting('vendor'), starting('book')];
+    if (price) chip.figures['price'] = { ...price, ...(book && { book }) } as Figure;
+    const others = own.filter(({ start }) => start === undefined).map(plain);
+    if (others.length > 0) chip.otherPrices = others;
+  }
+}
+
+/** Those that list prices of more than one chip, by the ids that links name them by. */
+function providersOf(chips: readonly Chip[]): Record<string, string> {
+  const { providers } = JSON.parse(readFileSync(fileOf('prices'), 'utf8')) as PricesFile;
+  const lists = (name: string, { figures: { price }, otherPrices = [] }: Chip): boolean =>
+    [price, price?.book, ...otherPrices].some((each) => each?.provider === name);
+  return Object.fromEntries(
+    providers
+      .filter(({ name }) => chips.filter((chip) => lists(name, chip)).length > 1)
+      .map(({ id, name }) => [id, name]),
+  );
+}
+
+const plain = ({ value, provider, date, source, note }: Price): Price => ({
+  value,
+  ...(provider && { provider }),
+  ...(date && { date }),
+  ...(source && { source }),
+  ...(note && { note }),
+});
+
+/** Names the source of most of a chip's figures once, and those of others beside them. */
+function nameMainSource(chip: Chip): void {
+  const figures = Object.values(chip.figures);
+  const count = (source?: string): number =>
+    figures.filter((figure) => figure.source === source).length;
+  chip.source = figures.map(({ source }) => source!).sort((a, b) => count(b) - count(a))[0]!;
+  for (const figure of figures) if (figure.source === chip.source) delete figure.source;
+}
+
+function keepArchitectureSource({ sources }: Model): void {
+  const others: Record<string, string> = sources ?? {};
+  for (const key of Object.keys(others)) if (key !== 'architecture') delete others[key];
+}
+
+/** What is known of every preset from the start: what lists and links need. */
+const entriesOf = {
+  chips: ({ id, name, vendor, year, figures, announced }: Chip) => ({
+    id,
+    name,
+    vendor,
+    year,
+    generation: figures['generation']?.value,
+    announced,
+  }),
+  models: ({ id, name, organisation, year }: Model) => ({ id, name, organisation, year }),
+};
+
+/** What loads of a chip or a model beside that. */
+function restOf<Preset extends object>(preset: Preset, entry: object): [string, object] {
+  const { id } = entry as { id: string };
+  const rest = Object.entries(preset).filter(([key]) => !(key in entry));
+  return [id, Object.fromEntries(rest)];
+}
+
+/** The presets with these ids, or without them. */
+function part(files: readonly [ChipsFile, ModelsFile], first: boolean): MorePresets {
+  const [{ chips, sources }, { models }] = files;
+  const wanted = (kind: 'chips' | 'models', id: string): boolean =>
+    (parts.first[kind] as string[]).includes(id) === first;
+  const some = chips.filter(({ id }) => wanted('chips', id));
+  return {
+    chips: Object.fromEntries(some.map((chip) => restOf(chip, entriesOf.chips(chip)))),
+    models: Object.fromEntries(
+      models
+        .filter(({ id }) => wanted('models', id))
+        .map((model) => restOf(model, entriesOf.models(model))),
+    ),
+    chipSources: ofPrices(some, sources),
+  } as MorePresets;
+}
+
+/** The sources that stand beside answers; those of other figures load when a reader asks. */
+function ofPrices(chips: readonly Chip[], sources: Sources): Sources {
+  const named = new Set(
+    chips.flatMap(({ source, figures, otherPrices = [] }) =>
+      // The main source of a chip is that of the figures that name none.
+      [figures['price'], figures['power'], ...otherPrices].flatMap(
+        (figure?: Cited & { book?: Cited }) =>
+          figure ? [figure.source ?? source, figure.book?.source] : [],
+      ),
+    ),
+  );
+  return Object.fromEntries(Object.entries(sources).filter(([id]) => named.has(id)));
+}
+
+/** Keeps what trainings rest on, without its sources. */
+function leaveTrainings(presets: MorePresets, leftOut: ReadonlySet<string>): MorePresets {
+  for (const chip of Object.values(presets.chips)) {
+    delete chip.otherPrices;
+    delete chip.source;
+    for (const [key, figure] of Object.entries(chip.figures)) {
+      delete figure.source;
+      delete figure.book?.source;
+      if (leftOut.has(key)) delete chip.figures[key];
+    }
+  }
+  for (const model of Object.values(presets.models)) {
+    delete model.sources;
+    for (const figure of Object.values(model.book ?? {})) delete (figure as Cited).source;
+  }
+  return { ...presets, chipSources: {} };
+}
+
+/** The sources that some preset of a file names. */
+function namedSources({ sources, ...file }: ChipsFile | ModelsFile): object {
+  const named = new Set<unknown>();
+  JSON.stringify(file, (key, value: unknown) => {
+    if (key === 'source' || key === 'architecture') named.add(value);
+    return value;
+  });
+  return Object.fromEntries(Object.entries(sources).filter(([id]) => named.has(id)));
+}
+
+const modulesOf: Record<string, (manner: Manner) => string> = {
+  /** All presets as lists know them, and the figures of the first. */
+  'virtual:presets'({ lean = false, leftOut }) {
+    const files = readBoth(lean || leftOut !== undefined);
+    const [{ chips }, { models }] = files;
+    const first = part(files, true);
+    return exported({
+      chipEntries: chips.map(entriesOf.chips),
+      modelEntries: models.map(entriesOf.models),
+      providers: providersOf(chips),
+      first: leftOut ? leaveTrainings(first, leftOut) : first,
+    });
+  },
+  /** The figures of the others. */
+  'virtual:more-presets': ({ lean = false }) => exported({ more: part(readBoth(lean), false) }),
+  /** Where the figures come from. */
+  'virtual:preset-sources'({ lean = false, leftOut }) {
+    if (leftOut) return exported({ chips: {}, models: {} });
+    const [chips, models] = readBoth(lean);
+    return exported({ chips: namedSources(chips), models: namedSources(models) });
+  },
+};
+
+const readBoth = (lean: boolean): [ChipsFile, ModelsFile] => [
+  read<ChipsFile>('chips', lean),
+  read<ModelsFile>('models', lean),
+];
+
+const exported = (values: object): string =>
+  Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+    .join('\n');
+
+/** `virtual:presets`, `virtual:more-presets` and `virtual:preset-sources`. */
+export function presets(manner: Manner): Plugin {
+  let builds = false;
+  return {
+    name: 'presets',
+    config(_, { command }) {
+      builds = command === 'build'; // tests read the whole files
+    },
+    resolveId: (asked) => (Object.hasOwn(modulesOf, asked) ? asked : null),
+    load(asked) {
+      if (!Object.hasOwn(modulesOf, asked)) return null;
+      for (const kind of ['chips', 'models', 'prices']) this.addWatchFile(fileOf(kind));
+      return modulesOf[asked]!(builds ? manner : {});
+    },
+  };
+}
+
+/** Optimizers, stacks and the core's sources without what only their keepers read. */
+export function leanFiles(): Plugin {
+  return {
+    name: 'lean-files',
+    apply: 'build',
+    enforce: 'pre',
+    load(id) {
+      const kind = /\/shared\/(optimizers|sources|stacks)\.json$/.exec(id)?.[1];
+      if (!kind) return null;
+      this.addWatchFile(id);
+      const file = JSON.parse(readFileSync(id, 'utf8'), (key, value: unknown) =>
+        forKeepers.has(key) ? undefined : value,
+      );
+      if (kind !== 'sources') {
+        for (const each of file[kind]) delete each[kind === 'stacks' ? 'sources' : 'source'];
+        return JSON.stringify(file);
+      }
+      // The core names the sources of its rules.
+      const core = modules
+        .map((name) =>
+          readFileSync(
+            path.resolve(import.meta.dirname, `../../build/wasm/${name}.wasm`),
+            'latin1',
+          ),
+        )
+        .join('');
+      for (const source of Object.keys(file.sources)) {
+        if (!core.includes(source)) delete file.sources[source];
+      }
+      return JSON.stringify(file);
+    },
+  };
+}
