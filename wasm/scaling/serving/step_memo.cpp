@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/step_memo.hpp"
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace scaling {
 namespace {
@@ -11,7 +11,9 @@ template <std::size_t kNumbers>
 std::size_t hash_of(const std::array<double, kNumbers>& key) {
   std::uint64_t hash = 0;
   for (const double number : key) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
     hash ^= hash >> 29;
   }
   return static_cast<std::size_t>(hash >> 32);
