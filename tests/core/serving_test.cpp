@@ -114,6 +114,38 @@ TEST_CASE("users share what the servers give") {
   CHECK(number<term::kUserSpeed>(many) < number<term::kUserSpeed>(one));
 }
 
+TEST_CASE(
+    "servers that nobody asks give no tokens: one user's speed is not multiplied by servers") {
+  for (const auto load : {ServingLoad::kClosed, ServingLoad::kStatic}) {
+    const auto at = [&](double servers) {
+      return ask(
+          serve("h100-sxm", "llama-3.1-8b", {{"load", load}, {"users", 1}, {"chips", servers}}));
+    };
+    CHECK(number<term::kOutputSpeed>(at(8)) == number<term::kOutputSpeed>(at(1)));
+    CHECK(number<term::kDecodeSpeed>(at(8)) == number<term::kDecodeSpeed>(at(1)));
+    CHECK(number<term::kCostAll>(at(8)) > 7 * number<term::kCostAll>(at(1)));
+  }
+}
+
+TEST_CASE("requests that prefill servers cannot take pile up, too") {
+  const auto at = [](double rate) {
+    return ask(serve("h100-sxm", "llama-3.1-8b",
+                     {{"load", ServingLoad::kOpen},
+                      {"requestRate", rate},
+                      {"promptTokens", 8192},
+                      {"answerTokens", 32},
+                      {"apart", 1},
+                      {"chips", 8},
+                      {"prefillChips", 1}}));
+  };
+  const auto few = at(0.5);
+  CHECK(number<term::kSaturated>(few) == 0);
+  CHECK_THAT(number<term::kOutputSpeed>(few), WithinRel(16.0, 1e-9));
+  const auto many = at(20);
+  CHECK(number<term::kSaturated>(many) == 1);
+  CHECK(number<term::kOutputSpeed>(many) < 20 * 32);
+}
+
 TEST_CASE("peaks are dense, and decoding is not priced at the rate of prompts") {
   const auto answers = ask(serve("h100-sxm", "llama-3.1-8b", {{"users", 1}, {"chips", 1}}));
   const double weights = number<term::kServingWeights>(answers);

@@ -8,7 +8,7 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluate, loadPlanner, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
+import { evaluate, loadPlanner, loadServing, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,
@@ -26,7 +26,7 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await loadPlanner(engine);
+  await Promise.all([loadPlanner(engine), loadServing(engine)]);
   examples = readExamples(engine.describe());
 });
 

@@ -35,7 +35,7 @@ describe('the best way to divide servers', () => {
       serving: { chips },
       server: { weights: 'fp8' },
     });
-    const best = speedOf({ ...input, serving: { chips, ...serving.divide(input) } });
+    const best = speedOf({ ...input, serving: { chips, ...serving.divide(input).serving } });
     expect(best).toBeGreaterThan(0);
     for (const tensor of [1, 2, 4, 8]) {
       expect(speedOf({ ...input, serving: { chips, tensor } })).toBeLessThanOrEqual(best);
@@ -47,14 +47,46 @@ describe('the best way to divide servers', () => {
       serving: { chips: 16, tensor: 8 },
       server: { weights: 'fp8' },
     });
-    const ways = serving.divide(input);
+    const ways = serving.divide(input).serving;
     expect(ways.tensor).toBe(8);
     expect(ways.tensor * ways.attentionData * ways.pipeline).toBeLessThanOrEqual(16);
     expect(speedOf({ ...input, serving: { chips: 16, ...ways } })).toBeGreaterThan(0);
   });
 
+  test('divides by other numbers than powers of two, where these are better or all that fit', () => {
+    const input = inputOf('h100-sxm', 'deepseek-v3', {
+      serving: { chips: 12, users: 256 },
+      server: { weights: 'fp8Block' },
+    });
+    const { serving: ways, server } = serving.divide(input);
+    const best = speedOf({
+      ...input,
+      serving: { chips: 12, users: 256, ...ways },
+      server: { weights: 'fp8Block', ...server },
+    });
+    expect(ways.tensor * ways.attentionData * ways.pipeline).toBeGreaterThan(8);
+    expect(best).toBeGreaterThan(0);
+  });
+
+  test('divides servers that prefill, too, and how many chips do', () => {
+    const given = { chips: 8, users: 512, apart: true } as const;
+    const input = inputOf('h100-sxm', 'llama-3.1-8b', { serving: given });
+    const { serving: ways } = serving.divide(input);
+    expect(ways.prefillChips).toBeGreaterThan(1);
+    const best = speedOf({ ...input, serving: { ...given, ...ways } });
+    for (const prefillChips of [1, 2, 3, 4, 5, 6, 7]) {
+      expect(speedOf({ ...input, serving: { ...given, prefillChips } })).toBeLessThanOrEqual(best);
+    }
+    const fixed = serving.divide({ ...input, serving: { ...given, prefillChips: 5 } });
+    expect(fixed.serving.prefillChips).toBe(5);
+  });
+
   test('answers bad input with ways, too', () => {
-    expect(serving.divide({})).toEqual({ tensor: 1, attentionData: 1, expert: 1, pipeline: 1 });
+    expect(serving.divide({})).toEqual({
+      serving: { tensor: 1, attentionData: 1, expert: 1, pipeline: 1 },
+      server: { divideByBatch: false },
+    });
+    expect(serving.divide({ serving: { tensor: NaN, chips: -1 } }).serving.tensor).toBe(1);
   });
 });
 
@@ -89,7 +121,7 @@ test('explains every answer, to the value that it has', async () => {
     ['h100-sxm', 'deepseek-v3', 16],
   ] as const) {
     const open = inputOf(chip, model, { serving: { chips }, server: { weights: 'fp8' } });
-    const input = { ...open, serving: { chips, ...serving.divide(open) } };
+    const input = { ...open, serving: { chips, ...serving.divide(open).serving } };
     const outcome = serving.estimate(input);
     expect(outcome.ok).toBe(true);
     if (!outcome.ok) return;

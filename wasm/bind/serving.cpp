@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Serving as JavaScript sees it: one load, how its answers came about, and the frontier of time
+// Serving as JavaScript sees it: one load, the best division of its chips, and the frontier of time
 // against throughput.
 
 #include <array>
+#include <optional>
 
 #include "describe.hpp"
 #include "sampling.hpp"
 #include "scaling/questions/serving_question.hpp"
+#include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 
 namespace scaling {
@@ -16,15 +18,35 @@ namespace {
 /// Of serving alone: an element that shows nothing else does without the core.
 val describe() { return description_of<ServingQuestion>(); }
 
-/// {points}: seven numbers a point; see ServingPoint.
+/// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
+/// search chooses, and -1 whether it divides the cache by sequences.
+val divide(const ServingQuestion::Input& input, double tensor, double data, double expert,
+           double pipeline, double prefill_chips, double prefill_tensor, double prefill_data,
+           double prefill_expert, double by_batch) {
+  static std::array<double, 9> ways;  // outlives the call, for the view
+  const GivenWays given{tensor,         data,         expert,         pipeline, prefill_chips,
+                        prefill_tensor, prefill_data, prefill_expert, by_batch};
+  return with_input<ServingQuestion>(input, [&](const auto& typed, val& object) {
+    const DivisionSearch search{ServingInput<double>(typed.plain), given};
+    const ServingDivision& best = search.best();
+    ways = {best.tensor,       best.data,           best.expert,
+            best.pipeline,     best.prefill_chips,  best.prefill_tensor,
+            best.prefill_data, best.prefill_expert, best.by_batch ? 1.0 : 0.0};
+    object.set("ways", typed_memory_view(ways.size(), ways.data()));
+  });
+}
+
+/// {points}: eight numbers a point; see ServingPoint.
 val frontier(const ServingQuestion::Input& input) {
-  static std::array<double, ServingFrontier::kMost * 7> rows;  // outlives the call, for the view
+  static std::array<double, ServingFrontier::kMost * 8> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>(input, [](const auto& typed, val& object) {
-    const ServingFrontier found{ServingInput<double>(typed.plain)};
+    // Too large for a stack.
+    static std::optional<ServingFrontier> kept;
+    const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
     std::size_t n = 0;
     for (const ServingPoint& point : found.points()) {
       for (const double number : {point.token, point.speed, point.sequences, point.chips,
-                                  point.tensor, point.data, point.expert}) {
+                                  point.tensor, point.data, point.expert, point.pipeline}) {
         rows[n++] = number;
       }
     }
@@ -41,6 +63,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
 
   function("describe", &describe);
   function("estimate", &estimate_question<ServingQuestion>);
+  function("divide", &divide);
   function("frontier", &frontier);
   function("axis", &axis_view);
   function("sweep", &sweep_question<ServingQuestion>);

@@ -74,6 +74,9 @@ const alone = [
 /** What views that load on first use share: each of them has it. */
 const shared = ['pareto-front'];
 
+/** What else the module of a view brings along. */
+const beside = { serving: ['divide-servers'] };
+
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
   page: ['explorer', 'sweep', 'keys', 'grid-map'],
@@ -96,7 +99,7 @@ const chunks = {
   ...Object.fromEntries(
     Object.entries(lazyViews).map(([module, view]) => [
       module,
-      [view, `${view}-page`, module, ...shared],
+      [view, `${view}-page`, module, ...shared, ...(beside[module] ?? [])],
     ]),
   ),
 };

@@ -189,7 +189,10 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kDraftSpeedup>(accepted * alone / step);
   }
   const auto groups = scalar<R>(choice.groups);
-  const auto together = groups * served.batch;
+  const bool by_users =
+      serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
+  const bool idle = by_users && serving.users.value() < choice.groups;
+  const auto together = idle ? serving.users : groups * served.batch;
   sheet.template put<term::kReleasedTokens>(served.batch * (serving.prompt + serving.answer) /
                                             as<kOne>(serving.answer));
   const auto tokens = together * accepted * constant<kToken, R>(1);
@@ -315,7 +318,8 @@ ServingQuestion::Typed<R> ServingQuestion::read(const Input& input) {
 template <class R>
 ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
                                                     const ServingConstants& constants) {
-  const LoadChoice choice = choose_load(ServingInput<double>(typed.plain, constants));
+  const ServingInput<double> plain(typed.plain, constants);
+  const LoadChoice choice = choose_load(plain, weight_bytes(plain));
   return answers_of(ServingInput<R>(typed, constants), choice);
 }
 

@@ -2,12 +2,32 @@
 #include "scaling/search/serving_frontier.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "scaling/quantity/divisors.hpp"
+#include "scaling/search/serving_division.hpp"
 
 namespace scaling {
 namespace {
 
-constexpr int kFrontierChips = 256;
-constexpr int kFrontierSequences = 4096;
+constexpr double kFrontierSequences = 4096;
+
+/// More chips than the network joins are no server.
+double joined_chips(const Chip<double>& chip) {
+  if (chip.network == Network::kNone && !chip.host_bandwidth.present()) return 1;
+  if (chip.network != Network::kTorus) return kMostServerChips;
+  return std::fmin(kMostServerChips, chip.domain_chips().value());
+}
+
+/// The fewest stages up to `most` at which a group holds `each` sequences; 0: none.
+double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& weights,
+                     ServerWays<double> ways, double each, double most) {
+  for (double stages = 1; stages <= most; ++stages) {
+    ways.pipeline = Count<double>(stages);
+    if (cache_room(in, weights, ways).sequences.value() / stages >= each) return stages;
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -16,59 +36,80 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   serving.load = ServingLoad::kClosed;
   serving.apart = false;
   serving.pipeline = Count<double>(1);
-  struct Asked {
-    const Chip<double>& chip;
-    const Model<double>& model;
-    const Serving<double>& serving;
-    const Server<double>& server;
-  };
-  const ServingInput<double> asked(Asked{in.chip, in.model, serving, in.server}, in.constants);
+  Server<double> server = in.server;
+  ServingInput<double> asked(AskedServing{in.chip, in.model, serving, server}, in.constants);
+  auto& memo = search_memo();
+  memo.clear();
+  memo.depth = StepMemo::Depth::kAll;
+  asked.memo = &memo;
   const auto weights = weight_bytes(asked);
-  const bool sparse = in.model.sparse();
-  // More chips than the network joins are no server.
-  const double joined = in.chip.network == Network::kNone && !in.chip.host_bandwidth.present()
-                            ? 1
-                            : std::min<double>(kFrontierChips, in.chip.network == Network::kTorus
-                                                                   ? in.chip.domain_chips().value()
-                                                                   : kFrontierChips);
-  const double heads = in.model.heads.value();
-  for (int doubling = 1; doubling <= kFrontierChips; doubling *= 2) {
-    const double chips = doubling;
-    if (chips > joined) break;
-    serving.chips = Quantity<kChip, double>(chips);
-    for (int ways_doubling = 1; ways_doubling <= doubling; ways_doubling *= 2) {
-      const double tensor = ways_doubling;
-      if (tensor > heads) break;
-      const double data = chips / tensor;
-      // Without experts, data ways are servers of their own.
-      if (data > 1 && !sparse) continue;
-      serving.tensor = Count<double>(tensor);
-      serving.attention_data = Count<double>(data);
-      for (const bool spread : {false, true}) {
-        if (spread && (!sparse || chips <= 1)) continue;
-        if (spread && chips > in.model.experts.value()) continue;
-        serving.expert = Count<double>(spread ? chips : 1);
-        const auto ways = server_ways(serving);
-        const double most = cache_room(asked, weights, ways).sequences.value();
-        for (int sequences = 1; sequences <= kFrontierSequences; sequences *= 2) {
-          const double batch = sequences;
-          const double each = batch / data;
-          if (each < 1 || each > most || each > in.server.most_sequences.value()) continue;
-          const auto cycle = serving_cycle(asked, weights, Count<double>(each));
-          ++evaluated_;
-          const double answer = serving.answer.value();
-          add({cycle.time.value() / answer, batch * answer / cycle.time.value() / chips, batch,
-               chips, tensor, data, serving.expert.value()});
+  const double joined = joined_chips(in.chip);
+  const double answer = serving.answer.value();
+  const double most_experts = in.model.sparse() ? in.model.experts.value() : 1;
+  const Divisors tensor_ways(in.model.heads.value(), joined);
+  const auto cycle_time = [&](double each) {
+    return serving_cycle(asked, weights, Count<double>(each)).time.value();
+  };
+  // From the largest batches on, which take the most of a chip.
+  for (double each = kFrontierSequences; each >= 1; each /= 2) {
+    if (each > in.server.most_sequences.value()) continue;
+    for (const double tensor : tensor_ways.items()) {
+      const bool can_split = tensor > heads_of_cache(in.model);
+      for (const bool by_batch : {false, true}) {
+        if (by_batch && !can_split) continue;
+        server.divide_by_batch = by_batch;
+        serving.tensor = Count<double>(tensor);
+        serving.attention_data = Count<double>(1);
+        serving.expert = Count<double>(1);
+        serving.pipeline = Count<double>(1);
+        memo.depth = StepMemo::Depth::kRanks;
+        const double least = cycle_time(each);
+        memo.depth = StepMemo::Depth::kAll;
+        if (is_beaten(least / answer, each * answer / (least * tensor))) continue;
+        const double most_data =
+            in.model.sparse() ? std::floor(std::fmin(joined / tensor, kFrontierSequences / each))
+                              : 1;
+        for (double data = 1; data <= most_data; ++data) {
+          serving.attention_data = Count<double>(data);
+          const double beside = tensor * data;
+          serving.expert = Count<double>(1);
+          const double most_stages =
+              std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
+                                   std::fmin(joined / beside, kFrontierSequences / (each * data))));
+          const double stages =
+              fewest_stages(asked, weights, server_ways(serving), each, most_stages);
+          if (stages < 1) continue;
+          serving.pipeline = Count<double>(stages);
+          memo.depth = StepMemo::Depth::kTransfers;
+          const double without = cycle_time(each);
+          memo.depth = StepMemo::Depth::kAll;
+          const Divisors expert_ways(in.model.sparse() ? beside : 1, most_experts);
+          for (const double expert : expert_ways.items()) {
+            ++grid_;
+            if (is_beaten(without / answer, each * answer / (without * tensor))) continue;
+            serving.expert = Count<double>(expert);
+            const double time = cycle_time(each);
+            ++evaluated_;
+            const double chips = beside * stages;
+            const double batch = each * data * stages;
+            add({time / answer, batch * answer / time / chips, batch, chips, tensor, data, expert,
+                 stages});
+          }
         }
       }
     }
   }
 }
 
-void ServingFrontier::add(const ServingPoint& point) {
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (points_[i].token <= point.token && points_[i].speed >= point.speed) return;
+bool ServingFrontier::is_beaten(double token, double speed) const {
+  for (std::size_t i = 0; i < size_ && points_[i].token <= token; ++i) {
+    if (points_[i].speed >= speed) return true;
   }
+  return false;
+}
+
+void ServingFrontier::add(const ServingPoint& point) {
+  if (is_beaten(point.token, point.speed)) return;
   // What it beats goes.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size_; ++i) {

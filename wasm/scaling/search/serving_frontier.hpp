@@ -13,15 +13,18 @@ struct ServingPoint {
   double token;      ///< time for each further token, prompts of others included [s]
   double speed;      ///< tokens of answers a second, of one chip
   double sequences;  ///< of the server at a time
-  double chips, tensor, data, expert;
+  double chips, tensor, data, expert, pipeline;
 };
 
 /// Time per token against tokens a second of a chip.
 ///
-/// Goes through batches of 1 to 4,096 sequences by doubling, servers of 1 to 256 chips by doubling,
-/// and all of their divisions into tensor and data ways that are powers of two, of models with
-/// experts each with experts divided by tensor ways alone or by all; those that fit. Keeps the
-/// points that no other beats in both, by time.
+/// Goes through servers of 1 to 256 chips in all divisions of `DivisionSearch` with prefill on the
+/// same chips, each rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those
+/// that fit. Keeps the points that no other beats in both, by time.
+///
+/// Two bounds keep most of them from being priced. Stages only add hops to a step, so of each
+/// division the fewest count that hold the sequences. And a rank by itself never takes longer than
+/// with experts and transfers, which rules out all divisions with as many tensor ways at once.
 class ServingFrontier {
  public:
   static constexpr std::size_t kMost = 512;
@@ -29,14 +32,16 @@ class ServingFrontier {
   explicit ServingFrontier(const ServingInput<double>& in);
 
   std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
-  std::size_t evaluated() const { return evaluated_; }
+  std::size_t grid() const { return grid_; }  ///< servers and batches that fit, but for stages
+  std::size_t evaluated() const { return evaluated_; }  ///< of them, those that were priced
 
  private:
+  bool is_beaten(double token, double speed) const;
   void add(const ServingPoint& point);
 
   std::array<ServingPoint, kMost> points_;
   std::size_t size_ = 0;
-  std::size_t evaluated_ = 0;
+  std::size_t grid_ = 0, evaluated_ = 0;
 };
 
 }  // namespace scaling

@@ -16,6 +16,12 @@ Count<R> at_least_one(Count<R> x) {
   return max(x, scalar<R>(1));
 }
 
+/// Heads that tensor ways divide the cache by: a latent vector is one.
+template <class R>
+Count<R> cache_heads(const Model<R>& model) {
+  return model.attention == Attention::kLatent ? scalar<R>(1) : model.kv_heads;
+}
+
 /// How a matmul with weights of a format computes, and what it reads.
 struct Computing {
   KernelFormat kernel;
@@ -161,14 +167,14 @@ class ServingKernels {
     auto heads = at_least_one(ceil(model.heads / ways_.tensor));
     auto kv_heads = at_least_one(ceil(model.kv_heads / ways_.tensor));
     auto sequences = tokens.decoding;
-    if (in_.server.divide_by_batch && model.attention == Attention::kGrouped &&
-        ways_.tensor > model.kv_heads) {
+    const bool latent = model.attention == Attention::kLatent;
+    const auto held = cache_heads(model);
+    if (in_.server.divide_by_batch && ways_.tensor > held) {
       // Those that share a key head divide its sequences, each with all of its query heads.
-      heads = model.heads / model.kv_heads;
-      sequences = at_least_one(sequences * model.kv_heads / ways_.tensor);
+      heads = model.heads / held;
+      sequences = at_least_one(sequences * held / ways_.tensor);
     }
     Quantity<kSecond, R> time{};
-    const bool latent = model.attention == Attention::kLatent;
     if (sequences.value() > 0) {
       const auto keys = at_least_one(tokens.context);
       if (latent) {
@@ -282,7 +288,7 @@ Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>
     const auto sums = parallel ? layers.dense : 2.0 * layers.dense;
     const auto sparse = ways.data.value() > 1 ? layers.moe : 2.0 * layers.moe;
     time = time + (sums + sparse) * one;
-    if (in.server.divide_by_batch && ways.tensor > model.kv_heads) {
+    if (in.server.divide_by_batch && ways.tensor > cache_heads(model)) {
       const auto share = state / ways.tensor;
       time = time + layers.all * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
     }
@@ -368,12 +374,12 @@ Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKin
 
 template <class R>
 StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+                        const ServerWays<R>& ways, const StepTokens<R>& tokens, StepNeeds needs) {
   StepParts<R> parts;
   const auto& model = in.model;
   const auto rows = tokens.all();
-  const auto sent = network_time(in, ways, tokens);
   if (!in.measured()) {
+    const auto sent = network_time(in, ways, tokens);
     const auto& server = in.server;
     const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
     const auto memory = kernels.memory * server.memory_efficiency;
@@ -392,6 +398,16 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   const ServingKernels<R> kernels(in, ways);
   const LayerCounts<R> layers(model);
   const auto& constants = in.constants;
+  if (needs.experts && layers.moe.value() > 0) {
+    parts.experts = layers.moe * kernels.experts(rows);
+  }
+  if (needs.network) {
+    parts.network = scalar<R>(constants.collective) * network_time(in, ways, tokens);
+    if (ways.pipeline.value() > 1) {
+      parts.network = parts.network + ways.pipeline * seconds_of<R>(constants.stage_hop);
+    }
+  }
+  if (!needs.rank) return parts;
   parts.matmuls = layers.all * kernels.projections(tokens);
   if (layers.whole.value() > 0) {
     parts.attention = layers.whole * kernels.attention(tokens, Count<R>{});
@@ -409,7 +425,6 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
         layers.dense * kernels.move(gates * rows * model.feed_forward / ways.tensor, 2);
   }
   if (layers.moe.value() > 0) {
-    parts.experts = layers.moe * kernels.experts(rows);
     parts.matmuls = parts.matmuls + layers.moe * kernels.matmul(rows, model.hidden, model.experts,
                                                                 WeightFormat::kBf16);
     if (model.shared_experts.value() > 0) {
@@ -417,10 +432,6 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
           parts.matmuls +
           layers.moe * kernels.feed_forward(rows, model.shared_experts * model.expert_feed_forward);
     }
-  }
-  parts.network = scalar<R>(constants.collective) * sent;
-  if (ways.pipeline.value() > 1) {
-    parts.network = parts.network + ways.pipeline * seconds_of<R>(constants.stage_hop);
   }
   const auto logits = at_least_one(tokens.decoded() + tokens.prompts);
   const auto width = model.vocabulary / ways.tensor;
@@ -502,7 +513,7 @@ template Quantity<kSecond, SCALING_REP> serving_collective(const ServingInput<SC
 template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&,
-                                           const StepTokens<SCALING_REP>&);
+                                           const StepTokens<SCALING_REP>&, StepNeeds);
 template Quantity<kSecond, SCALING_REP> step_floor(const ServingInput<SCALING_REP>&,
                                                    const WeightBytes<SCALING_REP>&,
                                                    const ServerWays<SCALING_REP>&,

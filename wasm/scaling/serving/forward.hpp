@@ -37,14 +37,23 @@ struct StepParts {
   }
 };
 
+/// Which parts of a step are computed; the others stay 0. What a rank of attention does by itself
+/// depends on its tokens and tensor ways alone, so that a search computes it once for many ways.
+struct StepNeeds {
+  bool rank = true;     ///< all but the two below
+  bool experts = true;  ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
+  bool network = true;  ///< by all ways
+};
+
 /// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a
 /// step take longer than alone, and each step has the host's time. With stated rates: the longer of
 /// computing 2 FLOPs for each active parameter and reading the weights, and reading the cache
-/// behind it, as book ch. 7 has it; transfers as far as they take longer than both. Source: fitted
-/// to published measurements, shared/efficiency.json.
+/// behind it, as book ch. 7 has it; transfers as far as they take longer than both, so that all
+/// parts are computed. Source: fitted to published measurements, shared/efficiency.json.
 template <class R>
 StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                        const ServerWays<R>& ways, const StepTokens<R>& tokens);
+                        const ServerWays<R>& ways, const StepTokens<R>& tokens,
+                        StepNeeds needs = {});
 
 /// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
 /// whichever takes longer; of experts those of one token. Nothing beats it.

@@ -7,18 +7,47 @@
 namespace scaling {
 namespace {
 
-/// Steps towards the batch at which as many requests come as are answered.
-constexpr int kRounds = 24;
+/// Steps towards the batch at which as many requests come as are answered, and how near it is near
+/// enough.
+constexpr int kRounds = 32;
+constexpr double kNearEnough = 1e-7;
 
 double at_least(double least, double x) { return x > least ? x : least; }
 
+/// The batch of up to `held` at which `coming(batch)` is as many: a cycle is longer with a larger
+/// batch, but not in proportion, so the smallest one and the largest enclose it. By secants, each
+/// with the end that stays halved (Illinois), so that both ends move.
+template <class Coming>
+double balanced_batch(Coming coming, double held) {
+  double low = 1;
+  double above = coming(low) - low;
+  if (above <= 0) return above + low;
+  double high = held;
+  double below = coming(high) - high;
+  for (int round = 0; round < kRounds && high - low > kNearEnough * high; ++round) {
+    const double middle = low + (high - low) * above / (above - below);
+    if (!(middle > low && middle < high)) break;
+    const double over = coming(middle) - middle;
+    if (std::fabs(over) < kNearEnough * middle) return middle;
+    if (over > 0) {
+      low = middle;
+      above = over;
+      below /= 2;
+    } else {
+      high = middle;
+      below = over;
+      above /= 2;
+    }
+  }
+  return high;
+}
+
 }  // namespace
 
-LoadChoice choose_load(const ServingInput<double>& in) {
+LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   LoadChoice choice;
   const auto& serving = in.serving;
   const auto ways = server_ways(serving);
-  const auto weights = weight_bytes(in);
   const auto room = cache_room(in, weights, ways);
   double chips = serving.chips.value();
   if (serving.apart) {
@@ -49,23 +78,25 @@ LoadChoice choose_load(const ServingInput<double>& in) {
       break;
     case ServingLoad::kOpen: {
       const double rate = serving.request_rate.value() / choice.groups;
-      const double answer = serving.answer.value();
       const auto busiest = serving_cycle(in, weights, Count<double>(held));
       const double longest = busiest.time.value();
       choice.saturated = rate * longest > in.constants.most_busy * held;
-      // The batch at which a cycle takes as long as so many requests take to come: by bisection, as
-      // a cycle is longer with a larger batch, but not in proportion.
-      double low = 1e-9;
-      double high = held;
-      for (int round = 0; round < kRounds && !choice.saturated; ++round) {
-        const double middle = std::sqrt(low * high);
-        const auto cycle = serving_cycle(in, weights, Count<double>(at_least(1, middle)));
-        const double served = middle / cycle.time.value();
-        (served < rate ? low : high) = middle;
+      choice.answers_saturated = choice.saturated;
+      if (serving.apart) {
+        const auto first = prefill_ways(serving);
+        const double prompt = prefill_time(in, weights, first, 1).value();
+        const double most = choice.prefillers * first.data.value() / prompt;
+        choice.saturated |= serving.request_rate.value() > in.constants.most_busy * most;
       }
+      // The batch at which a cycle takes as long as so many requests take to come. Where that is
+      // less than one, a cycle is that of one.
+      const auto coming = [&](double batch) {
+        return rate * serving_cycle(in, weights, Count<double>(batch)).time.value();
+      };
+      double high = held;
+      if (!choice.answers_saturated) high = balanced_batch(coming, held);
       choice.wanted = high;
       choice.batch = at_least(1, high);
-      static_cast<void>(answer);
       break;
     }
   }

@@ -4,11 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "scaling/model/transformer.hpp"
+#include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
 namespace {
+
+/// The parts of a step; those that a search has computed already it remembers.
+template <class R>
+StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                     const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+  if constexpr (std::is_same_v<R, double>) {
+    if (in.memo != nullptr) return in.memo->step(in, weights, ways, tokens);
+  }
+  return step_parts(in, weights, ways, tokens);
+}
 
 /// New tokens of a prompt, and those that the cache holds already.
 template <class R>
@@ -47,7 +59,7 @@ Quantity<kSecond, R> with_drafts(const ServingInput<R>& in, const WeightBytes<R>
   if (in.serving.draft_tokens.value() <= 0) return step;
   auto single = tokens;
   single.each = scalar<R>(1);
-  const auto alone = step_parts(in, weights, server_ways(in.serving), single).total();
+  const auto alone = step_of(in, weights, server_ways(in.serving), single).total();
   return step + in.serving.draft_tokens * in.serving.draft_cost * alone;
 }
 
@@ -93,14 +105,13 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
     const double pieces = std::ceil(fresh / budget);
     const auto piece = prompt.fresh / scalar<R>(pieces);
     const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
-    const auto time =
-        step_parts(in, weights, ways, prompts_alone(scalar<R>(1), piece, past)).total();
+    const auto time = step_of(in, weights, ways, prompts_alone(scalar<R>(1), piece, past)).total();
     return scalar<R>(pieces * prompts) * time;
   }
   const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
   const double whole = std::floor(prompts / per);
   const auto in_step = [&](double count) {
-    return step_parts(in, weights, ways, prompts_alone(scalar<R>(count), prompt.fresh, prompt.held))
+    return step_of(in, weights, ways, prompts_alone(scalar<R>(count), prompt.fresh, prompt.held))
         .total();
   };
   auto time = scalar<R>(whole) * in_step(per);
@@ -121,7 +132,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
       max(as<kOne>(serving.answer) / tokens_of_step(serving.draft_tokens, serving.acceptance),
           scalar<R>(1));
   cycle.decode_tokens = decoding(serving, batch, context);
-  cycle.decode = step_parts(in, weights, ways, cycle.decode_tokens);
+  cycle.decode = step_of(in, weights, ways, cycle.decode_tokens);
   auto& parts = cycle.decode;
   parts.matmuls = named<term::kDecodeMatmuls>(parts.matmuls);
   parts.attention = named<term::kDecodeAttention>(parts.attention);
@@ -163,7 +174,7 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   const auto drafts = cycle.step - alone;
   cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
   cycle.mixed =
-      named<term::kMixedStep>(step_parts(in, weights, ways, cycle.mixed_tokens).total() + drafts);
+      named<term::kMixedStep>(step_of(in, weights, ways, cycle.mixed_tokens).total() + drafts);
   cycle.time = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step +
                cycle.mixed_steps * cycle.mixed;
   cycle.time = named<term::kCycleTime>(cycle.time);
@@ -183,6 +194,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const auto groups = scalar<R>(choice.groups);
   const bool by_users =
       serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic;
+  // Fewer users than groups leave some groups idle.
+  const bool idle = by_users && in.serving.users.value() < choice.groups;
   served.batch = scalar<R>(choice.batch);
   if (by_users && choice.batch == choice.wanted) served.batch = max(serving.users / groups, one);
   served.batch = named<term::kServingBatch>(served.batch);
@@ -233,6 +246,9 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                   (served.first_burst - served.first_spread);
     served.token = cycle.time / cycle.steps;
     served.speed = batch_speed;
+    if (serving.load == ServingLoad::kOpen && !choice.saturated) {
+      served.speed = serving.request_rate * answer;
+    }
     if (by_users) {
       // Users wait for their first tokens, too.
       served.speed =
@@ -253,15 +269,15 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
           for (int i = 0; i < 3; ++i) {
             const auto context = as<kOne>(serving.prompt) + scalar<R>(points[i]) * as<kOne>(answer);
             const auto tokens = decoding(serving, served.batch, context);
-            mean = mean + scalar<R>(shares[i]) *
-                              with_drafts(in, weights, tokens,
-                                          step_parts(in, weights, ways, tokens).total());
+            mean = mean +
+                   scalar<R>(shares[i]) *
+                       with_drafts(in, weights, tokens, step_of(in, weights, ways, tokens).total());
           }
           served.token = mean;
         }
         const auto whole = served.first + further * served.token;
         served.busy = prompts / whole;
-        served.speed = groups * served.batch * answer / whole;
+        served.speed = (idle ? serving.users : groups * served.batch) * answer / whole;
         break;
       }
       case ServingLoad::kMost:
@@ -296,8 +312,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         served.first_burst = base + max(queued, wave);
         // From its first prompt to its last answer, a request takes a cycle.
         served.token = max(cycle.step, (cycle.time - served.prefill - served.wait) / cycle.steps);
-        served.speed =
-            scalar<R>(choice.wanted) * groups * answer / (served.first + further * served.token);
+        const auto asking = idle ? serving.users : scalar<R>(choice.wanted) * groups;
+        served.speed = asking * answer / (served.first + further * served.token);
         break;
       }
       case ServingLoad::kOpen: {

@@ -37,17 +37,18 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance);
 /// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
 /// at a rate.
 struct LoadChoice {
-  bool fits = false;       ///< one sequence, beside the weights
-  bool saturated = false;  ///< requests come faster than they can be served
-  double servers = 1;      ///< that answer
-  double prefillers = 0;   ///< that prefill, where they are apart
-  double groups = 1;       ///< ranks of attention times stages, of all servers: each has a batch
-  double wanted = 1;       ///< sequences of a group that wait or are answered
-  double most = 0;         ///< that a group's cache holds
-  double batch = 1;        ///< that a group works on at a time
+  bool fits = false;               ///< one sequence, beside the weights
+  bool saturated = false;          ///< requests come faster than they can be served
+  bool answers_saturated = false;  ///< the same, whatever prefills
+  double servers = 1;              ///< that answer
+  double prefillers = 0;           ///< that prefill, where they are apart
+  double groups = 1;  ///< ranks of attention times stages, of all servers: each has a batch
+  double wanted = 1;  ///< sequences of a group that wait or are answered
+  double most = 0;    ///< that a group's cache holds
+  double batch = 1;   ///< that a group works on at a time
 };
 
-LoadChoice choose_load(const ServingInput<double>& in);
+LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights);
 
 /// Steady work of a group of `batch` sequences: steps that only decode, and mixed ones with pieces
 /// of prompts. In a cycle each sequence is answered once and as many prompts come.

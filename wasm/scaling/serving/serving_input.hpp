@@ -10,6 +10,8 @@
 
 namespace scaling {
 
+class StepMemo;
+
 /// The input of serving's formulas. Holds references: what it is made of must outlive it.
 template <class R>
 struct ServingInput {
@@ -19,6 +21,7 @@ struct ServingInput {
   const Server<R>& server;
   const ServingConstants& constants;
   const KernelRates& kernels;
+  StepMemo* memo = nullptr;  ///< of a search, on plain numbers
 
   template <class Input>
   explicit ServingInput(const Input& in, const ServingConstants& given = kServingConstants)

@@ -9,7 +9,7 @@ import { freeze } from './freeze.ts';
 import { inflate } from './inflate.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
-import { bestWays } from './serving-ways.ts';
+import { openWays, readWays, type Divide } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
@@ -17,13 +17,15 @@ interface Module {
   /** Of serving alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
+  /** With the ways that are given, in the order of `openWays`. */
+  divide: Divide;
   frontier(input: RawInput): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;
   sweep: Sweep;
 }
 
 /** Numbers of a point, in the module's order. */
-const width = 7;
+const width = 8;
 
 const servingModule = new Lazy(
   async () => (await start({ wasmBinary: await inflate(deflated) })) as Module,
@@ -42,7 +44,11 @@ export async function startServing(): Promise<ServingModule> {
       take('serving', input, (raw) => ({
         series: sampleAlong(module, description, 'serving', module.sweep, raw, axis, answers),
       })) as never,
-    divide: (input) => bestWays(input, estimate),
+    divide: (input) => {
+      const { input: open, given } = openWays(input);
+      const reply = take('serving', open, (raw) => module.divide(raw, ...given));
+      return readWays(input, reply.ok ? reply.ways : undefined);
+    },
     frontier: (input) =>
       take('serving', input, (raw) => {
         const { issues, points } = module.frontier(raw);
@@ -58,6 +64,7 @@ export async function startServing(): Promise<ServingModule> {
               tensor: at(4),
               attentionData: at(5),
               expert: at(6),
+              pipeline: at(7),
             };
           }),
         };

@@ -14,6 +14,7 @@ import type {
   PlanAnswers,
   RunFields,
   PlanInput,
+  ServerFields,
   ServingAnswers,
   ServingFields,
   ServingInput,
@@ -444,10 +445,18 @@ export interface ServingPoint {
   tensor: number;
   attentionData: number;
   expert: number;
+  pipeline: number;
 }
 
-/** The ways in which a server's chips are divided. */
-export type ServingWays = Pick<ServingFields, 'tensor' | 'attentionData' | 'expert' | 'pipeline'>;
+/** The ways in which a server's chips are divided; apart, also those that prefill. */
+export type ServingWays = Pick<ServingFields, 'tensor' | 'attentionData' | 'expert' | 'pipeline'> &
+  Partial<Pick<ServingFields, 'prefillChips' | 'prefillTensor' | 'prefillData' | 'prefillExpert'>>;
+
+/** A division of servers, by the groups of its fields. */
+export interface ServingDivision {
+  serving: ServingWays;
+  server: Pick<ServerFields, 'divideByBatch'>;
+}
 
 /** What it takes to serve a model: synchronous too. */
 export interface ServingModule {
@@ -462,10 +471,12 @@ export interface ServingModule {
   ): Result<{ series: Record<Key, Samples> }>;
   /** Divides the chips the best way: ways that the input leaves out are chosen, the others stay. The
    *  best way holds the load and gives the most tokens a second, of as many the first token soonest;
-   *  where none holds it, it leaves the least on a chip. */
-  divide(input: Inputs['serving']): ServingWays;
+   *  where none holds it, it leaves the least on a chip. Exact over tensor ways that divide the heads,
+   *  all data and expert ways and 1 to 16 stages, of servers of up to 256 chips. */
+  divide(input: Inputs['serving']): ServingDivision;
   /** Time per token against tokens a second of a chip: over batches of 1 to 4,096 sequences, 1 to
-   *  256 chips and all divisions, the points that no other beats in both, fastest first. */
+   *  256 chips and all divisions, the points that no other beats in both, fastest first. Exact over
+   *  divisions as `divide` has them and batches that are powers of two on each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 

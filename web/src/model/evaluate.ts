@@ -10,7 +10,7 @@ import type {
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
 import { views } from './views.ts';
-import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
+import { groupsOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
 export type Answer = number | string | { absent: string };
@@ -39,10 +39,15 @@ export const loadedPlanner = (): Planner => planner!;
 
 let serving: ServingModule | undefined;
 
-/** Loads the module of serving. */
+/** Loads the module of serving, and what divides the servers of states that leave it open. */
 export async function loadServing(engine: Engine): Promise<void> {
-  serving ??= await engine.serving();
-  loaded.serving = serving.estimate;
+  const [module, { withWays }] = await Promise.all([
+    serving ?? engine.serving(),
+    import('./divide-servers.ts'),
+  ]);
+  serving = module;
+  loaded.serving = module.estimate;
+  completing.serving = (of, state) => withWays(module, of, state);
 }
 
 /** The module of serving; call only after it has loaded. */
@@ -61,10 +66,6 @@ export const loadedTargets = (): TargetsModule => targets!;
 
 type Complete = (engine: Engine, state: State) => State;
 const completing: Partial<Record<QuestionName, Complete>> = {};
-
-/** Registers what a view fills in at once where states leave it open; it loads with the view. */
-export const provideCompletion = (view: QuestionName, complete: Complete): void =>
-  void (completing[view] = complete);
 
 /** Searches for what a state leaves open, such as the best layout of a plan. */
 export interface Finder {
@@ -145,10 +146,3 @@ export const explain = (engine: Engine, state: State, answer: string): Explanati
 /** The groups that the state's question takes, as the engine takes them. */
 export const inputsOf = (engine: Engine, state: State): InputGroups =>
   groupsOf(engine, completing[state.view]?.(engine, state) ?? state);
-
-/** The same of what the state itself says. */
-export function groupsOf(engine: Engine, state: State): InputGroups {
-  const description = engine.describe();
-  const { groups } = description.questions[state.view];
-  return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));
-}

@@ -1,4 +1,4 @@
-import type { Description, FieldValue, GroupName } from '../engine/index.ts';
+import type { Description, Engine, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
 import {
@@ -35,7 +35,7 @@ export interface State {
   readonly found?: FoundLayout;
   /** The best ways to divide servers, where the state leaves them open, once they are found; they
    * follow from the rest, too. */
-  readonly ways?: FoundLayout;
+  readonly ways?: FoundLayout & { readonly server: InputGroup };
   readonly charts: ChartSettings;
   /** The state kept for comparison; it keeps none itself. */
   readonly pinned?: State;
@@ -84,12 +84,16 @@ export function baseOf(description: Description, state: State, group: GroupName)
     base[field.key] = preset[field.key] ?? field.default;
   // Ways that nobody has found yet are not known.
   if (group === 'serving') Object.assign(base, state.ways?.fields ?? openWays);
+  if (group === 'server') Object.assign(base, state.ways?.server);
   return base;
 }
 
-/** The ways of servers that the state leaves open, until the reader fixes them. */
-export const servingWays = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
-const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
+/** The ways of servers that the state leaves open, until the reader fixes them: of all, and of those
+ * that prefill. */
+const answering = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
+const prefilling = ['prefillChips', 'prefillTensor', 'prefillData', 'prefillExpert'] as const;
+export const servingWays = [...answering, ...prefilling] as const;
+const openWays: InputGroup = Object.fromEntries(answering.map((key) => [key, null]));
 
 /** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
 export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
@@ -135,6 +139,13 @@ export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): 
 /** The group as the engine takes it. */
 export function inputOf(description: Description, state: State, group: GroupName): InputGroup {
   return { ...baseOf(description, state, group), ...state.edits[group] };
+}
+
+/** The groups that the state's question takes, as the state itself says. */
+export function groupsOf(engine: Engine, state: State): InputGroups {
+  const description = engine.describe();
+  const { groups } = description.questions[state.view];
+  return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));
 }
 
 /**

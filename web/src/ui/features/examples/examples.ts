@@ -1,12 +1,19 @@
 import { html, type TemplateResult } from 'lit';
+import type { Engine } from '../../../engine/index.ts';
+import { loadServing } from '../../../model/evaluate.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-// The questions and what draws them load when the panel opens.
+let engine: Engine | undefined;
+
+// The questions and what draws them load when the panel opens, and what answers those of serving.
 const list = new Feature(async () => {
-  const { readExamples } = await import('./examples-list.ts');
+  const [{ readExamples }] = await Promise.all([
+    import('./examples-list.ts'),
+    engine && loadServing(engine),
+  ]);
   provideQuiz(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');
@@ -14,6 +21,7 @@ const list = new Feature(async () => {
 /** The worked questions: each loads its state, and keeps its answer until it is guessed. */
 export function examplesPanel(ctx: RenderContext): TemplateResult {
   const { text } = ctx;
+  engine = ctx.engine;
   return html`<section class="examples" aria-labelledby="examples">
     <h2 id="examples">${text.examples.title}</h2>
     ${disclosure(

@@ -128,7 +128,7 @@ class ServingCharts extends LitElement {
   }
 
   /** Takes over a server of the frontier, with its load. */
-  private use({ chips, tensor, attentionData, expert, sequences }: ServingPoint): void {
+  private use({ chips, tensor, attentionData, expert, pipeline, sequences }: ServingPoint): void {
     this.ctx.actions.move(
       [
         ['serving.load', 'closed'],
@@ -138,7 +138,7 @@ class ServingCharts extends LitElement {
         ['serving.tensor', tensor],
         ['serving.attentionData', attentionData],
         ['serving.expert', expert],
-        ['serving.pipeline', 1],
+        ['serving.pipeline', pipeline],
       ],
       true,
     );

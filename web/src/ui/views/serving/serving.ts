@@ -8,7 +8,6 @@ import { servingRows } from './answers.ts';
 import { fits, fixes, hasFixedWays, withOpenWays } from './fixes.ts';
 import { saySoftware, serverChoice } from './software.ts';
 import './serving-charts.ts';
-import './ways.ts';
 
 /** How to serve a model. */
 export const serving: View = {

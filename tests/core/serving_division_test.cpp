@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+//
+// The search for the best division of servers against brute force that shares no code with it: it
+// goes through all numbers, asks the question of serving about each division as a reader would, and
+// believes what it answers.
+
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "presets.hpp"
+#include "scaling/questions/serving_question.hpp"
+#include "scaling/search/serving_division.hpp"
+#include "scaling/search/serving_frontier.hpp"
+#include "share.hpp"
+
+namespace scaling::test::serving_division_test {
+namespace {
+
+using Input = ServingQuestion::Input;
+
+const std::map<std::string, Raw<Chip>>& chips() {
+  static const auto presets = chip_presets();
+  return presets;
+}
+const std::map<std::string, Raw<Model>>& models() {
+  static const auto presets = model_presets();
+  return presets;
+}
+
+/// What readers rank divisions by, as the question answers it.
+struct Ranked {
+  bool fits = false, keeps_up = false;
+  double speed = 0, answer = 0, weights = 0;
+};
+
+bool is_better(const Ranked& one, const Ranked& other) {
+  if (one.fits != other.fits) return one.fits;
+  if (!one.fits) return one.weights < other.weights;
+  if (one.keeps_up != other.keeps_up) return one.keeps_up;
+  if (one.speed != other.speed) return one.speed > other.speed;
+  return one.answer < other.answer;
+}
+
+/// Nothing where the question refuses the division.
+std::optional<Ranked> rank(const Input& input) {
+  const auto outcome = estimate<ServingQuestion>(input);
+  if (!outcome.issues.empty()) return std::nullopt;
+  const auto& answers = outcome.answers;
+  Ranked ranked;
+  ranked.fits = number<term::kServingFits>(answers) > 0;
+  ranked.weights = number<term::kWeightsOnChip>(answers);
+  if (!ranked.fits) return ranked;
+  ranked.keeps_up = number<term::kSaturated>(answers) == 0;
+  ranked.speed = number<term::kOutputSpeed>(answers);
+  if (ranked.keeps_up) ranked.answer = number<term::kAnswerTime>(answers);
+  return ranked;
+}
+
+class BruteForce {
+ public:
+  explicit BruteForce(const Input& input) : input_(input) {
+    const auto in_of = [&](const char* key) {
+      return input.serving.values[index_of<Serving>(key)];
+    };
+    const auto model = typed(input.model);
+    const double all = in_of("chips");
+    const bool apart = in_of("apart") > 0;
+    for (double prefill = apart ? 1 : 0; prefill <= (apart ? all - 1 : 0); ++prefill) {
+      const double most = all - prefill;
+      for (double t = 1; t <= std::fmin(most, model.heads.value()); ++t) {
+        if (std::fmod(model.heads.value(), t) != 0) continue;
+        for (double d = 1; d <= (model.sparse() ? most : 1); ++d) {
+          for (double p = 1; p <= 16 && t * d * p <= most; ++p) {
+            for (double e = 1; e <= t * d; ++e) try_ways(t, d, e, p, prefill);
+          }
+        }
+      }
+    }
+  }
+
+  Ranked best;
+  int tried = 0;
+
+ private:
+  void try_ways(double t, double d, double e, double p, double prefill) {
+    Input input = input_;
+    input.serving["tensor"] = t;
+    input.serving["attentionData"] = d;
+    input.serving["expert"] = e;
+    input.serving["pipeline"] = p;
+    const auto model = typed(input.model);
+    if (prefill == 0) {
+      for (const double by_batch : {0.0, 1.0}) {
+        const double heads = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
+        if (by_batch > 0 && t <= heads) continue;
+        input.server["divideByBatch"] = by_batch;
+        ask(input);
+      }
+      return;
+    }
+    input.serving["prefillChips"] = prefill;
+    for (double pt = 1; pt <= prefill; ++pt) {
+      if (std::fmod(model.heads.value(), pt) != 0) continue;
+      for (double pd = 1; pd <= (model.sparse() ? prefill / pt : 1); ++pd) {
+        for (double pe = 1; pe <= pt * pd; ++pe) {
+          input.serving["prefillTensor"] = pt;
+          input.serving["prefillData"] = pd;
+          input.serving["prefillExpert"] = pe;
+          ask(input);
+        }
+      }
+    }
+  }
+
+  void ask(const Input& input) {
+    const auto ranked = rank(input);
+    if (!ranked) return;
+    if (tried == 0 || is_better(*ranked, best)) best = *ranked;
+    ++tried;
+  }
+
+  Input input_;
+};
+
+/// Calls `use` with the input as the question reads it, once it is found to be valid.
+template <class Use>
+void with_checked(Input input, Use use) {
+  Issues issues, notices;
+  check<ServingQuestion>(input, issues, notices, use);
+  REQUIRE(issues.empty());
+}
+
+ServingDivision found_for(const Input& input, std::size_t* evaluated = nullptr) {
+  ServingDivision best;
+  with_checked(input, [&](const auto& typed_input) {
+    const DivisionSearch search{ServingInput<double>(typed_input), {}};
+    if (evaluated != nullptr) *evaluated = search.evaluated();
+    best = search.best();
+  });
+  return best;
+}
+
+/// The input divided as found.
+Input divided(Input input, const ServingDivision& division) {
+  input.serving["tensor"] = division.tensor;
+  input.serving["attentionData"] = division.data;
+  input.serving["expert"] = division.expert;
+  input.serving["pipeline"] = division.pipeline;
+  input.serving["prefillChips"] = division.prefill_chips;
+  input.serving["prefillTensor"] = division.prefill_tensor;
+  input.serving["prefillData"] = division.prefill_data;
+  input.serving["prefillExpert"] = division.prefill_expert;
+  input.server["divideByBatch"] = division.by_batch;
+  return input;
+}
+
+void expect_best(const Input& input) {
+  std::size_t evaluated = 0;
+  const auto division = found_for(input, &evaluated);
+  const BruteForce force(input);
+  const auto& best = force.best;
+  INFO("tensor " << division.tensor << ", data " << division.data << ", expert " << division.expert
+                 << ", stages " << division.pipeline << ", by batch " << division.by_batch
+                 << ", prefill " << division.prefill_chips << "; tried " << force.tried);
+  REQUIRE(force.tried > 0);
+  CHECK(division.fits == best.fits);
+  if (!best.fits) {
+    CHECK(division.weights == best.weights);
+    return;
+  }
+  CHECK(division.keeps_up == best.keeps_up);
+  CHECK(division.speed == best.speed);
+  CHECK(division.answer == best.answer);
+  CHECK(evaluated <= static_cast<std::size_t>(force.tried));
+  // The question says the same of what was found.
+  const auto again = rank(divided(input, division));
+  REQUIRE(again.has_value());
+  CHECK(again->speed == division.speed);
+  CHECK(again->answer == division.answer);
+}
+
+Input serve(const char* chip, const char* model, const Settings& serving,
+            const Settings& server = {}) {
+  return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
+}
+
+TEST_CASE("the best division is that of all divisions: presets") {
+  Share share;
+  for (const char* chip : {"h100-sxm", "b200-sxm", "tpu-v5e", "a100-sxm-80gb"}) {
+    for (const char* model :
+         {"llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b", "deepseek-v3", "gpt-oss-120b"}) {
+      for (const auto load :
+           {ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost, ServingLoad::kStatic}) {
+        for (const double many : {1.0, 8.0, 12.0}) {
+          if (!share.takes()) continue;
+          INFO(model << " on " << many << " " << chip << ", "
+                     << kServingLoadNames[static_cast<std::size_t>(load)]);
+          expect_best(serve(chip, model,
+                            {{"load", load},
+                             {"users", 3 * many},
+                             {"requestRate", many / 4},
+                             {"promptTokens", 2000},
+                             {"answerTokens", 200},
+                             {"chips", many}},
+                            {{"weights", WeightFormat::kFp8}}));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the best division is that of all divisions: prefill apart") {
+  Share share;
+  for (const char* model : {"llama-3.1-8b", "mixtral-8x7b"}) {
+    for (const auto load :
+         {ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost, ServingLoad::kStatic}) {
+      for (const double many : {2.0, 5.0, 8.0}) {
+        if (!share.takes()) continue;
+        INFO(model << " on " << many << ", " << kServingLoadNames[static_cast<std::size_t>(load)]);
+        expect_best(serve("h100-sxm", model,
+                          {{"load", load},
+                           {"users", 20 * many},
+                           {"requestRate", many},
+                           {"promptTokens", 3000},
+                           {"answerTokens", 100},
+                           {"apart", 1},
+                           {"chips", many}}));
+      }
+    }
+  }
+}
+
+/// A generator whose numbers are the same everywhere.
+class Chance {
+ public:
+  double up_to(double most) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return std::floor(static_cast<double>(state_ >> 33) / 2147483648.0 * most);
+  }
+  double one_of(std::initializer_list<double> choices) {
+    return choices.begin()[static_cast<std::size_t>(up_to(static_cast<double>(choices.size())))];
+  }
+
+ private:
+  std::uint64_t state_ = 15;
+};
+
+TEST_CASE("the best division is that of all divisions: models by chance") {
+  Chance chance;
+  Share share;
+  const char* const names[] = {"h100-sxm", "a100-sxm-80gb", "h200-sxm", "b200-sxm",
+                               "tpu-v5e",  "l40s",          "tpu-v5p",  "mi300x"};
+  for (int round = 0; round < 240; ++round) {
+    Input input = serve(names[static_cast<std::size_t>(chance.up_to(std::size(names)))],
+                        chance.up_to(2) > 0 ? "llama-3.1-8b" : "mixtral-8x7b", {});
+    input.model["layers"] = 1 + chance.up_to(40);
+    input.model["heads"] = chance.one_of({4, 8, 12, 24, 32, 40});
+    input.model["kvHeads"] = chance.one_of({1, 2, 4});
+    input.model["hidden"] = chance.one_of({1024, 4096, 8192});
+    input.chip["memory"] = input.chip["memory"] * chance.one_of({0.05, 0.2, 1});
+    input.serving["load"] = chance.up_to(std::size(kServingLoadNames));
+    input.serving["users"] = std::pow(2, chance.up_to(11));
+    input.serving["requestRate"] = std::pow(2, chance.up_to(10) - 3);
+    input.serving["promptTokens"] = std::pow(2, 4 + chance.up_to(13));
+    input.serving["answerTokens"] = std::pow(2, chance.up_to(12));
+    input.serving["chips"] = 1 + chance.up_to(20);
+    input.serving["draftTokens"] = chance.one_of({0, 0, 0, 3});
+    input.serving["prefixShare"] = chance.one_of({0, 0, 0.5});
+    input.server["weights"] = chance.up_to(std::size(kWeightFormatNames));
+    input.server["allocation"] = chance.up_to(3);
+    input.server["rates"] = chance.one_of({0, 0, 1});
+    if (!share.takes()) continue;
+    INFO("round " << round);
+    expect_best(input);
+  }
+}
+
+/// All servers and batches of the frontier, as the question answers for them: requests queue, and
+/// each rank of attention takes so many.
+std::vector<std::pair<double, double>> all_points(Input input, double joined) {
+  std::vector<std::pair<double, double>> points;  // time per token, speed of a chip
+  const auto model = typed(input.model);
+  const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
+  input.serving["load"] = static_cast<double>(ServingLoad::kMost);
+  for (double t = 1; t <= std::fmin(joined, model.heads.value()); ++t) {
+    if (std::fmod(model.heads.value(), t) != 0) continue;
+    for (double d = 1; d <= (model.sparse() ? joined / t : 1); ++d) {
+      for (double p = 1; p <= 16 && t * d * p <= joined; ++p) {
+        for (double e = 1; e <= t * d; ++e) {
+          if (std::fmod(t * d, e) != 0) continue;
+          for (double each = 1; each * d * p <= 4096; each *= 2) {
+            for (const double by_batch : {0.0, 1.0}) {
+              if (by_batch > 0 && t <= latent) continue;
+              input.serving["chips"] = t * d * p;
+              input.serving["tensor"] = t;
+              input.serving["attentionData"] = d;
+              input.serving["pipeline"] = p;
+              input.serving["expert"] = e;
+              input.server["mostSequences"] = each;
+              input.server["divideByBatch"] = by_batch;
+              const auto outcome = estimate<ServingQuestion>(input);
+              if (!outcome.issues.empty()) continue;
+              const auto& answers = outcome.answers;
+              if (number<term::kServingFits>(answers) == 0) continue;
+              if (number<term::kServingBatch>(answers) != each) continue;
+              points.emplace_back(number<term::kTokenTime>(answers),
+                                  number<term::kOutputSpeedPerChip>(answers));
+            }
+          }
+        }
+      }
+    }
+  }
+  return points;
+}
+
+TEST_CASE("the frontier is that of all servers and batches") {
+  for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b"}) {
+    for (const double memory : {80e9, 40e9, 24e9}) {
+      INFO(model << " in " << memory);
+      auto input = serve("l40s", model, {{"promptTokens", 1000}, {"answerTokens", 200}},
+                         {{"weights", WeightFormat::kFp8}});
+      input.chip["memory"] = memory;
+      // A torus joins few enough chips to try them all.
+      input.chip["network"] = static_cast<double>(Network::kTorus);
+      input.chip["linkBandwidth"] = 4.5e10;
+      input.chip["torusX"] = 4;
+      input.chip["torusY"] = 3;
+      input.chip["torusZ"] = 1;
+      double joined = 0;
+      std::vector<ServingPoint> found;
+      with_checked(input, [&](const auto& typed_input) {
+        joined = typed_input.chip.domain_chips().value();
+        const ServingFrontier frontier{ServingInput<double>(typed_input)};
+        CHECK(frontier.evaluated() <= frontier.grid());
+        found.assign(frontier.points().begin(), frontier.points().end());
+      });
+      REQUIRE(joined >= 4);
+      REQUIRE(joined <= 32);
+      const auto all = all_points(input, joined);
+      REQUIRE(all.size() > found.size());
+      // Nothing beats a point that was found, and each point that nothing beats was found.
+      for (const auto& [token, speed] : all) {
+        bool covered = false;
+        for (const auto& point : found) {
+          covered |= point.token <= token * (1 + 1e-9) && point.speed >= speed * (1 - 1e-9);
+        }
+        CHECK(covered);
+      }
+      for (const auto& point : found) {
+        bool real = false;
+        for (const auto& [token, speed] : all) {
+          real |= std::fabs(point.token / token - 1) < 1e-9 &&
+                  std::fabs(point.speed / speed - 1) < 1e-9;
+        }
+        CHECK(real);
+      }
+    }
+  }
+}
+
+TEST_CASE("given ways stay, and what cannot be divided so keeps them") {
+  const auto input =
+      serve("h100-sxm", "deepseek-v3", {{"chips", 16}}, {{"weights", WeightFormat::kFp8Block}});
+  const auto typed_input = ServingQuestion::read<double>(input);
+  GivenWays given;
+  given.tensor = 4;
+  const auto best = DivisionSearch(ServingInput<double>(typed_input), given).best();
+  CHECK(best.tensor == 4);
+  CHECK(best.fits);
+  given.tensor = 100;
+  const auto none = DivisionSearch(ServingInput<double>(typed_input), given).best();
+  CHECK(none.tensor == 100);
+  CHECK_FALSE(none.fits);
+}
+
+TEST_CASE("what a search remembers of a step is the step, to the bit") {
+  Chance chance;
+  static StepMemo memo;
+  for (const char* model : {"llama-3.1-70b", "mixtral-8x7b", "deepseek-v3", "gpt-oss-120b"}) {
+    const auto input = serve("h100-sxm", model, {}, {{"weights", WeightFormat::kFp8}});
+    const auto typed_input = ServingQuestion::read<double>(input);
+    const ServingInput<double> in(typed_input);
+    const auto weights = weight_bytes(in);
+    memo.clear();
+    for (int round = 0; round < 400; ++round) {
+      const double tensor = std::pow(2, chance.up_to(4));
+      const double data = std::pow(2, chance.up_to(3));
+      const double expert = chance.one_of({1, tensor * data});
+      const ServerWays<double> ways{Count<double>(tensor), Count<double>(data),
+                                    Count<double>(in.model.sparse() ? expert : 1),
+                                    Count<double>(1 + chance.up_to(3))};
+      const StepTokens<double> tokens{Count<double>(std::pow(2, chance.up_to(5))),
+                                      Count<double>(1024),
+                                      Count<double>(1),
+                                      Count<double>(chance.up_to(2)),
+                                      Count<double>(512),
+                                      Count<double>(0)};
+      const auto remembered = memo.step(in, weights, ways, tokens);
+      const auto step = step_parts(in, weights, ways, tokens);
+      CHECK(remembered.total().value() == step.total().value());
+      memo.depth = StepMemo::Depth::kRanks;
+      CHECK(memo.step(in, weights, ways, tokens).total().value() <= step.total().value());
+      memo.depth = StepMemo::Depth::kAll;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scaling::test::serving_division_test

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/search/serving_division.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scaling/quantity/divisors.hpp"
+
+namespace scaling {
+namespace {
+
+/// A bound may be as much better than the truth by rounding.
+constexpr double kBoundSlack = 1 + 1e-9;
+/// Steps with more sequences may take this much less, as they fill a chip better.
+constexpr double kUneven = 0.98;
+/// Numbers of chips that prefill, at most.
+constexpr int kMostSplits = 63;
+
+}  // namespace
+
+StepMemo& search_memo() {
+  static StepMemo memo;
+  return memo;
+}
+
+bool ServingDivision::better_than(const ServingDivision& other) const {
+  if (fits != other.fits) return fits;
+  if (!fits) return weights < other.weights;
+  if (keeps_up != other.keeps_up) return keeps_up;
+  if (speed != other.speed) return speed > other.speed;
+  return answer < other.answer;
+}
+
+DivisionSearch::DivisionSearch(const ServingInput<double>& in, const GivenWays& given)
+    : in_(in),
+      given_(given),
+      serving_(in.serving),
+      server_(in.server),
+      asked_(AskedServing{in.chip, in.model, serving_, server_}, in.constants),
+      weights_(weight_bytes(asked_)) {
+  auto& memo = search_memo();
+  memo.clear();
+  memo.depth = StepMemo::Depth::kAll;
+  asked_.memo = &memo;
+  best_.by_batch = in.server.divide_by_batch;
+  // Where nothing can be divided as given, what is given stays.
+  const auto keep = [](double& ways, double fixed) {
+    if (fixed > 0) ways = fixed;
+  };
+  keep(best_.tensor, given.tensor);
+  keep(best_.data, given.data);
+  keep(best_.expert, given.expert);
+  keep(best_.pipeline, given.pipeline);
+  keep(best_.prefill_chips, given.prefill_chips);
+  keep(best_.prefill_tensor, given.prefill_tensor);
+  keep(best_.prefill_data, given.prefill_data);
+  keep(best_.prefill_expert, given.prefill_expert);
+  if (serving_.apart) {
+    if (given_.by_batch < 0) given_.by_batch = in.server.divide_by_batch ? 1 : 0;
+    search_apart();
+  } else {
+    search_together();
+  }
+}
+
+template <class Visit>
+void DivisionSearch::for_each_division(double chips, double most_stages, const GivenWays& given,
+                                       Visit visit) {
+  const auto& model = in_.model;
+  const double most = std::fmin(chips, kMostServerChips);
+  const double heads = model.heads.value();
+  const double experts = model.sparse() ? model.experts.value() : 1;
+  const Divisors tensor_ways(heads, most);
+  const double stages = std::fmin(std::fmin(most_stages, model.layers.value()), most);
+  const auto from = [](double fixed) { return fixed > 0 ? fixed : 1; };
+  const auto to = [](double fixed, double open) { return fixed > 0 ? fixed : open; };
+  const double last_stage =
+      given.pipeline > 0 ? std::fmin(given.pipeline, model.layers.value()) : stages;
+  for (double pipeline = from(given.pipeline); pipeline <= last_stage; ++pipeline) {
+    const auto divide = [&](double tensor) {
+      if (tensor > heads || tensor * pipeline > chips) return;
+      const double open_data =
+          model.sparse() ? std::floor(std::fmin(most, chips) / (tensor * pipeline)) : 1;
+      for (double data = from(given.data); data <= to(given.data, open_data); ++data) {
+        const double beside = tensor * data;
+        if (beside * pipeline > chips) break;
+        const auto visit_expert = [&](double expert) {
+          if (expert > 1 && (!model.sparse() || !divides(expert, beside) || expert > experts)) {
+            return;
+          }
+          ServingDivision candidate;
+          candidate.tensor = tensor;
+          candidate.data = data;
+          candidate.expert = expert;
+          candidate.pipeline = pipeline;
+          const bool can_split = tensor > heads_of_cache(model);
+          for (const bool by_batch : {false, true}) {
+            if (given.by_batch >= 0 ? by_batch != (given.by_batch > 0) : by_batch && !can_split) {
+              continue;
+            }
+            candidate.by_batch = by_batch;
+            ++grid_;
+            visit(candidate);
+          }
+        };
+        if (given.expert > 0) {
+          visit_expert(given.expert);
+        } else {
+          const Divisors expert_ways(model.sparse() ? beside : 1, experts);
+          for (const double expert : expert_ways.items()) visit_expert(expert);
+        }
+      }
+    };
+    if (given.tensor > 0) {
+      divide(given.tensor);
+    } else {
+      // Wide servers first: they are the best ones more often, and then rule others out.
+      const auto items = tensor_ways.items();
+      for (std::size_t i = items.size(); i > 0; --i) divide(items[i - 1]);
+    }
+  }
+}
+
+void DivisionSearch::set(const ServingDivision& candidate) {
+  serving_.tensor = Count<double>(candidate.tensor);
+  serving_.attention_data = Count<double>(candidate.data);
+  serving_.expert = Count<double>(candidate.expert);
+  serving_.pipeline = Count<double>(candidate.pipeline);
+  serving_.prefill_chips = Quantity<kChip, double>(candidate.prefill_chips);
+  serving_.prefill_tensor = Count<double>(candidate.prefill_tensor);
+  serving_.prefill_data = Count<double>(candidate.prefill_data);
+  serving_.prefill_expert = Count<double>(candidate.prefill_expert);
+  server_.divide_by_batch = candidate.by_batch;
+}
+
+void DivisionSearch::search_together() {
+  for_each_division(serving_.chips.value(), kMostServerStages, given_,
+                    [&](const ServingDivision& candidate) { consider(candidate); });
+}
+
+void DivisionSearch::consider(const ServingDivision& candidate) {
+  set(candidate);
+  const auto ways = server_ways(serving_);
+  const auto room = cache_room(asked_, weights_, ways);
+  const bool by_rate = serving_.load == ServingLoad::kOpen;
+  if (by_rate && found_ && best_.fits && best_.keeps_up &&
+      room.sequences.value() >= candidate.pipeline) {
+    const double prompt = prefill_time(asked_, weights_, ways, 1).value();
+    if (soonest_answer(prompt, serving_.chips.value()) > best_.answer * kBoundSlack) return;
+  }
+  const LoadChoice choice = choose_load(asked_, weights_);
+  if (!choice.fits) {
+    auto division = candidate;
+    division.weights = room.weights.value();
+    if (!found_ || division.better_than(best_)) best_ = division;
+    found_ = true;
+    return;
+  }
+  if (!by_rate && found_ && best_.fits && has_no_chance(choice)) return;
+  serve_now(candidate, choice);
+}
+
+double DivisionSearch::soonest_answer(double prompt, double chips) {
+  const auto ways = server_ways(serving_);
+  const double groups =
+      std::floor(chips / ways.chips().value()) * (ways.data * ways.pipeline).value();
+  const double rate = serving_.request_rate.value() / groups;
+  const double answer = serving_.answer.value();
+  // At least as many are in flight as come while one is answered alone, and so on.
+  double batch = 1;
+  double token = 0;
+  for (int round = 0; round < 3; ++round) {
+    const auto cycle = serving_cycle(asked_, weights_, Count<double>(batch));
+    token = std::fmax(token, kUneven * cycle.step.value() * (cycle.steps.value() / answer));
+    if (prompt + (answer - 1) * token > best_.answer * kBoundSlack) break;
+    const double coming = rate * kUneven * cycle.time.value();
+    if (coming <= batch) break;
+    batch = coming;
+  }
+  return prompt + (answer - 1) * token;
+}
+
+bool DivisionSearch::has_no_chance(const LoadChoice& choice) {
+  auto& memo = search_memo();
+  memo.depth = StepMemo::Depth::kRanks;
+  const double answer = serving_.answer.value();
+  const double users = serving_.users.value();
+  double most = 0;
+  if (serving_.load == ServingLoad::kStatic) {
+    // The sum of steps that each take no longer.
+    most = serve(asked_, weights_, choice).speed.value();
+  } else {
+    const bool by_users = serving_.load == ServingLoad::kClosed;
+    double batch = choice.batch;
+    if (by_users && choice.batch == choice.wanted) batch = std::fmax(users / choice.groups, 1);
+    const auto cycle = serving_cycle(asked_, weights_, Count<double>(batch));
+    const double time = cycle.time.value();
+    most = choice.groups * batch * answer / time;
+    if (by_users) {
+      // A request waits for its prompt and takes its steps, and no less than a cycle but one step.
+      const double steps = cycle.steps.value();
+      const double further = std::fmax(steps - 1, 0);
+      const double prompt = prefill_time(asked_, weights_, server_ways(serving_), 1).value();
+      const double queued =
+          choice.wanted > choice.batch ? (choice.wanted / choice.batch - 1) * time : 0;
+      const double least =
+          queued + std::fmax(prompt + further * cycle.step.value(), time * further / steps);
+      const double asking = std::fmin(users, choice.wanted * choice.groups);
+      most = asking * answer / least;
+    }
+  }
+  memo.depth = StepMemo::Depth::kAll;
+  return most * kBoundSlack < best_.speed;
+}
+
+bool DivisionSearch::has_no_chance_apart(const LoadChoice& choice, const Prefill& prefill) {
+  auto& memo = search_memo();
+  memo.depth = StepMemo::Depth::kRanks;
+  const bool by_users =
+      serving_.load == ServingLoad::kClosed || serving_.load == ServingLoad::kStatic;
+  const double answer = serving_.answer.value();
+  const double users = serving_.users.value();
+  double batch = choice.batch;
+  if (by_users && choice.batch == choice.wanted) batch = std::fmax(users / choice.groups, 1);
+  const auto cycle = serving_cycle(asked_, weights_, Count<double>(batch));
+  memo.depth = StepMemo::Depth::kAll;
+  const double time = cycle.time.value();
+  double most = std::fmin(choice.groups * batch * answer / time, prefill.rate * answer);
+  if (by_users) {
+    const double steps = cycle.steps.value();
+    const double further = std::fmax(steps - 1, 0);
+    most = std::fmin(most, users * answer / (prefill.time + further * time / steps));
+  }
+  return most * kBoundSlack < best_.speed;
+}
+
+void DivisionSearch::serve_now(const ServingDivision& candidate, const LoadChoice& choice) {
+  ++evaluated_;
+  const auto served = serve(asked_, weights_, choice);
+  auto division = candidate;
+  division.fits = true;
+  division.weights = weights_of_chip(weights_, server_ways(serving_)).value();
+  division.keeps_up = !choice.saturated;
+  if (choice.saturated) {
+    const auto& cycle = served.cycle;
+    division.speed =
+        serving_.apart
+            ? served.speed.value()
+            : (Count<double>(choice.groups) * served.batch * serving_.answer / cycle.time).value();
+  } else {
+    division.speed = served.speed.value();
+    const double first = std::fmax(served.first.value(), served.first_floor.value());
+    const double token = std::fmax(served.token.value(), served.token_floor.value());
+    division.answer = first + (serving_.answer.value() - 1) * token;
+  }
+  if (!found_ || division.better_than(best_)) best_ = division;
+  found_ = true;
+}
+
+void DivisionSearch::search_apart() {
+  const double chips = serving_.chips.value();
+  // Servers that prefill, each with the time of one prompt.
+  static std::array<Prefill, 4096> all;  // too large for a stack
+  static std::array<Prefill, 1024> kept;
+  std::size_t count = 0;
+  GivenWays of_prefill;
+  of_prefill.tensor = given_.prefill_tensor;
+  of_prefill.data = given_.prefill_data;
+  of_prefill.expert = given_.prefill_expert;
+  of_prefill.pipeline = 1;
+  of_prefill.by_batch = 0;
+  for_each_division(chips - 1, 1, of_prefill, [&](const ServingDivision& candidate) {
+    if (count == all.size()) return;
+    const ServerWays<double> ways{Count<double>(candidate.tensor), Count<double>(candidate.data),
+                                  Count<double>(candidate.expert), Count<double>(1)};
+    all[count++] = {ways, prefill_time(asked_, weights_, ways, 1).value(), 0, 0};
+  });
+  const int splits = static_cast<int>(std::fmin(chips - 1, kMostSplits));
+  for (int split = 1; split <= splits; ++split) {
+    double first = chips - 1 <= kMostSplits ? split : std::round(chips * split / (kMostSplits + 1));
+    if (given_.prefill_chips > 0) {
+      first = given_.prefill_chips;
+      if (split > 1 || first >= chips) break;
+    }
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      Prefill each = all[i];
+      const double size = each.ways.chips().value();
+      if (size > first) continue;
+      each.servers = std::floor(first / size);
+      each.rate = each.servers * each.ways.data.value() / each.time;
+      const auto beats = [](const Prefill& one, const Prefill& other) {
+        return one.time <= other.time && one.rate >= other.rate && one.servers >= other.servers &&
+               one.ways.chips().value() >= other.ways.chips().value();
+      };
+      bool beaten = false;
+      for (std::size_t j = 0; j < left && !beaten; ++j) beaten = beats(kept[j], each);
+      if (beaten) continue;
+      left = static_cast<std::size_t>(
+          std::remove_if(kept.begin(), kept.begin() + left,
+                         [&](const Prefill& other) { return beats(each, other); }) -
+          kept.begin());
+      if (left < kept.size()) kept[left++] = each;
+    }
+    if (left == 0) continue;
+    for_each_division(chips - first, kMostServerStages, given_, [&](ServingDivision candidate) {
+      candidate.prefill_chips = first;
+      consider_apart(candidate, std::span(kept).first(left));
+    });
+  }
+}
+
+void DivisionSearch::consider_apart(const ServingDivision& candidate,
+                                    std::span<const Prefill> prefills) {
+  const double answer = serving_.answer.value();
+  set(candidate);
+  const auto ways = server_ways(serving_);
+  const double chips = serving_.chips.value() - candidate.prefill_chips;
+  if (cache_room(asked_, weights_, ways).sequences.value() < candidate.pipeline) {
+    auto division = candidate;
+    division.prefill_tensor = prefills[0].ways.tensor.value();
+    division.prefill_data = prefills[0].ways.data.value();
+    division.prefill_expert = prefills[0].ways.expert.value();
+    division.weights = weights_of_chip(weights_, ways).value();
+    if (!found_ || division.better_than(best_)) best_ = division;
+    found_ = true;
+    return;
+  }
+  // Only requests that come by themselves are ranked by more than tokens a second.
+  const bool by_rate = serving_.load == ServingLoad::kOpen;
+  if (by_rate && found_ && best_.fits && best_.keeps_up) {
+    double soonest = prefills[0].time;
+    for (const Prefill& prefill : prefills) soonest = std::fmin(soonest, prefill.time);
+    if (soonest_answer(soonest, chips) > best_.answer * kBoundSlack) return;
+  }
+  LoadChoice choice;
+  bool chosen = false;
+  for (const Prefill& prefill : prefills) {
+    auto division = candidate;
+    division.prefill_tensor = prefill.ways.tensor.value();
+    division.prefill_data = prefill.ways.data.value();
+    division.prefill_expert = prefill.ways.expert.value();
+    if (!by_rate && found_ && best_.fits && prefill.rate * answer * kBoundSlack < best_.speed) {
+      continue;
+    }
+    set(division);
+    // What answers is the same whatever prefills.
+    if (!chosen) choice = choose_load(asked_, weights_);
+    chosen = true;
+    choice.prefillers = prefill.servers;
+    if (by_rate) {
+      choice.saturated = choice.answers_saturated ||
+                         serving_.request_rate.value() >
+                             in_.constants.most_busy *
+                                 (choice.prefillers * prefill.ways.data.value() / prefill.time);
+    }
+    if (!choice.fits) {
+      division.weights = weights_of_chip(weights_, ways).value();
+      if (!found_ || division.better_than(best_)) best_ = division;
+      found_ = true;
+      return;
+    }
+    if (!by_rate && found_ && best_.fits && has_no_chance_apart(choice, prefill)) continue;
+    serve_now(division, choice);
+  }
+}
+
+}  // namespace scaling

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "scaling/serving/load.hpp"
+#include "scaling/serving/step_memo.hpp"
+
+namespace scaling {
+
+/// The ways that are given; 0 where the search chooses.
+struct GivenWays {
+  double tensor = 0, data = 0, expert = 0, pipeline = 0;
+  double prefill_chips = 0, prefill_tensor = 0, prefill_data = 0, prefill_expert = 0;
+  double by_batch = -1;  ///< 0 or 1: whether tensor ways beyond key heads divide the sequences
+};
+
+/// Servers larger than this gain nothing that more servers would not give.
+inline constexpr double kMostServerChips = 256;
+/// Stages of a server at most.
+inline constexpr double kMostServerStages = 16;
+
+/// What the input of a search is made of, whose ways it changes.
+struct AskedServing {
+  const Chip<double>& chip;
+  const Model<double>& model;
+  const Serving<double>& serving;
+  const Server<double>& server;
+};
+
+/// One for all searches, as it is large.
+StepMemo& search_memo();
+
+/// The heads that tensor ways divide the cache by; a latent vector is one.
+inline double heads_of_cache(const Model<double>& model) {
+  return model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
+}
+
+/// A way to divide the chips, and how well it serves the load.
+struct ServingDivision {
+  double tensor = 1, data = 1, expert = 1, pipeline = 1;
+  double prefill_chips = 1, prefill_tensor = 1, prefill_data = 1, prefill_expert = 1;  ///< apart
+  bool by_batch = false;
+  bool fits = false;      ///< whether it holds the load
+  bool keeps_up = false;  ///< whether requests do not pile up
+  double speed = 0;       ///< tokens a second, answers of all users
+  double answer = 0;      ///< from a request to the last token of its answer [s]
+  double weights = 0;     ///< on a chip [B]
+
+  /// Holding the load counts first, then keeping up with it, then tokens a second, then how soon an
+  /// answer is whole; of those that do not hold it, the weights on a chip.
+  bool better_than(const ServingDivision& other) const;
+};
+
+/// The best division of the chips for a load.
+///
+/// Goes through tensor ways that divide the query heads; of models with experts all data ways of
+/// attention and all expert ways that divide tensor times data ways and are no more than experts;
+/// 1 to 16 stages; the cache divided by heads, or by sequences beyond them, where tensor ways are
+/// more than heads; servers of up to 256 chips, of which there are as many as the chips allow.
+/// Apart, also tensor, data and expert ways of prefill in one stage, and how many chips prefill:
+/// all numbers of up to 64 chips, and 63 steps of more; the cache is divided as the software does.
+///
+/// A division is served only if bounds leave it a chance: a rank of attention by itself never takes
+/// longer than with experts and transfers, and is the same for most ways. Of prefill servers only
+/// those count that no others beat in time, requests a second, servers and chips at once.
+class DivisionSearch {
+ public:
+  DivisionSearch(const ServingInput<double>& in, const GivenWays& given);
+
+  const ServingDivision& best() const { return best_; }
+  std::size_t grid() const { return grid_; }            ///< divisions that were gone through
+  std::size_t evaluated() const { return evaluated_; }  ///< of them, those that were served
+
+ private:
+  struct Prefill {
+    ServerWays<double> ways;
+    double time;     ///< of one prompt [s]
+    double rate;     ///< prompts at a time over that time
+    double servers;  ///< of them
+  };
+
+  void search_together();
+  void search_apart();
+  void consider(const ServingDivision& candidate);
+  void consider_apart(const ServingDivision& candidate, std::span<const Prefill> prefills);
+  /// Sets the ways that formulas read.
+  void set(const ServingDivision& candidate);
+  void serve_now(const ServingDivision& candidate, const LoadChoice& choice);
+  /// The soonest that an answer is whole [s] after a prompt of that time, where requests come at a
+  /// rate to so many chips.
+  double soonest_answer(double prompt, double chips);
+  bool has_no_chance(const LoadChoice& choice);
+  bool has_no_chance_apart(const LoadChoice& choice, const Prefill& prefill);
+
+  /// Calls `visit(candidate)` for each division of servers of up to `chips` chips.
+  template <class Visit>
+  void for_each_division(double chips, double most_stages, const GivenWays& given, Visit visit);
+
+  const ServingInput<double>& in_;
+  GivenWays given_;
+  Serving<double> serving_;
+  Server<double> server_;
+  ServingInput<double> asked_;
+  WeightBytes<double> weights_;
+  ServingDivision best_;
+  bool found_ = false;
+  std::size_t grid_ = 0, evaluated_ = 0;
+};
+
+}  // namespace scaling

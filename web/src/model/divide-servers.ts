@@ -1,0 +1,34 @@
+// The best ways to divide servers, where a state leaves them open.
+
+import type { Engine, ServingModule } from '../engine/index.ts';
+import type { InputGroup } from './presets.ts';
+import { groupsOf, servingWays, type InputGroups, type State } from './state.ts';
+
+type Input = Parameters<ServingModule['divide']>[0];
+
+/** The state with the best ways of its servers. */
+export function withWays(serving: ServingModule, engine: Engine, state: State): State {
+  const { ways: known, ...open } = state;
+  const inputs = groupsOf(engine, open);
+  const of = JSON.stringify([inputs, open.edits.serving, open.edits.server]);
+  if (known?.of === of) return state;
+  const { serving: ways, server } = serving.divide({
+    ...inputs,
+    serving: leftBy(open, 'serving', inputs, servingWays),
+    server: leftBy(open, 'server', inputs, ['divideByBatch']),
+  } as Input);
+  return { ...state, ways: { of, fields: { ...ways }, server: { ...server } } };
+}
+
+/** The fields of a group without those of `keys` that the reader has not fixed. */
+const leftBy = (
+  { edits }: State,
+  group: 'serving' | 'server',
+  inputs: InputGroups,
+  keys: readonly string[],
+): InputGroup =>
+  Object.fromEntries(
+    Object.entries(inputs[group] ?? {}).filter(
+      ([key]) => !keys.includes(key) || key in edits[group],
+    ),
+  );
