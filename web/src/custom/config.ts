@@ -195,7 +195,7 @@ function readHeads(draft: Draft): void {
 }
 
 function readFeedForward(draft: Draft, architecture: Architecture | undefined): void {
-  if (draft.has('feedForward')) return;
+  if (draft.has('feedForward') || draft.failed('feedForward')) return;
   const given = draft.keys.find(
     'intermediate_size_mlp', // Llama 4's dense layers; its other size is that of the experts
     'dense_intermediate_size', // MiniMax-M3's, likewise

@@ -84,7 +84,8 @@ export class Draft {
 
   /** Whether the field matters to this model: those of experts do if there are some. */
   matters(field: ModelKey): boolean {
-    return this.infos.get(field)?.when?.field !== 'experts' || Boolean(this.number('experts'));
+    const when = this.infos.get(field)?.when;
+    return !when || when.choices.length > 0 || Boolean(this.number(when.field as ModelKey));
   }
 
   /** Reads a count behind the first of `keys` that the file has; true if any has. */
@@ -128,7 +129,7 @@ export class Draft {
   /** Gives what was read for one field to another. */
   move(from: ModelKey, to: ModelKey): void {
     const value = this.model[from];
-    if (value === undefined) return;
+    if (value === undefined || this.failed(to)) return;
     this.remove(to);
     delete this.model[from];
     this.model[to] = value;
@@ -158,6 +159,7 @@ export class Draft {
 
   /** Sets what the file says, or the library in its place. */
   set(field: ModelKey, value: FieldValue, { key, written, by }: Given): void {
+    if (this.failed(field)) return;
     this.remove(field);
     this.model[field] = value;
     if (by === 'library') this.assumptions.push({ code: 'library', field, value, key });
@@ -171,6 +173,7 @@ export class Draft {
       this.problem(fault, field, '', String(value));
       return;
     }
+    if (this.failed(field)) return;
     this.remove(field);
     this.model[field] = value;
     this.assumptions.push({ code, field, value });
@@ -184,7 +187,9 @@ export class Draft {
     if (!this.failed(field)) this.problem('missing', field, key, '');
   }
 
+  /** What is mistaken is left out, and nothing is put in its place. */
   problem(code: Problem['code'], field: ModelKey, key: string, written: string): void {
+    this.remove(field);
     this.problems.push({ code, field, key, written });
   }
 

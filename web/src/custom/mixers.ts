@@ -221,7 +221,6 @@ function readIndexer(draft: Draft): void {
 /** DeepSeek-V4: one key and value for all heads, and an output in groups of low rank. */
 function readCompressed(draft: Draft): void {
   draft.count('queryRank', 'q_lora_rank');
-  draft.count('ropeDim', 'qk_rope_head_dim');
   need(draft, 'outputGroups', 'o_groups');
   need(draft, 'outputRank', 'o_lora_rank');
   draft.count('hashLayers', 'num_hash_layers');
