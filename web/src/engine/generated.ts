@@ -40,6 +40,7 @@ export type IssueCode =
   | 'patternLayers'
   | 'patternSum'
   | 'partNeeded'
+  | 'noSuchLayers'
   | 'groupsDontDivide'
   | 'contextExceeded'
   | 'notWholeSequences'
@@ -376,6 +377,7 @@ export interface OperationFields {
   weightSharding: 'none' | 'contraction' | 'output';
   gathered: 'weights' | 'activations';
   reduction: 'allReduce' | 'reduceScatter';
+  mixer: 'first' | 'attention' | 'windowed' | 'sparse' | 'compressed' | 'linear' | 'mamba';
   /** B */
   sequences: number;
   /** T */
