@@ -152,6 +152,20 @@ describe('a target for a plan', () => {
   });
 });
 
+test('a target for serving is met by fewer users, or more chips', async () => {
+  const serving = 'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=4&server.weights=fp8';
+  const page = await open(serving);
+  const value = page.locator('[data-answer="tokenTime"] .large');
+  const half = Number(await value.getAttribute('data-value')) / 2;
+  await setTarget(page, 'tokenTime', `${(1000 * half).toFixed(3)} ms`);
+  await expect.poll(() => page.locator('.target .searching').count()).toBe(0);
+  await way(page, 'serving.chips').waitFor();
+  await way(page, 'serving.chips').locator('.use').click();
+  await expect.poll(() => found(page)).toMatch(/^✓ This target is met/);
+  expect(Number(await value.getAttribute('data-value'))).toBeLessThanOrEqual(1.0001 * half);
+  expect(await allText(page)).not.toMatch(unfinished);
+});
+
 describe('a budget', () => {
   test('is two actions away from a first visit', async () => {
     const page = await open();

@@ -98,7 +98,7 @@ class NumberTurn {
   Turn find() {
     if (has_no_effect()) return turn_;
     Turn found[2];
-    bool meets[2];
+    bool meets[2] = {false, false};
     for (const bool up : {false, true}) {
       meets[up] = look(up);
       found[up] = turn_;

@@ -2,5 +2,6 @@
 
 import '../features/target/panel.ts';
 import './plan-targets.ts';
+import './serving-targets.ts';
 
 export { budget } from './budget/budget.ts';

@@ -13,10 +13,10 @@ import {
 import { withLayoutBest, type State } from '../../model/state.ts';
 import type { InputGroup } from '../../model/presets.ts';
 import type { RenderContext } from '../kit/render-context.ts';
+import { meets, open } from '../features/target/goals.ts';
 import { isAlike, isSame, solvers, type Found, type Solver } from '../features/target/turns.ts';
-import { lazyViews } from './lazy-views.ts';
 
-type PlanView = Awaited<ReturnType<typeof lazyViews.plan.view>>;
+type PlanView = typeof import('./plan-page.ts');
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
 
 /** Answers that are those of a training at the plan's MFU. */
@@ -76,7 +76,7 @@ class PlanTarget implements Solver {
       explains: ({ field, value }) =>
         field === 'run.chips' ? null : ['training', withValue(training, field, value), target],
     };
-    void lazyViews.plan.view().then((view) => this.search(view, ctx, target, told));
+    void import('./plan-page.ts').then((view) => this.search(view, ctx, target, told));
     return found;
   }
 
@@ -146,19 +146,6 @@ class PlanTarget implements Solver {
     };
     double(0, 1);
   }
-}
-
-const open = (turns: Turn[]): Extract<Found['reply'], { ok: true }> => ({
-  ok: true,
-  absent: null,
-  met: false,
-  turns,
-});
-
-function meets({ wanted, value }: Target, answer: unknown): boolean {
-  if (wanted === 'is') return answer === value;
-  if (typeof answer !== 'number') return false;
-  return wanted === 'atMost' ? answer <= value : answer >= value;
 }
 
 const isNearer = ({ wanted }: Target, one: Turn, other: Turn | undefined): boolean =>

@@ -42,7 +42,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   serving: {
     async load(engine) {
       const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
-      return serving;
+      return withTargets(serving);
     },
   },
   budget: {

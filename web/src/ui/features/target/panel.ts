@@ -1,4 +1,10 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import {
+  html,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import { live } from 'lit/directives/live.js';
 import { define } from '../../../dom/define.ts';
 import type { AnswerInfo, Target, TargetQuestion } from '../../../engine/index.ts';
@@ -191,6 +197,16 @@ class TargetPanel extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.leave();
+  }
+
+  /** Lit may reuse this element for another answer, which must not inherit what was typed. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.get('answer') !== undefined) this.typed = this.chosen = undefined;
+    if (changed.get('ctx')?.state.view !== this.ctx.state.view) this.leave();
+  }
+
+  private leave(): void {
     this.solver?.stop();
     this.solver = undefined;
   }
