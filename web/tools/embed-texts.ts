@@ -27,7 +27,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|all|skip|seeking|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
     /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
