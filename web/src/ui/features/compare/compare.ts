@@ -2,15 +2,18 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
+import { views } from '../../../model/views.ts';
 import { withView } from '../../../model/state.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
 import { disclosure } from '../../kit/disclosure.ts';
+import { providePriceOffer } from '../../parts/answers/price-basis.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const withKept = new Feature(() => import('./comparison.ts'), 'compare');
+const basis = new Feature(() => import('./prices.ts'), 'compare');
 const beside = new Feature(() => import('./sides.ts'), 'sides');
 const overAll = new Feature(() => import('./overview.ts'), 'compare');
 
@@ -42,9 +45,25 @@ export function comparison(
   </section>`;
 }
 
+const part = 'prices';
+
+/** Beside a cost: whose prices all chips have. It loads when the reader asks for it. */
+providePriceOffer((ctx) => {
+  const open = ctx.open.has(part) || ctx.state.prices !== undefined;
+  return html`<div class="offer">
+    ${
+      open
+        ? basis.show(ctx, (words, { basisChoice }) => basisChoice(ctx, words, true))
+        : html`<button type="button" class="why" @click=${() => ctx.actions.toggle(part)}>
+            ${ctx.text.ui.prices}
+          </button>`
+    }
+  </div>`;
+});
+
 /** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
 export const sideBySide = (ctx: RenderContext): unknown =>
-  ctx.state.charts.sides === undefined
+  ctx.state.charts.sides === undefined || !views[ctx.state.view].sides
     ? undefined
     : beside.show(
         ctx,
@@ -54,14 +73,15 @@ export const sideBySide = (ctx: RenderContext): unknown =>
 /** Puts the present question to several chips. Trainings are then divided the best way. */
 function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {
   const { view } = state;
-  if (view === 'operation' || view === 'collective') return nothing;
+  const there = views[view].sides ? view : view === 'training' ? 'plan' : undefined;
+  if (!there) return nothing;
   const sides = 'chip:h100-sxm,b200-sxm,tpu-v5p,mi355x';
-  const there = { ...state, charts: { ...state.charts, sides } };
+  const asked = { ...state, charts: { ...state.charts, sides } };
   return html`<button
     type="button"
     class="keep"
     data-beside
-    @click=${() => actions.go(withView(there, view === 'training' ? 'plan' : view))}
+    @click=${() => actions.go(withView(asked, there))}
   >
     ${text.ui.sides}
   </button>`;
