@@ -221,13 +221,8 @@ export function matters(description: Description, input: Input, { group, field }
   return typeof value === 'number' && value > 0;
 }
 
-<<<<<<< HEAD
 /** The fault of a field's value, if any. */
-export function fault(field: FieldInfo, given: unknown): IssueCode | undefined {
-=======
-/** What is wrong with a value of a field, if anything. */
 export function fault(field: FieldInfo, given: unknown): Issue['code'] | undefined {
->>>>>>> kinds
   const value = given === undefined ? field.default : given;
   if (field.kind === 'text') return typeof value === 'string' ? undefined : 'notText';
   if (value === null) return field.optional ? undefined : 'notANumber';

@@ -27,7 +27,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|prices|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
     /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
@@ -54,14 +54,17 @@ export async function embedTexts(bundle: Bundle) {
   const answers = new Set(
     Object.values(questions).flatMap((question) => question.answers.map(({ key }) => key)),
   );
-  const entries: { bundle: string; texts?: string[] }[] = Object.values(views);
+  const entries: { bundle: string; texts?: string[]; sides?: string }[] = Object.values(views);
   const ofBundle = entries.filter((view) => view.bundle === bundle);
   // A mistake in a link may name any figure; only panels explain them.
   const unexplained = bundle === 'training' ? await figuresBesideTraining() : new Set<string>();
   const only = (part: object = {}, keep: (key: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(Object.entries(part).filter(([key]) => keep(key)));
   return {
-    parts: ofBundle.flatMap(({ texts: parts = [] }) => parts),
+    parts: [
+      ...ofBundle.flatMap(({ texts: parts = [] }) => parts),
+      ...(ofBundle.some(({ sides }) => sides === 'embedded') ? ['sides', 'compare'] : []),
+    ],
     keep(first: object): object {
       const texts = { ...(first as Texts) };
       for (const part of ['fields', 'choices']) {

@@ -51,7 +51,9 @@ export function version(): Plugin {
     resolveId: (id) => (id === virtual ? id : null),
     load(id) {
       if (id !== virtual) return null;
-      const presets = ['chips', 'models', 'optimizers'].map((file) => `shared/${file}.json`);
+      const presets = ['chips', 'models', 'optimizers', 'prices'].map(
+        (file) => `shared/${file}.json`,
+      );
       const dates = presets.flatMap((file) =>
         [
           ...read(file)

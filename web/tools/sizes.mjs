@@ -39,6 +39,8 @@ export const budgets = {
   'more presets': 16_000,
   /** Where figures of chips and models come from: for those who open their panels. */
   'preset sources': 5_000,
+  /** What stands side by side, with its chart, and tables as files. */
+  'side by side': 20_000,
   /** Derivations of serving. */
   'serving derivations': 90_000,
   /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
@@ -79,13 +81,14 @@ const beside = { serving: ['divide-servers'] };
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
-  page: ['explorer', 'sweep', 'keys', 'grid-map'],
+  page: ['explorer', 'sweep', 'keys', 'ticks', 'labels', 'grid-map'],
   'more presets': ['more-presets'],
   'preset sources': ['preset-sources'],
   derivations: ['derivations', 'explaining'],
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
+  'side by side': ['sides', 'dot-picker', 'table-files', 'prices'],
   evidence: [
     'evidence',
     'evidence-words',
@@ -139,7 +142,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && part !== 'evidence' && !ofViews.includes(part),
+    (part) => part && !['evidence', 'sides'].includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -166,6 +169,7 @@ export function artefacts() {
     { name: 'more presets', gz: gz(named('more presets')) },
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
+    { name: 'side by side', gz: gz(named('side by side')) + largest(textsOf('sides')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
     {
       name: 'extras',

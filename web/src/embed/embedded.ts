@@ -184,16 +184,19 @@ export abstract class Embedded extends Calculator {
     const found = this.results(ctx);
     if (settings.answer) return this.renderNumber(settings.answer, found?.results);
     const { ui } = ctx.text;
+    const beside = this.renderBeside(ctx);
     return html`<div class="asks">
         ${progressOf(ctx, ...this.wished)} ${question(ctx)}
         ${settings.shown.section ? nothing : viewOf(ctx).lead?.(ctx)}
       </div>
       ${
-        found
-          ? this.renderFound(found.answered, found.results, settings)
-          : html`<p class="stale">${this.pending ? ui.seeking : ui.noAnswers}</p>`
+        beside
+          ? beside
+          : found
+            ? this.renderFound(found.answered, found.results, settings)
+            : html`<p class="stale">${this.pending ? ui.seeking : ui.noAnswers}</p>`
       }
-      ${this.renderPart(ctx, settings)}
+      ${beside ? nothing : this.renderPart(ctx, settings)}
       ${
         settings.controls === 'all'
           ? html`<div class="more" part="assumptions">${assumptions(ctx)}</div>`
@@ -244,6 +247,11 @@ export abstract class Embedded extends Calculator {
       return html`<scaling-plan class="beyond" .ctx=${ctx} .only=${shown.section}></scaling-plan>`;
     }
     return shown.rows || shown.chart ? nothing : (viewOf(ctx).belowAnswers?.(ctx) ?? nothing);
+  }
+
+  /** Several answers in place of one, where the state asks for them and the script has them. */
+  protected renderBeside(_: RenderContext): unknown {
+    return undefined;
   }
 
   private renderHome({ text: { embed }, state, description }: RenderContext, { page }: Settings) {

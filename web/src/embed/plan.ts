@@ -5,11 +5,13 @@ import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/freeze.ts';
 import { describePlans, startPlanner } from '../engine/planner.ts';
 import { plan } from '../ui/views/plan/plan.ts';
+import type { RenderContext } from '../ui/kit/render-context.ts';
 import { addViews } from '../ui/parts/view.ts';
 import { loadPlanner } from '../model/evaluate.ts';
 import type { Question } from '../model/views.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
+import { sideBySide } from './beside.ts';
 import { Embedded } from './embedded.ts';
 
 addViews({ plan });
@@ -26,6 +28,10 @@ const engine = new Lazy(async () => {
 });
 
 class Plan extends Embedded {
+  protected override renderBeside(ctx: RenderContext): unknown {
+    return sideBySide(ctx);
+  }
+
   protected override startEngine(): Promise<Engine> {
     return engine.get();
   }

@@ -11,6 +11,7 @@ export const parts = [
   'sources',
   'terms',
   'compare',
+  'sides',
   'share',
   'own',
   'evidence',

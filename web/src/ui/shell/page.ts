@@ -15,7 +15,7 @@ import { answers, unanswered } from '../parts/answers/answers.ts';
 import { assumptions } from '../parts/question/assumptions.ts';
 import { loadDerivationDrawing } from './load-derivations.ts';
 import { Calculator } from './calculator.ts';
-import { comparison, overviews } from '../features/compare/compare.ts';
+import { comparison, overviews, sideBySide } from '../features/compare/compare.ts';
 import { examplesPanel } from '../features/examples/examples.ts';
 import text from './frame.css?inline';
 import { footer, header, problems, skipLinks, themes, type Theme } from './frame.ts';
@@ -176,6 +176,7 @@ class ScalingPage extends Calculator {
       ? suggestedFixes(ctx, (candidate) => evaluateNearby(ctx.engine, candidate), ctx.issues, reply)
       : [];
     const { text } = ctx;
+    const beside = sideBySide(ctx);
     return html`
       ${skipLinks(ctx)} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
       <main>
@@ -195,16 +196,18 @@ class ScalingPage extends Calculator {
           ${view.lead?.(ctx)}
         </section>
         ${
-          found
-            ? this.renderFound(ctx, found.answered, found.results)
-            : this.pending
-              ? html`<p class="waiting">${text.ui.seeking}</p>`
-              : html`<div class="found">
-                  <p class="stale">${text.ui.noAnswers}</p>
-                  ${comparison(ctx, undefined)} ${unanswered(ctx)}
-                </div>`
+          beside
+            ? beside
+            : found
+              ? this.renderFound(ctx, found.answered, found.results)
+              : this.pending
+                ? html`<p class="waiting">${text.ui.seeking}</p>`
+                : html`<div class="found">
+                    <p class="stale">${text.ui.noAnswers}</p>
+                    ${comparison(ctx, undefined)} ${unanswered(ctx)}
+                  </div>`
         }
-        ${found && isHidden(found.answered, ...found.results.keys) ? nothing : view.belowAnswers?.(ctx)}
+        ${beside || (found && isHidden(found.answered, ...found.results.keys)) ? nothing : view.belowAnswers?.(ctx)}
         <div class="more">${assumptions(ctx)} ${examplesPanel(ctx)}</div>
         ${overviews(ctx)}
       </main>

@@ -62,10 +62,11 @@ export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown
   evidence: evidencePage,
 };
 
-/** The links that new readers are offered, with the view that each shows. */
-export const firstExamples: readonly (readonly [view: Question, link: string])[] = entries.flatMap(
-  ([name, { example }]) => (example ? [[name, example] as const] : []),
-);
+/** The links that new readers are offered, with what each shows: a view, or several answers. */
+export const firstExamples: readonly (readonly [shows: Question | 'sides', link: string])[] = [
+  ...entries.flatMap(([name, { example }]) => (example ? [[name, example] as const] : [])),
+  ['sides', `${pageViews.plan.example}&sides=chip:h100-sxm,b200-sxm,tpu-v5p`],
+];
 
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {

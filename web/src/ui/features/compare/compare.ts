@@ -2,14 +2,19 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { kept } from '../../../compare/pinned.ts';
+import { views } from '../../../model/views.ts';
+import { withView } from '../../../model/state.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
 import { disclosure } from '../../kit/disclosure.ts';
+import { providePriceOffer } from '../../parts/answers/price-basis.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const withKept = new Feature(() => import('./comparison.ts'), 'compare');
+const basis = new Feature(() => import('./prices.ts'), 'compare');
+const beside = new Feature(() => import('./sides.ts'), 'sides');
 const overAll = new Feature(() => import('./overview.ts'), 'compare');
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
@@ -25,8 +30,9 @@ export function comparison(
       !results || results.stale
         ? nothing
         : html`<button type="button" class="keep" @click=${() => keep(ctx)}>
-            ${state.pinned ? text.ui.keepNow : text.ui.keep}
-          </button>`
+              ${state.pinned ? text.ui.keepNow : text.ui.keep}
+            </button>
+            ${besideButton(ctx)}`
     }
     ${
       state.pinned
@@ -37,6 +43,48 @@ export function comparison(
         : nothing
     }
   </section>`;
+}
+
+const part = 'prices';
+
+/** Beside a cost: whose prices all chips have. It loads when the reader asks for it. */
+providePriceOffer((ctx) => {
+  const open = ctx.open.has(part) || ctx.state.prices !== undefined;
+  return html`<div class="offer">
+    ${
+      open
+        ? basis.show(ctx, (words, { basisChoice }) => basisChoice(ctx, words, true))
+        : html`<button type="button" class="why" @click=${() => ctx.actions.toggle(part)}>
+            ${ctx.text.ui.prices}
+          </button>`
+    }
+  </div>`;
+});
+
+/** Several questions in place of one, each with its own best layout; nothing unless it is asked for. */
+export const sideBySide = (ctx: RenderContext): unknown =>
+  ctx.state.charts.sides === undefined || !views[ctx.state.view].sides
+    ? undefined
+    : beside.show(
+        ctx,
+        (words) => html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`,
+      );
+
+/** Puts the present question to several chips. Trainings are then divided the best way. */
+function besideButton({ actions, state, text }: RenderContext): TemplateResult | typeof nothing {
+  const { view } = state;
+  const there = views[view].sides ? view : view === 'training' ? 'plan' : undefined;
+  if (!there) return nothing;
+  const sides = 'chip:h100-sxm,b200-sxm,tpu-v5p,mi355x';
+  const asked = { ...state, charts: { ...state.charts, sides } };
+  return html`<button
+    type="button"
+    class="keep"
+    data-beside
+    @click=${() => actions.go(withView(asked, there))}
+  >
+    ${text.ui.sides}
+  </button>`;
 }
 
 async function keep({ actions, state, language }: RenderContext): Promise<void> {

@@ -54,25 +54,30 @@ export function sayPrice(
   return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
 }
 
-/** Chooses whose prices all rows have. */
-export function basisChoice(ctx: RenderContext, { table }: Words): TemplateResult {
+/** Chooses whose prices all chips have; `alone`: of one, which may have the price it starts with. */
+export function basisChoice(ctx: RenderContext, { table }: Words, alone = false): TemplateResult {
   const { actions, state } = ctx;
-  const say = (basis: string): string =>
-    basis === latest
-      ? table.basis.latest
-      : ctx.fill(table.basis.provider, { provider: providerNames[basis]! });
-  return html`<label
+  const { basis: words } = table;
+  const say = (basis: string | undefined): string =>
+    basis === undefined
+      ? words.start
+      : basis === latest
+        ? words.latest
+        : ctx.fill(words.provider, { provider: providerNames[basis]! });
+  const options = alone ? [undefined, ...bases] : bases;
+  const now = alone ? state.prices : basisOf(state);
+  const choose = (index: number): void => {
+    const { prices: _, ...others } = state;
+    const chosen = options[index];
+    actions.go(chosen === undefined ? others : { ...others, prices: chosen });
+  };
+  return html`<label class="basis"
     ><span>${table.prices}</span>
     <select
       data-basis
-      @change=${(event: Event) => {
-        const prices = bases[(event.target as HTMLSelectElement).selectedIndex]!;
-        actions.go({ ...state, prices });
-      }}
+      @change=${(event: Event) => choose((event.target as HTMLSelectElement).selectedIndex)}
     >
-      ${bases.map(
-        (basis) => html`<option .selected=${basis === basisOf(state)}>${say(basis)}</option>`,
-      )}
+      ${options.map((basis) => html`<option .selected=${basis === now}>${say(basis)}</option>`)}
     </select></label
   >`;
 }

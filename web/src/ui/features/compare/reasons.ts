@@ -6,7 +6,6 @@ import type { Branch, Cause, Reason, Side } from '../../../compare/reason.ts';
 import type { Differences, FieldDifference } from '../../../compare/inputs.ts';
 import type { State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { aside } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sayListed } from './prices.ts';

@@ -82,6 +82,10 @@ export function placed(engine: Engine, there: State): State {
   return one;
 }
 
+/** The state as it is where its slices join so many chips; else in the fewest slices that do. */
+export const joined = (engine: Engine, state: State): State =>
+  slicesNeeded(evaluateNearby(engine, state)) === undefined ? state : placed(engine, state);
+
 /** Doublings of chips to try where a model does not fit. */
 const mostDoublings = 10;
 

@@ -14,12 +14,12 @@ export const isFirstVisit = (state: State): boolean =>
 /** The welcome: the purpose of the page, first examples, and the sources of its numbers. */
 export function welcome(
   ctx: RenderContext,
-  examples: readonly (readonly [view: Question, link: string])[],
+  examples: readonly (readonly [shows: Question | 'sides', link: string])[],
 ): TemplateResult | typeof nothing {
   const { text } = ctx;
   if (!ctx.open.has(part)) return nothing;
   const words = text.welcome;
-  const said: Partial<Record<Question, string>> = words;
+  const said: Partial<Record<Question | 'sides', string>> = words;
   const choose = (event: Event): void => {
     const link = (event.target as Element).closest('a');
     if (!link) return;
@@ -31,10 +31,10 @@ export function welcome(
     <p>${words.does}</p>
     <ul aria-label=${words.examples} @click=${choose}>
       ${examples.map(
-        ([view, link]) =>
+        ([shows, link]) =>
           html`<li>
-            <span class="view">${text.ui.views[view]}</span>
-            <a href="#${link}">${said[view]}</a>
+            <span class="view">${shows === 'sides' ? text.ui.sides : text.ui.views[shows]}</span>
+            <a href="#${link}">${said[shows]}</a>
           </li>`,
       )}
     </ul>

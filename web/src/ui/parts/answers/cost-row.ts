@@ -1,4 +1,5 @@
 import { listedPrice } from '../../../model/state.ts';
+import { offerPrices } from './price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
 import type { Results } from './results.ts';
@@ -26,6 +27,7 @@ export function costRow(ctx: RenderContext, results: Results): Row {
     key: 'cost',
     means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     changes: 'chip.price',
+    ...offerPrices(ctx),
     related: ['chipHours', 'energy'],
   };
 }

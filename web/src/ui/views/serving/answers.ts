@@ -3,6 +3,7 @@ import { stack } from '../../../charts/stack/stack.ts';
 import { listedPrice } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
+import { offerPrices } from '../../parts/answers/price-basis.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -271,6 +272,7 @@ function costRow(ctx: RenderContext, results: Results): Row {
         ])
       : served.costUnknown,
     changes: 'chip.price',
+    ...offerPrices(ctx),
     derive: known ? ['costOutput', 'costInput'] : ['costOutput'],
     related: ['costInput', 'costAll', 'flopsPerDollar'],
   };

@@ -1,0 +1,260 @@
+// What stands side by side: each as it is asked alone, and why it differs.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import en from '../../shared/text/en.json' with { type: 'json' };
+import { createEngine, type Engine } from '../../web/src/engine/index.ts';
+import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import {
+  evaluate,
+  loadedPlanner,
+  loadPlanner,
+  loadServing,
+  makeFinder,
+  provideFinder,
+  type Reply,
+} from '../../web/src/model/evaluate.ts';
+import { initialState, type State } from '../../web/src/model/state.ts';
+import { Formatter } from '../../web/src/number/format.ts';
+import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
+import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
+import { timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
+import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
+import {
+  readSides,
+  usualSides,
+  writeSides,
+  type Along,
+} from '../../web/src/ui/features/compare/sides-setting.ts';
+import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
+import { makeFinder as makePlanFinder } from '../../web/src/ui/views/plan/finder.ts';
+import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
+import '../../web/src/ui/views/serving/ways.ts';
+
+let engine: Engine;
+let dictionary: Dictionary;
+
+beforeAll(async () => {
+  vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then, 0));
+  vi.stubGlobal('cancelAnimationFrame', (timer: NodeJS.Timeout) => clearTimeout(timer));
+  engine = await createEngine();
+  await loadPlanner(engine);
+  await loadServing(engine);
+  provideFinder('plan', makePlanFinder);
+  dictionary = await loadDictionary('en');
+});
+afterAll(() => vi.unstubAllGlobals());
+
+const contextOf = (state: State): RenderContext =>
+  new RenderContext(
+    'en',
+    dictionary,
+    new Formatter('en', dictionary.units),
+    engine,
+    state,
+    [],
+    [],
+    new Map(),
+    new Set(),
+    {} as Actions,
+  );
+
+const stateOf = (link: string): State => {
+  const { state, problems } = readAddress(engine.describe(), link);
+  expect(problems).toEqual([]);
+  return state;
+};
+
+/** Asks for all, as the page does. */
+async function askAll<One extends { id: string }>(
+  list: readonly One[],
+  of: (one: One) => State,
+): Promise<Asking<One>> {
+  const asking: Asking<One> = await new Promise((resolve) => {
+    const made = new Asking<One>(() => {
+      if (made.left === 0) resolve(made);
+    });
+    made.begin({ state: initialState, engine }, list, of, '');
+    if (made.left === 0) resolve(made);
+  });
+  return asking;
+}
+
+/** Asks for one alone, as its link says it. */
+async function askAlone(state: State): Promise<Reply> {
+  const link = writeAddress(engine.describe(), state);
+  const there = readAddress(engine.describe(), link).state;
+  const complete = await new Promise<State>((resolve) => {
+    const finder = makeFinder(engine, () => {
+      const found = finder.complete(there);
+      if (found) resolve(found);
+    });
+    const found = finder.complete(there);
+    if (found) resolve(found);
+  });
+  if (complete.view === 'plan') {
+    // What is known of earlier searches is not asked.
+    const started = loadedPlanner().search(searchedInput(engine, there));
+    if (started.ok) {
+      while (!started.search.advance(1e4).done);
+      const plan = started.search.chosen() ?? started.search.best()[0];
+      if (plan) expect(complete.found!.fields).toEqual(plan.layout);
+    }
+  }
+  return evaluate(engine, complete);
+}
+
+const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&tokens=1T&batch=4194304';
+const serving = 'view=serving&chip=h100-sxm&model=llama-3.1-8b';
+
+describe('side by side', () => {
+  const cases: [string, string][] = [
+    [`${plan}&chips=256&sequence=8192`, 'chip:h100-sxm,b200-sxm,tpu-v5p,mi355x'],
+    [`${plan}&chips=256`, 'sequence:4096,8192,32768,131072'],
+    [`${plan}&chips=64&prices=lambda`, 'chips:32,64,128,256'],
+    [`${plan}&chips=64&chip.price=2`, 'computeFormat:bf16,fp8'],
+    [`${plan}&chips=128`, 'model:llama-3.1-8b,llama-3-70b'],
+    [`${serving}&serve.chips=8`, 'chip:h100-sxm,b200-sxm,tpu-v5e'],
+    [`${serving}&serve.chips=4`, 'serve.promptTokens:4096,8192,32768'],
+  ];
+  test.each(cases)('%s with %s is what each is alone, to the bit', async (link, text) => {
+    const ctx = contextOf(stateOf(link));
+    const setting = readSides(engine.describe(), text)!;
+    const sides = sidesOf(ctx, setting);
+    expect(sides.length).toBe(text.split(',').length);
+    const asking = await askAll(sides, (side) => side.state());
+    for (const side of sides) {
+      const { reply } = asking.of(side.id)!;
+      expect(reply!.ok, side.name).toBe(true);
+      expect(reply, side.name).toEqual(await askAlone(side.state()));
+    }
+  });
+
+  test('of random chips, numbers and lengths is what each is alone', async () => {
+    const chips = ['h100-sxm', 'a100-sxm-80gb', 'b200-sxm', 'tpu-v5p', 'tpu-v6e', 'mi300x'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...chips), { minLength: 2, maxLength: 4 }),
+        fc.integer({ min: 2, max: 9 }),
+        fc.constantFrom(2048, 4096, 8192, 16384),
+        async (ids, doublings, sequence) => {
+          const link = `${plan}&chips=${2 ** doublings}&sequence=${sequence}`;
+          const ctx = contextOf(stateOf(link));
+          const sides = sidesOf(ctx, { along: 'chip', items: ids });
+          const asking = await askAll(sides, (side) => side.state());
+          for (const side of sides) {
+            const asked = asking.of(side.id)!.reply;
+            expect(asked).toEqual(await askAlone(side.state()));
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('explains the whole difference from the first, by parts that readers know', async () => {
+    for (const [link, text] of cases) {
+      const ctx = contextOf(stateOf(link));
+      const sides = sidesOf(ctx, readSides(engine.describe(), text)!);
+      const asking = await askAll(sides, (side) => side.state());
+      const [first, ...others] = sides.map(({ id }): Asked => asking.of(id)!);
+      for (const other of others) {
+        for (const key of timeAndCost(ctx.state)) {
+          const why = whyOther(ctx, first!, other, key);
+          if (!why) continue;
+          const told = why.causes.reduce((sum, { difference }) => sum + difference, 0);
+          expect(Math.abs(told / (why.difference || 1) - 1)).toBeLessThan(
+            why.difference === 0 ? 2 : 1e-6,
+          );
+        }
+      }
+    }
+  });
+
+  test('names what makes a training dearer', async () => {
+    // A batch that is small for so many chips: they wait for gradients.
+    const ctx = contextOf(stateOf(`${plan}&chips=256&sequence=8192`));
+    const sides = sidesOf(ctx, { along: 'run.chips', items: ['256', '2048'] });
+    const asking = await askAll(sides, (side) => side.state());
+    const [few, many] = sides.map(({ id }) => asking.of(id)!);
+    const cost = whyOther(ctx, few!, many!, 'cost')!;
+    expect(cost.difference).toBeGreaterThan(0);
+    expect(cost.causes[0]).toMatchObject({ kind: 'step', key: 'chips' });
+  });
+});
+
+describe('the chart', () => {
+  test('has the cheapest in time and the fastest for the money', async () => {
+    const ctx = contextOf(stateOf(`${plan}&chips=256&sequence=8192`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), 'chip:h100-sxm,b200-sxm')!);
+    const sizes = sizesOf(ctx, sides, 'chip');
+    expect(sizes.map(({ chips }) => chips)).toEqual([
+      ...[32, 64, 128, 256, 512, 1024, 2048],
+      ...[32, 64, 128, 256, 512, 1024, 2048],
+    ]);
+    const asking = await askAll(sizes, (sized) => sizedState(ctx, sized));
+    const points = placedOf(ctx, sizes, asking.of);
+    expect(points.length).toBeGreaterThan(10);
+    const day = 86400;
+    const soon = cheapest(points, { time: 2 * day })!;
+    expect(soon.time).toBeLessThanOrEqual(2 * day);
+    for (const { time, cost } of points) {
+      if (time <= 2 * day) expect(cost).toBeGreaterThanOrEqual(soon.cost);
+    }
+    const budget = 1.2 * cheapest(points, {})!.cost;
+    const cheap = fastest(points, { cost: budget })!;
+    for (const { time, cost } of points) {
+      if (cost <= budget) expect(time).toBeGreaterThanOrEqual(cheap.time);
+    }
+    expect(cheapest(points, { time: 1 })).toBeUndefined();
+  });
+});
+
+describe('links', () => {
+  const read = (text: string) => readSides(engine.describe(), text);
+
+  test('hold what stands side by side', () => {
+    const description = engine.describe();
+    for (const along of ['chip', 'model', 'run.sequenceLength', 'run.chips'] as Along[]) {
+      const setting = usualSides(description, stateOf(`${plan}&chips=64`), along);
+      expect(read(writeSides(description, setting))).toEqual(setting);
+    }
+    const kept = { along: 'kept' as const, items: [`${plan}&chips=64`, serving] };
+    const link = `${plan}&chips=64&sides=${encodeURIComponent(writeSides(description, kept))}`;
+    const { state, problems } = readAddress(description, link);
+    expect(problems).toEqual([]);
+    expect(read(state.charts.sides!)).toEqual(kept);
+    expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
+  });
+
+  test('leave out what makes no sense, and more than six', () => {
+    expect(read('chip:h100-sxm,no-such-chip')?.items).toEqual(['h100-sxm']);
+    expect(read('sequence:4096,-1,many,4096')?.items).toEqual(['4096']);
+    expect(read('colour:red')).toBeUndefined();
+    expect(read('chips:1,2,4,8,16,32,64,128')?.items).toHaveLength(6);
+    expect(read('model:%')?.items).toEqual([]);
+  });
+
+  test('read whatever is written in them', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('chip', 'kept', 'sequence', 'x'), (text, key) => {
+        const setting = read(`${key}:${text}`);
+        const ctx = contextOf(stateOf(`${plan}&chips=64`));
+        if (setting) for (const side of sidesOf(ctx, setting)) expect(side.name).toBeTruthy();
+      }),
+    );
+  });
+});
+
+test('every set has a name', () => {
+  const { sets } = en.sides;
+  for (const link of [plan, serving]) {
+    const { view } = stateOf(link);
+    const keys =
+      view === 'plan'
+        ? ['sequenceLength', 'chips', 'computeFormat']
+        : ['promptTokens', 'chips', 'weightFormat'];
+    for (const key of keys) expect(sets).toHaveProperty(key);
+  }
+});

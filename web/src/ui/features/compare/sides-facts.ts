@@ -1,0 +1,198 @@
+// What is told of each side, and why it differs from the first.
+
+import type { AnswerInfo, Derivation, Expression, Step } from '../../../engine/index.ts';
+import { reasonOf } from '../../../compare/causes.ts';
+import type { Cause } from '../../../compare/reason.ts';
+import type { Answers } from '../../../model/evaluate.ts';
+import { inputOf, type State } from '../../../model/state.ts';
+import type { Asked } from './asking.ts';
+import { chipsIn } from './sides-rows.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+export const numberOf = (answers: Answers, key: string): number | undefined => {
+  const answer = answers[key];
+  return typeof answer === 'number' ? answer : undefined;
+};
+
+/** An answer of a side, with the band in which it is likely to lie. */
+export interface Fact {
+  key: string;
+  band?: (answers: Answers) => readonly [low: number, high: number] | undefined;
+}
+
+const between =
+  (key: string) =>
+  (answers: Answers): readonly [number, number] | undefined => {
+    const [low, high] = [numberOf(answers, `${key}Low`), numberOf(answers, `${key}High`)];
+    return low === undefined || high === undefined ? undefined : [low, high];
+  };
+
+const stepBand = between('step');
+
+/** The band of what is in proportion to a step's time. */
+export const scaled =
+  (key: string) =>
+  (answers: Answers): readonly [number, number] | undefined => {
+    const band = stepBand(answers);
+    const value = numberOf(answers, key);
+    const step = numberOf(answers, 'stepExpected');
+    if (!band || value === undefined || !step) return undefined;
+    return [(value * band[0]) / step, (value * band[1]) / step];
+  };
+
+const facts: Readonly<Record<string, readonly Fact[]>> = {
+  plan: [
+    { key: 'trainingTime', band: scaled('trainingTime') },
+    { key: 'cost', band: scaled('cost') },
+    { key: 'stepExpected', band: stepBand },
+    { key: 'mfu' },
+    { key: 'memoryUsed' },
+    { key: 'planBound' },
+    { key: 'energy' },
+  ],
+  training: ['trainingTime', 'cost', 'stepTime', 'memoryPerChip', 'bound', 'energy'].map((key) => ({
+    key,
+  })),
+  serving: [
+    { key: 'tokenTime', band: between('tokenTime') },
+    { key: 'costOutput' },
+    { key: 'firstToken', band: between('firstToken') },
+    { key: 'outputSpeed', band: between('outputSpeed') },
+    { key: 'outputSpeedPerChip' },
+    { key: 'memoryOfLoad' },
+    { key: 'decodeBound' },
+    { key: 'tokensPerJoule' },
+  ],
+};
+
+/** The facts of a question in their order; those that readers picked in place of them. */
+export function factsOf(ctx: RenderContext): (Fact & { info: AnswerInfo })[] {
+  const { view, charts } = ctx.state;
+  const infos = new Map(ctx.description.questions[view].answers.map((info) => [info.key, info]));
+  const usual = facts[view] ?? [];
+  const picked = charts.columns?.split(',');
+  const keys = picked ? [...infos.keys()].filter((key) => picked.includes(key)) : undefined;
+  const wanted = keys?.map((key) => usual.find((each) => each.key === key) ?? { key }) ?? usual;
+  return wanted.flatMap((fact) => {
+    const info = infos.get(fact.key);
+    return info ? [{ ...fact, info }] : [];
+  });
+}
+
+/** The answers that tell which side is best: the less, the better. */
+export const timeAndCost = ({ view }: State): readonly [time: string, cost: string] =>
+  view === 'serving' ? ['tokenTime', 'costOutput'] : ['trainingTime', 'cost'];
+
+/** Whether the side holds its model. */
+export const fits = ({ view }: State, answers: Answers): boolean =>
+  (view === 'serving' ? answers['servingFits'] : (answers['fits'] ?? 'yes')) === 'yes';
+
+// ---- why a side differs
+
+/** The parts of a plan's step, by the answers that they are made of. */
+const stepParts: Readonly<Record<string, readonly string[]>> = {
+  computing: ['timeForward', 'timeBackward'],
+  recompute: ['timeRecompute'],
+  tensor: ['exposedTensor'],
+  context: ['exposedContext'],
+  expert: ['exposedExpert'],
+  data: ['exposedData'],
+  pipeline: ['exposedPipeline'],
+  bubble: ['timeBubble'],
+  optimizer: ['timeOptimizer'],
+  host: ['exposedHost'],
+  launch: ['timeLaunch'],
+  overhead: ['timeOverhead'],
+};
+
+const decodeParts = [
+  'decodeMatmuls',
+  'decodeExperts',
+  'decodeAttention',
+  'decodeNetwork',
+  'decodeElementwise',
+  'decodeHead',
+  'decodeLaunches',
+];
+
+const plain = (value: number): Expression => ({ op: 'number', value, unit: '' });
+const named = (key: string, value: number): Expression => ({ op: 'step', key, value, unit: '' });
+const step = (key: string, expression: Expression): Step => ({
+  key,
+  symbol: '',
+  unit: expression.unit,
+  value: expression.value,
+  source: '',
+  expression,
+});
+const product = (args: Expression[], value: number): Expression => {
+  const rest = value / args.reduce((total, each) => total * each.value, 1);
+  return { op: 'multiply', value, unit: '', args: [...args, plain(rest)] };
+};
+
+/**
+ * What an answer of a plan or of servers is made of, in the parts that readers know: a training's time
+ * of its steps and what one waits for, its cost of time, chips and price.
+ */
+export function madeOf(
+  ctx: RenderContext,
+  { state, reply }: Asked,
+  key: string,
+): Derivation | undefined {
+  if (!reply?.ok) return undefined;
+  const { answers } = reply;
+  const value = numberOf(answers, key);
+  if (value === undefined) return undefined;
+  const number = (each: string): number => numberOf(answers, each) ?? 0;
+  const steps: Step[] = [];
+  const define = (name: string, expression: Expression): Expression => {
+    steps.push(step(name, expression));
+    return named(name, expression.value);
+  };
+  /** Parts that don't add up to the whole leave a rest, which is a part of its own. */
+  const sum = (all: Readonly<Record<string, readonly string[]>>, whole: number): Expression => {
+    const parts = Object.entries(all).map(([name, keys]) => {
+      const seconds = keys.reduce((total, each) => total + number(each), 0);
+      return define(name, plain(seconds));
+    });
+    const rest = whole - parts.reduce((total, part) => total + part.value, 0);
+    const told = Math.abs(rest) > 1e-9 * Math.abs(whole) ? rest : 0;
+    return { op: 'add', value: whole, unit: '', args: [...parts, define('rest', plain(told))] };
+  };
+  const time = (): Expression => {
+    if (state.view === 'serving') {
+      const all = Object.fromEntries(decodeParts.map((each) => [each, [each]]));
+      return sum(all, number('tokenTime'));
+    }
+    const one = define('stepExpected', sum(stepParts, number('stepExpected')));
+    return product([define('steps', plain(number('steps'))), one], number('trainingTime'));
+  };
+  const [times, costs] = timeAndCost(state);
+  if (key === times) {
+    const top = step(key, time());
+    return { key, steps: [top, ...steps] };
+  }
+  if (key !== costs) return undefined;
+  const { price } = inputOf(ctx.description, state, 'chip');
+  const factors = [
+    define('price', plain(Number(price ?? 0))),
+    define('chips', plain(chipsIn(ctx, state))),
+    state.view === 'serving'
+      ? define('outputSpeed', plain(number('outputSpeed') ** -1))
+      : define(times, time()),
+  ];
+  return { key, steps: [step(key, product(factors, value)), ...steps] };
+}
+
+/** By what an answer differs from that of the first side, the largest part first. */
+export function whyOther(
+  ctx: RenderContext,
+  first: Asked,
+  other: Asked,
+  key: string,
+): { difference: number; causes: readonly Cause[] } | undefined {
+  const [before, after] = [madeOf(ctx, first, key), madeOf(ctx, other, key)];
+  const reason = before && after && reasonOf(before, after);
+  if (!reason) return undefined;
+  return { difference: reason.to - reason.from, causes: reason.causes };
+}

@@ -1,0 +1,162 @@
+// The questions that stand side by side: each a state of its own.
+
+import type { RenderContext } from '../../kit/render-context.ts';
+import { FieldLinks } from '../../../link/field-links.ts';
+import { readAddress, writeAddress } from '../../../link/address.ts';
+import { splitId, type FieldId } from '../../../model/fields.ts';
+import '../../../model/more-presets.ts';
+import {
+  initialState,
+  inputOf,
+  withField,
+  withLayoutBest,
+  withPreset,
+  type State,
+} from '../../../model/state.ts';
+import { basisOf, onBasis } from './prices.ts';
+import { isThing, present, type Sides } from './sides-setting.ts';
+import { joined, placed, type Which } from './subjects.ts';
+
+/** One of those that stand side by side. */
+export interface Side {
+  /** As in the link. */
+  id: string;
+  name: string;
+  /** The question; finding the fewest slices takes a while. */
+  state(): State;
+}
+
+/** A question as it is asked alone: without what is drawn of it, divided the best way. */
+export function alone(ctx: RenderContext, state: State): State {
+  const { pinned: _, found: __, ways: ___, ...rest } = state;
+  const bare: State = { ...rest, charts: {} };
+  return bare.view === 'plan' ? withLayoutBest(ctx.description, bare) : bare;
+}
+
+/** The chip or the model of a state as a link says it, whatever the rest. */
+export function writeThing(ctx: RenderContext, state: State, which: Which): string {
+  const { names, edits } = state;
+  const name = names[which];
+  return writeAddress(
+    ctx.description,
+    {
+      ...initialState,
+      view: 'operation',
+      [which]: state[which],
+      names: name === undefined ? {} : { [which]: name },
+      edits: { ...initialState.edits, [which]: edits[which] },
+    },
+    false,
+  );
+}
+
+/** The state with the chip or the model that a link names. */
+function withThing(ctx: RenderContext, state: State, which: Which, link: string): State {
+  const there = readAddress(ctx.description, link).state;
+  const next = withPreset(state, which, there[which]);
+  const name = there.names[which];
+  return {
+    ...next,
+    names: { ...next.names, ...(name !== undefined && { [which]: name }) },
+    edits: { ...next.edits, [which]: there.edits[which] },
+  };
+}
+
+export function sidesOf(ctx: RenderContext, { along, items }: Sides): Side[] {
+  const base = alone(ctx, ctx.state);
+  return items.map((id): Side => {
+    const { name, state } = sideOf(ctx, base, along, id);
+    let made: State | undefined;
+    return { id, name, state: () => (made ??= onBasis(state(), basisOf(ctx.state))) };
+  });
+}
+
+function sideOf(
+  ctx: RenderContext,
+  base: State,
+  along: Sides['along'],
+  item: string,
+): { name: string; state: () => State } {
+  const { description, engine } = ctx;
+  if (along === 'kept') {
+    const state = alone(ctx, readAddress(description, item).state);
+    return { name: nameOfQuestion(ctx, state), state: () => state };
+  }
+  if (isThing(along)) {
+    const own = item === present || item === ctx.state[along];
+    const there = own
+      ? base
+      : item.includes('=')
+        ? withThing(ctx, base, along, item)
+        : withPreset(base, along, item);
+    const fits = base.view === 'serving' || (along === 'chip' && !own);
+    return { name: ctx.called(along, there), state: () => (fits ? placed(engine, there) : there) };
+  }
+  const value = FieldLinks.of(description).read(along, item)!;
+  const there = withField(description, base, along, value);
+  const fits = base.view === 'serving' && along !== 'serving.chips';
+  return {
+    name: sayValue(ctx, along, value as number | string),
+    state: () => (fits ? placed(engine, there) : joined(engine, there)),
+  };
+}
+
+export const sayValue = (ctx: RenderContext, id: FieldId, value: number | string): string => {
+  const said = ctx.say(id, value);
+  const { unit } = ctx.info(id);
+  return unit && typeof value === 'number' ? ctx.format.say(value, unit) : said;
+};
+
+/** Chip, model and number of chips, by which questions are told apart. */
+function nameOfQuestion(ctx: RenderContext, state: State): string {
+  const chips = chipsOf(state);
+  const [group, key] = splitId(chips);
+  const n = Number(inputOf(ctx.description, state, group)[key]);
+  return [ctx.called('model', state), ctx.called('chip', state), ctx.format.count(n)].join(' · ');
+}
+
+/** The field that says on how many chips. */
+export const chipsOf = ({ view }: State): FieldId =>
+  view === 'serving' ? 'serving.chips' : 'run.chips';
+
+/** The most by which numbers of chips differ from a side's own, along its curve. */
+const doublings = 3;
+
+/** A side on other numbers of chips. */
+export interface Sized {
+  id: string;
+  side: Side;
+  chips: number;
+  own: boolean;
+}
+
+/** Each of the sides on fewer chips and on more; those that differ in their chips are one curve. */
+export function sizesOf(
+  ctx: RenderContext,
+  sides: readonly Side[],
+  along: Sides['along'],
+): Sized[] {
+  return sides.flatMap((side) => {
+    const state = side.state();
+    const chips = chipsIn(ctx, state);
+    const factors = along === chipsOf(ctx.state) ? [0] : range(-doublings, doublings);
+    return factors
+      .map((factor) => chips * 2 ** factor)
+      .filter((n) => n >= 1 && Number.isInteger(n))
+      .map((n): Sized => ({ id: `${side.id} on ${n}`, side, chips: n, own: n === chips }));
+  });
+}
+
+export const chipsIn = (ctx: RenderContext, state: State): number => {
+  const [group, key] = splitId(chipsOf(state));
+  return Number(inputOf(ctx.description, state, group)[key]);
+};
+
+export function sizedState({ description, engine }: RenderContext, { side, chips }: Sized): State {
+  const state = side.state();
+  const there = withField(description, state, chipsOf(state), chips);
+  return state.view === 'serving' ? there : joined(engine, there);
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);

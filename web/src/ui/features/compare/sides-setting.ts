@@ -1,0 +1,100 @@
+// What stands side by side, as links have it: `chip:h100-sxm,b200-sxm`, `sequence:4096,8192`, or whole
+// questions, `kept:…`, each as its own link has it.
+
+import type { Description } from '../../../engine/index.ts';
+import { FieldLinks } from '../../../link/field-links.ts';
+import { currentValue } from '../../../link/migrations.ts';
+import { isNumeric, type FieldId } from '../../../model/fields.ts';
+import { presetIds } from '../../../model/presets.ts';
+import { inputOf, type State } from '../../../model/state.ts';
+
+export const mostSides = 6;
+
+/** In what those side by side differ. */
+export type Along = 'chip' | 'model' | 'kept' | FieldId;
+
+export interface Sides {
+  readonly along: Along;
+  /** As in links: ids of presets, or what a link says of one; values of the field; links. */
+  readonly items: readonly string[];
+}
+
+const things = ['chip', 'model', 'kept'] as const;
+export const isThing = (along: Along): along is (typeof things)[number] =>
+  things.some((thing) => thing === along);
+
+/** Stands for the chip or the model of the question itself. */
+export const present = 'present';
+
+/** What a link means, without what makes no sense; undefined where nothing does. */
+export function readSides(description: Description, text: string): Sides | undefined {
+  const at = text.indexOf(':');
+  const key = text.slice(0, at);
+  const links = FieldLinks.of(description);
+  const along = things.find((thing) => thing === key) ?? links.find(key);
+  if (!along) return undefined;
+  const items = text
+    .slice(at + 1)
+    .split(',')
+    .flatMap((item) => decoded(item) ?? [])
+    .flatMap((item) => itemIn(links, along, item) ?? []);
+  return { along, items: [...new Set(items)].slice(0, mostSides) };
+}
+
+export function writeSides(description: Description, { along, items }: Sides): string {
+  const key = isThing(along) ? along : FieldLinks.of(description).key(along);
+  return `${key}:${items.map(encodeURIComponent).join(',')}`;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The item as links have it now; undefined where it can't be one. */
+export function itemIn(links: FieldLinks, along: Along, item: string): string | undefined {
+  if (along === 'kept' || item === present) return item;
+  if (along === 'chip' || along === 'model') {
+    const id = currentValue(along, item);
+    return item.includes('=') || presetIds[along].has(id) ? id : undefined;
+  }
+  const value = links.read(along, item);
+  if (value === undefined || value === null) return undefined;
+  const { min, max, kind } = links.info(along);
+  const fits =
+    typeof value !== 'number' ||
+    (value >= min && value <= max && (kind !== 'count' || Number.isInteger(value)));
+  return fits ? links.write(along, value) : undefined;
+}
+
+/** What most ask to see side by side. */
+export const usualChips = ['h100-sxm', 'b200-sxm', 'tpu-v5p', 'mi355x'] as const;
+const contexts = [4096, 8192, 32768, 131072];
+
+/** The number of chips of a question, the length of its context, and its format, as fields. */
+export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
+  view === 'serving'
+    ? ['serving.promptTokens', 'serving.chips', 'server.weightFormat']
+    : ['run.sequenceLength', 'run.chips', 'run.computeFormat'];
+
+/** What stands side by side where the reader asks for `along` alone. */
+export function usualSides(description: Description, state: State, along: Along): Sides {
+  if (along === 'chip') return { along, items: [...usualChips] };
+  if (along === 'model') return { along, items: [present] };
+  if (along === 'kept') return { along, items: [] };
+  const links = FieldLinks.of(description);
+  const info = links.info(along);
+  const [group, key] = along.split('.') as ['run', string];
+  const now = inputOf(description, state, group)[key] ?? null;
+  const written = (value: number | string): string => links.write(along, value);
+  const wanted: (number | string)[] = !isNumeric(info)
+    ? ['bf16', 'fp8'].filter((choice) => info.choices.includes(choice))
+    : key === 'chips'
+      ? [0.5, 1, 2, 4].map((factor) => Number(now) * factor)
+      : contexts;
+  const items = wanted.map(written).flatMap((item) => itemIn(links, along, item) ?? []);
+  return { along, items: items.length > 0 ? items : [written(now as number)] };
+}

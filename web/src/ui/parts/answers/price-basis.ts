@@ -1,0 +1,14 @@
+// Whose prices all chips have, to be chosen beside costs. Only the page offers it; elements in posts
+// have the price that their state says.
+
+import type { TemplateResult } from 'lit';
+import type { RenderContext } from '../../kit/render-context.ts';
+
+type Offer = (ctx: RenderContext) => TemplateResult;
+let offer: Offer | undefined;
+
+export const providePriceOffer = (given: Offer): void => void (offer = given);
+
+/** What a row of costs offers. */
+export const offerPrices = (ctx: RenderContext): { offer?: TemplateResult } =>
+  offer ? { offer: offer(ctx.present) } : {};
