@@ -124,6 +124,15 @@ export function inputOf(description: Description, state: State, group: GroupName
   return { ...baseOf(description, state, group), ...state.edits[group] };
 }
 
+/** The state with all ways of its servers left open. */
+export function withOpenWays(state: State): State {
+  const { ways: _, ...others } = state;
+  const left = Object.entries(state.edits.serving).filter(
+    ([key]) => !(servingWays as readonly string[]).includes(key),
+  );
+  return { ...others, edits: { ...state.edits, serving: Object.fromEntries(left) } };
+}
+
 /** The groups that the state's question takes, as the state itself says. */
 export function groupsOf(engine: Engine, state: State): InputGroups {
   const description = engine.describe();

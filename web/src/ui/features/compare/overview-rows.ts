@@ -10,8 +10,9 @@ import {
   type Finder,
   type Reply,
 } from '../../../model/evaluate.ts';
+import { fewestChips } from '../../../model/fewest-chips.ts';
 import { chips, models, own, type Price } from '../../../model/presets.ts';
-import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
+import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Which = 'chip' | 'model';
@@ -65,21 +66,27 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return one;
 }
 
-/** Doublings of chips to try where a model does not fit. */
-const mostDoublings = 10;
+/** Whether these chips hold all that is asked of them at a time, keep up with it, and keep to targets
+ * if there are any. */
+function holds(reply: Reply, users: number): boolean {
+  if (!reply.ok) return false;
+  const { servingFits, saturated, meetsTargets, maxSequences } = reply.answers;
+  const works = servingFits === 'yes' && saturated !== 'yes' && meetsTargets !== 'no';
+  return works && Number(maxSequences) >= users;
+}
 
-/** The state on as many chips as it has, or on the fewest powers of two beyond that hold it. */
+/**
+ * The state on the fewest chips that hold its load, divided the best way there; as it is, where none
+ * do.
+ */
 function onFewest(engine: Engine, state: State): State {
   const description = engine.describe();
-  let chips = Number(inputOf(description, state, 'serving').chips);
-  let there = state;
-  for (let i = 0; i < mostDoublings; ++i) {
-    const reply = evaluateNearby(engine, there);
-    if (!reply.ok || reply.answers.servingFits === 'yes') return there;
-    chips = 2 ** (Math.floor(Math.log2(chips)) + 1);
-    there = withField(description, state, 'serving.chips', chips);
-  }
-  return state;
+  const open = withOpenWays(state);
+  const { load, users } = inputOf(description, open, 'serving');
+  const together = load === 'closed' || load === 'static' ? Number(users) : 1;
+  const on = (chips: number): State => withField(description, open, 'serving.chips', chips);
+  const fewest = fewestChips((chips) => holds(evaluateNearby(engine, on(chips)), together));
+  return fewest === undefined ? open : on(fewest);
 }
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */
