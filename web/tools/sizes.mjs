@@ -37,8 +37,10 @@ export const budgets = {
   'preset sources': 5_000,
   /** Derivations of serving. */
   'serving derivations': 90_000,
-  /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
-  extras: 90_000,
+  /** Worked questions, for those who open them. */
+  'worked questions': 21_000,
+  /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
+  extras: 71_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
   /** The element with the view of serving. */
@@ -79,6 +81,7 @@ const chunks = {
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
+  'worked questions': ['examples-list'],
   evidence: [
     'evidence',
     'evidence-words',
@@ -132,7 +135,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && part !== 'evidence' && !ofViews.includes(part),
+    (part) => part && part !== 'evidence' && part !== 'worked' && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -158,6 +161,10 @@ export function artefacts() {
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
+    {
+      name: 'worked questions',
+      gz: gz(named('worked questions')) + largest(textsOf('worked')),
+    },
     {
       name: 'extras',
       gz: gz(rest) + ofParts(extraTexts),

@@ -84,10 +84,22 @@ export function baseOf(description: Description, state: State, group: GroupName)
 
 /** The ways of servers that the state leaves open, until the reader fixes them: of all, and of those
  * that prefill. */
-const answering = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
-const prefilling = ['prefillChips', 'prefillTensor', 'prefillData', 'prefillExpert'] as const;
-export const servingWays = [...answering, ...prefilling] as const;
-const openWays: InputGroup = Object.fromEntries(answering.map((key) => [key, null]));
+export const servingWays = [
+  'tensor',
+  'attentionData',
+  'expert',
+  'pipeline',
+  'prefillChips',
+  'prefillTensor',
+  'prefillData',
+  'prefillExpert',
+] as const;
+const openWays: InputGroup = {
+  tensor: null,
+  attentionData: null,
+  expert: null,
+  pipeline: null,
+};
 
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures);
