@@ -36,4 +36,16 @@ struct SearchFigures {
 /// DeepSeek-V3 on 1,024 to 131,072, with as many sequences each.
 std::array<SearchFigures, 11> measure_searches();
 
+/// A search through the divisions of servers.
+struct ServingFigures {
+  const char* name;
+  double median, p99;  ///< nanoseconds
+  double grid;         ///< divisions, and batches, that were gone through
+  double sum;          ///< of the results: the same however it was compiled
+};
+
+/// The frontier of time against throughput, of servers of 1 to 256 chips, and the best division of
+/// some chips.
+std::array<ServingFigures, 6> measure_serving();
+
 }  // namespace scaling::bench

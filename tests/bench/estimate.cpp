@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Nanoseconds per `estimate` of a training and of an operation, per sample of a map of 10,000, and
-// of searches for the best layout; the same loops natively and as wasm in Node. Prints one JSON
-// object: the medians of several rounds, each long enough that the clock's grain does not matter.
+// of searches for the best layout and for divisions of servers; the same loops natively and as wasm
+// in Node. Prints one JSON object: the medians of several rounds, each long enough that the clock's
+// grain does not matter.
 
 #include <algorithm>
 #include <array>
@@ -118,7 +119,17 @@ int main() {
     separator = ", ";
     sum += search.sum;
   }
+  std::printf("}, \"serving\": {");
+  separator = "";
+  double served = 0;
+  for (const auto& search : scaling::bench::measure_serving()) {
+    std::printf("%s\"%s\": {\"median\": %.0f, \"p99\": %.0f, \"grid\": %.0f}", separator,
+                search.name, search.median, search.p99, search.grid);
+    separator = ", ";
+    served += search.sum;
+  }
   // Each of its own magnitude, or the digits of one would hide those of the other.
-  std::printf("}, \"checksums\": [%.17g, %.17g]}\n", training.sum + operation.sum + map.sum, sum);
+  std::printf("}, \"checksums\": [%.17g, %.17g, %.17g]}\n", training.sum + operation.sum + map.sum,
+              sum, served);
   return 0;
 }

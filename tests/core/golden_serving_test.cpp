@@ -396,11 +396,8 @@ double cache_waste(const Given& in) {
           serving_of(in, {{"promptTokens", in("tokens") - 1}, {"answerTokens", 2}}), server));
 }
 
-/// What holds tokens: in blocks, or with room for the longest sequence from the start.
 double cache_use(const Given& in) {
-  const auto allocation =
-      in.has("longestSequence") ? CacheAllocation::kLongest : CacheAllocation::kPaged;
-  const auto server = fill(make<Server>({{"allocation", allocation}}), in);
+  const auto server = make<Server>({{"blockTokens", in("blockTokens")}});
   const auto serving =
       make<Serving>({{"promptTokens", in("promptTokens")}, {"answerTokens", in("answerTokens")}});
   return 1 - number<term::kKvWaste>(ask(chip_of(in), llama3_8b(), serving, server));
@@ -557,7 +554,6 @@ ENGINEERING_GOLDEN("cache-gpt-neox-20b-2048", cache_on_chip)
 ENGINEERING_GOLDEN("cache-gpt-neox-20b-8192", cache_on_chip)
 ENGINEERING_GOLDEN("cache-mixtral-8x7b-2048", cache_on_chip)
 ENGINEERING_GOLDEN("paged-use-vllm", cache_use)
-ENGINEERING_GOLDEN("paged-use-reserved", cache_use)
 ENGINEERING_GOLDEN("weights-llama-2-7b", weights_of_preset)
 ENGINEERING_GOLDEN("weights-llama-3-8b", weights_of_preset)
 

@@ -32,13 +32,15 @@ const std::map<std::string, Raw<Model>>& models() {
 /// What readers rank divisions by, as the question answers it.
 struct Ranked {
   bool fits = false, keeps_up = false;
-  double speed = 0, answer = 0, weights = 0;
+  double excess = 0, speed = 0, answer = 0, weights = 0;
 };
 
 bool is_better(const Ranked& one, const Ranked& other) {
   if (one.fits != other.fits) return one.fits;
   if (!one.fits) return one.weights < other.weights;
   if (one.keeps_up != other.keeps_up) return one.keeps_up;
+  if ((one.excess <= 1) != (other.excess <= 1)) return one.excess <= 1;
+  if (one.excess > 1 && one.excess != other.excess) return one.excess < other.excess;
   if (one.speed != other.speed) return one.speed > other.speed;
   return one.answer < other.answer;
 }
@@ -55,6 +57,11 @@ std::optional<Ranked> rank(const Input& input) {
   ranked.keeps_up = number<term::kSaturated>(answers) == 0;
   ranked.speed = number<term::kOutputSpeed>(answers);
   if (ranked.keeps_up) ranked.answer = number<term::kAnswerTime>(answers);
+  if (const auto excess = answers.get<term::kTargetExcess>(); excess.present()) {
+    ranked.excess = excess.value.value();
+    CHECK((number<term::kMeetsTargets>(answers) > 0) == (ranked.excess <= 1));
+    CHECK((number<term::kTargetLimit>(answers) == 0) == (ranked.excess <= 1));
+  }
   return ranked;
 }
 
@@ -171,6 +178,7 @@ void expect_best(const Input& input) {
     return;
   }
   CHECK(division.keeps_up == best.keeps_up);
+  if (best.keeps_up) CHECK(division.excess == best.excess);
   CHECK(division.speed == best.speed);
   CHECK(division.answer == best.answer);
   CHECK(evaluated <= static_cast<std::size_t>(force.tried));
@@ -271,6 +279,11 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
     input.server["weights"] = chance.up_to(std::size(kWeightFormatNames));
     input.server["allocation"] = chance.up_to(3);
     input.server["rates"] = chance.one_of({0, 0, 1});
+    if (chance.up_to(3) == 0) {
+      input.serving["firstTarget"] = std::pow(2, chance.up_to(10) - 6);
+      input.serving["tokenTarget"] = std::pow(2, -chance.up_to(10));
+      if (chance.up_to(2) > 0) input.serving["targetShare"] = 0.95;
+    }
     if (!share.takes()) continue;
     INFO("round " << round);
     expect_best(input);

@@ -3,6 +3,7 @@
 // Serving: what must hold whatever the model, the chip and the load, and mistakes that tools make.
 
 #include <cmath>
+#include <optional>
 
 #include "presets.hpp"
 #include "scaling/questions/serving_question.hpp"
@@ -144,6 +145,76 @@ TEST_CASE("requests that prefill servers cannot take pile up, too") {
   const auto many = at(20);
   CHECK(number<term::kSaturated>(many) == 1);
   CHECK(number<term::kOutputSpeed>(many) < 20 * 32);
+}
+
+TEST_CASE("a share of requests waits longer than the mean, and more so the larger it is") {
+  for (const auto load :
+       {ServingLoad::kClosed, ServingLoad::kOpen, ServingLoad::kMost, ServingLoad::kStatic}) {
+    double before = 0;
+    for (const double share : {0.9, 0.95, 0.99, 0.999}) {
+      const auto answers = ask(serve("h100-sxm", "llama-3.1-8b",
+                                     {{"load", load},
+                                      {"users", 64},
+                                      {"requestRate", 4},
+                                      {"chips", 1},
+                                      {"targetShare", share}}));
+      INFO("load " << static_cast<int>(load) << ", " << share);
+      const double tail = number<term::kFirstTokenTail>(answers);
+      CHECK(tail >= before);
+      CHECK(number<term::kTokenTail>(answers) >= number<term::kTokenTime>(answers));
+      before = tail;
+    }
+  }
+  // Of an exponential of mean m over those that wait, a share p is below m ln(busy / (1 - p)).
+  const auto answers = ask(serve(
+      "h100-sxm", "llama-3.1-8b",
+      {{"load", ServingLoad::kOpen}, {"requestRate", 4}, {"chips", 1}, {"targetShare", 0.99}}));
+  const double busy = number<term::kPrefillShare>(answers);
+  const double wait = number<term::kQueueTime>(answers);
+  const double rest = number<term::kFirstToken>(answers) - wait;
+  CHECK(busy > 0.01);
+  CHECK_THAT(number<term::kFirstTokenTail>(answers),
+             WithinRel(rest + wait / busy * std::log(busy / 0.01), 1e-6));
+}
+
+TEST_CASE("a target that cannot be met says what stands in its way") {
+  const auto limit = [](const Settings& targets) {
+    Settings settings{{"users", 64}, {"chips", 1}};
+    settings.insert(settings.end(), targets.begin(), targets.end());
+    const auto answers = ask(serve("h100-sxm", "llama-3.1-8b", settings));
+    const auto which = static_cast<TargetLimit>(number<term::kTargetLimit>(answers));
+    CHECK((number<term::kMeetsTargets>(answers) > 0) == (which == TargetLimit::kNone));
+    return which;
+  };
+  CHECK(limit({{"firstTarget", 1e-3}}) == TargetLimit::kPromptFloor);
+  CHECK(limit({{"firstTarget", 0.08}}) == TargetLimit::kPrompt);
+  CHECK(limit({{"firstTarget", 0.3}}) == TargetLimit::kQueue);
+  CHECK(limit({{"firstTarget", 100}}) == TargetLimit::kNone);
+  CHECK(limit({{"tokenTarget", 1e-3}}) == TargetLimit::kStepFloor);
+  CHECK(limit({{"tokenTarget", 6e-3}}) == TargetLimit::kStep);
+  CHECK(limit({{"tokenTarget", 1}}) == TargetLimit::kNone);
+}
+
+TEST_CASE("a budget pays for whole chips") {
+  const auto answers = ask(serve("h100-sxm", "llama-3.1-8b", {{"chips", 1}, {"budget", 20}}));
+  const auto chip = typed(chips().at("h100-sxm"));
+  CHECK(number<term::kChipsInBudget>(answers) == std::floor(20 / chip.price.value.value()));
+}
+
+TEST_CASE("the bracket of the first token is that of requests one by one and all at once") {
+  const auto at = [](std::optional<double> together) {
+    Settings settings{{"users", 64}, {"chips", 1}};
+    if (together) settings.push_back({"together", *together});
+    return ask(serve("h100-sxm", "llama-3.1-8b", settings));
+  };
+  const auto open = at({});
+  const double width = number<term::kFirstTokenHigh>(open) / number<term::kFirstTokenLow>(open);
+  for (const double together : {0.0, 0.5, 1.0}) {
+    const auto known = at(together);
+    CHECK(number<term::kFirstTokenHigh>(known) / number<term::kFirstTokenLow>(known) < width);
+    CHECK(number<term::kFirstToken>(known) >= number<term::kFirstTokenSpread>(open) * (1 - 1e-9));
+    CHECK(number<term::kFirstToken>(known) <= number<term::kFirstTokenBurst>(open) * (1 + 1e-9));
+  }
 }
 
 TEST_CASE("peaks are dense, and decoding is not priced at the rate of prompts") {

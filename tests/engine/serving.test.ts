@@ -68,6 +68,28 @@ describe('the best way to divide servers', () => {
     expect(best).toBeGreaterThan(0);
   });
 
+  test('keeps to targets if any division does, and else comes the nearest', () => {
+    const input = inputOf('h100-sxm', 'llama-3.1-70b', { server: { weights: 'fp8' } });
+    const asked = (tokenTarget: number | null): { tensor: number; met: unknown; time: number } => {
+      const given = { chips: 8, load: 'most', tokenTarget } as const;
+      const open = { ...input, serving: given };
+      const ways = serving.divide(open).serving;
+      const outcome = serving.estimate({ ...open, serving: { ...given, ...ways } });
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
+      const { meetsTargets, tokenTime } = outcome.answers;
+      return { tensor: ways.tensor, met: meetsTargets, time: Number(tokenTime) };
+    };
+    const free = asked(null);
+    expect(free.met).toEqual({ absent: 'notApplicable' });
+    const missed = asked(1e-3);
+    expect(missed.met).toBe('no');
+    expect(missed.tensor).toBeGreaterThan(free.tensor);
+    expect(missed.time).toBeLessThan(free.time);
+    const bound = asked((missed.time + free.time) / 2);
+    expect(bound.met).toBe('yes');
+    expect(bound.time).toBeLessThan(free.time);
+  });
+
   test('divides servers that prefill, too, and how many chips do', () => {
     const given = { chips: 8, users: 512, apart: true } as const;
     const input = inputOf('h100-sxm', 'llama-3.1-8b', { serving: given });

@@ -262,6 +262,26 @@ async function saved(page: Page, button: string): Promise<[name: string, text: s
 }
 
 describe('all chips', () => {
+  test('serve on the fewest of each that hold the load, divided their own way', async () => {
+    const page = await open(
+      'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=4&serve.tensor=4&server.weights=fp8',
+    );
+    await openTable(page, 'chip');
+    await expect
+      .poll(() => page.locator('scaling-overview [data-progress]').getAttribute('data-progress'), {
+        timeout: 60_000,
+      })
+      .toBe('done');
+    const name = async (id: string): Promise<string> => read(row(page, id).locator('th'));
+    // The reader's own row is as they have it.
+    expect(await name('h100-sxm')).toContain('4 chips: 4 by tensor, 1 by data');
+    expect(await name('b200-sxm')).toMatch(/[12] chips?: [12] by tensor/);
+    const chipsOf = async (id: string): Promise<number> =>
+      Number(/(\d+) chips?:/.exec(await name(id))?.[1]);
+    expect(await chipsOf('tpu-v5e')).toBeGreaterThan(await chipsOf('tpu-v5p'));
+    expect(await cell(page, 'tpu-v5e', 'servingFits')).not.toBe('no');
+  });
+
   test('each with its answers, or why it has none', async () => {
     const page = await open();
     await openTable(page, 'chip');

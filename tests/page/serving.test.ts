@@ -101,6 +101,35 @@ test('what does not fit has no speed, and a way out', async () => {
   await expect.poll(() => summary(page)).toContain('It fits');
 });
 
+describe('targets', () => {
+  test('that are met say so', async () => {
+    const page = await open(`${usual}&serve.tokenTarget=1`);
+    expect(await answer(page, 'meetsTargets')).toBe('yes');
+    expect(await says(page, 'meetsTargets')).toContain('These chips keep to them.');
+  });
+
+  test('that no hardware meets say the nearest, and what stands in the way', async () => {
+    const page = await open(`${usual}&serve.tokenTarget=0.0001`);
+    expect(await answer(page, 'meetsTargets')).toBe('no');
+    expect(await says(page, 'meetsTargets')).toMatch(
+      /The nearest that these chips come is .+ times the target\. Even at full rates a token takes/,
+    );
+    expect(await allText(page)).not.toMatch(unfinished);
+  });
+
+  test('are met by the chips that are offered', async () => {
+    const page = await open(`${usual}&serve.users=512&serve.tokenTarget=0.03`);
+    await expect.poll(() => answer(page, 'meetsTargets')).toBe('no');
+    await page.locator('.offers button', { hasText: /^Use \d+ chips$/ }).click();
+    await expect.poll(() => answer(page, 'meetsTargets')).toBe('yes');
+  });
+
+  test('of a share of requests say how long these wait', async () => {
+    const page = await open(`${usual}&serve.firstTarget=30&serve.targetShare=99%25`);
+    expect(await says(page, 'meetsTargets')).toMatch(/Of requests, 99 % have their first token/);
+  });
+});
+
 test('each large answer is derived, to the number that it shows', async () => {
   const page = await open(sparse);
   await clickAll(page, '.answer button.why');

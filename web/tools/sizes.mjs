@@ -43,8 +43,10 @@ export const budgets = {
   'side by side': 20_000,
   /** Derivations of serving. */
   'serving derivations': 90_000,
-  /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
-  extras: 90_000,
+  /** Worked questions, for those who open them. */
+  'worked questions': 21_000,
+  /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
+  extras: 71_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
   /** The element with the view of serving. */
@@ -89,6 +91,7 @@ const chunks = {
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
   'side by side': ['sides', 'dot-picker', 'table-files', 'prices'],
+  'worked questions': ['examples-list'],
   evidence: [
     'evidence',
     'evidence-words',
@@ -142,7 +145,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && !['evidence', 'sides'].includes(part) && !ofViews.includes(part),
+    (part) => part && !['evidence', 'sides', 'worked'].includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -171,6 +174,10 @@ export function artefacts() {
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'side by side', gz: gz(named('side by side')) + largest(textsOf('sides')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
+    {
+      name: 'worked questions',
+      gz: gz(named('worked questions')) + largest(textsOf('worked')),
+    },
     {
       name: 'extras',
       gz: gz(rest) + ofParts(extraTexts),

@@ -35,7 +35,10 @@ struct Serving {
   bool apart;                        ///< prefill and decode on servers of their own
   Quantity<kChip, R> prefill_chips;  ///< of all, where apart: those that prefill
   Count<R> prefill_tensor, prefill_expert, prefill_data;
-  Count<R> draft_tokens, acceptance, draft_cost;  ///< speculative decoding
+  Count<R> draft_tokens, acceptance, draft_cost;           ///< speculative decoding
+  Maybe<Quantity<kSecond, R>> first_target, token_target;  ///< times to keep to
+  Maybe<Count<R>> target_share;                ///< of requests that keep to them; none: on average
+  Maybe<Quantity<kDollar / kHour, R>> budget;  ///< for all chips
 
   /// Chips that hold the model once.
   Count<R> server_chips() const { return tensor * attention_data * pipeline; }
@@ -90,6 +93,10 @@ struct Serving {
             .in_percent()
             .fallback(0.05)
             .when_positive("draftTokens"),
+        number(&Serving::first_target, "firstTarget", "TTFT_max", {1e-6, 1e6}),
+        number(&Serving::token_target, "tokenTarget", "TPOT_max", {1e-6, 1e6}),
+        number(&Serving::target_share, "targetShare", "p_target", {0.5, 0.9999}).in_percent(),
+        number(&Serving::budget, "budget", "b", {1e-3, 1e9}),
     };
   }
 };

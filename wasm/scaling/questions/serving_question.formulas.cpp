@@ -146,6 +146,11 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
       when_present([&](auto power) { return speed / (power * serving.chips); }, chip.power));
 }
 
+template <class R>
+bool has_targets(const Serving<R>& serving) {
+  return serving.first_target.present() || serving.token_target.present();
+}
+
 template <class R, class Answers>
 void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
                   const LoadChoice& choice, Answers& sheet) {
@@ -223,6 +228,10 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   if (serving.apart) most = served.speed;
   if (choice.saturated) {
     // Requests pile up: no latency, and no more than the servers give.
+    if (has_targets(serving)) {
+      sheet.template put<term::kMeetsTargets>(scalar<R>(0));
+      sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(TargetLimit::kQueue)));
+    }
     sheet.template put<term::kOutputSpeed>(most);
     sheet.template put<term::kOutputSpeedUpper>(served.speed_limit);
     const auto wanted = serving.request_rate * serving.answer;
@@ -237,20 +246,37 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kRequestSpeed>(speed / serving.answer);
   const auto first = sheet.template put<term::kFirstToken>(max(served.first, served.first_floor));
   sheet.template put<term::kFirstTokenLower>(served.first_floor);
+  if (served.first_burst > served.first_spread) {
+    sheet.template put<term::kFirstTokenSpread>(max(served.first_spread, served.first_floor));
+    sheet.template put<term::kFirstTokenBurst>(max(served.first_burst, served.first_floor));
+  }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
   sheet.template put<term::kTokenTimeLower>(served.token_floor);
   sheet.template put<term::kUserSpeed>(constant<kToken, R>(1) / token);
+  if (serving.target_share.present()) {
+    sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
+    sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
+  }
+  if (has_targets(serving)) {
+    const auto excess = sheet.template put<term::kTargetExcess>(target_excess(serving, served));
+    const auto limit = target_limit(serving, served);
+    sheet.template put<term::kMeetsTargets>(scalar<R>(excess.value() <= 1 ? 1 : 0));
+    sheet.template put<term::kTargetLimit>(scalar<R>(static_cast<double>(limit)));
+  }
   const auto further = as<kOne>(serving.answer) - scalar<R>(1);
   sheet.template put<term::kAnswerTime>(first + further * token);
   if (measured) {
     const auto share = [&](double of_dense, double of_sparse) {
       return scalar<R>(sparse ? of_sparse : of_dense);
     };
-    const auto spread = max(served.first_spread, served.first_floor);
+    // Whether requests come together is what it depends on; where that is said, it is known.
+    const bool known = serving.together.present();
+    const auto least = known ? first : max(served.first_spread, served.first_floor);
+    const auto longest = known ? first : max(served.first_burst, first);
     sheet.template put<term::kFirstTokenLow>(
-        max(spread * share(constants.first_low, constants.sparse_first_low), served.first_floor));
+        max(least * share(constants.first_low, constants.sparse_first_low), served.first_floor));
     sheet.template put<term::kFirstTokenHigh>(
-        max(served.first_burst, first) * share(constants.first_high, constants.sparse_first_high));
+        longest * share(constants.first_high, constants.sparse_first_high));
     sheet.template put<term::kTokenTimeLow>(
         max(token * share(constants.token_low, constants.sparse_token_low), served.token_floor));
     sheet.template put<term::kTokenTimeHigh>(
@@ -297,6 +323,9 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
   const auto peak = in.chip.peak(Format::kBf16);
   sheet.template put<term::kFlopsPerDollar>(when_present(
       [&](auto price, auto rate) { return rate * hour / price; }, in.chip.price, peak));
+  sheet.template put<term::kChipsInBudget>(when_present(
+      [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
+      in.serving.budget, in.chip.price));
   // What does not fit has no speed.
   if (choice.fits) answer_speed(in, weights, choice, sheet);
   return sheet;

@@ -55,6 +55,14 @@ inline constexpr Term kTokenTime{"tokenTime", "TPOT", kSecond, "measured-serving
 inline constexpr Term kTokenTimeLower{"tokenTimeLower", "TPOT_lower", kSecond, "book-inference"};
 inline constexpr Term kTokenTimeLow{"tokenTimeLow", "TPOT_low", kSecond, "measured-serving"};
 inline constexpr Term kTokenTimeHigh{"tokenTimeHigh", "TPOT_high", kSecond, "measured-serving"};
+inline constexpr Term kFirstTokenTail{"firstTokenTail", "TTFT_p", kSecond, "queueing"};
+inline constexpr Term kFirstTokenSpread{"firstTokenSpread", "TTFT_spread", kSecond, "queueing"};
+inline constexpr Term kFirstTokenBurst{"firstTokenBurst", "TTFT_burst", kSecond, "queueing"};
+inline constexpr Term kTokenTail{"tokenTail", "TPOT_p", kSecond, "sarathi"};
+inline constexpr Term kMeetsTargets{"meetsTargets", "", kOne, "definition", kServingFitsNames};
+inline constexpr Term kTargetExcess{"targetExcess", "r_target", kOne, "definition"};
+inline constexpr Term kTargetLimit{"targetLimit", "", kOne, "definition", kTargetLimitNames};
+inline constexpr Term kChipsInBudget{"chipsInBudget", "n_budget", kChip, "definition"};
 inline constexpr Term kAnswerTime{"answerTime", "T_answer", kSecond, "definition"};
 
 // a step
@@ -127,7 +135,9 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
       // latency
       term::kPrefillTime, term::kPrefillBound, term::kFirstToken, term::kFirstTokenLower,
       term::kFirstTokenLow, term::kFirstTokenHigh, term::kTokenTime, term::kTokenTimeLower,
-      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime,
+      term::kTokenTimeLow, term::kTokenTimeHigh, term::kAnswerTime, term::kFirstTokenTail,
+      term::kFirstTokenSpread, term::kFirstTokenBurst, term::kTokenTail, term::kMeetsTargets,
+      term::kTargetExcess, term::kTargetLimit, term::kChipsInBudget,
       // a step
       term::kDecodeStep, term::kDecodeFloor, term::kDecodeBound, term::kDecodeMatmuls,
       term::kDecodeAttention, term::kDecodeExperts, term::kDecodeNetwork, term::kDecodeElementwise,

@@ -18,6 +18,12 @@ constexpr int kMostSplits = 63;
 
 }  // namespace
 
+double joined_chips(const Chip<double>& chip) {
+  if (chip.network == Network::kNone && !chip.host_bandwidth.present()) return 1;
+  if (chip.network != Network::kTorus) return kMostServerChips;
+  return std::fmin(kMostServerChips, chip.domain_chips().value());
+}
+
 StepMemo& search_memo() {
   static StepMemo memo;
   return memo;
@@ -27,6 +33,9 @@ bool ServingDivision::better_than(const ServingDivision& other) const {
   if (fits != other.fits) return fits;
   if (!fits) return weights < other.weights;
   if (keeps_up != other.keeps_up) return keeps_up;
+  const bool met = excess <= 1;
+  if (met != (other.excess <= 1)) return met;
+  if (!met && excess != other.excess) return excess < other.excess;
   if (speed != other.speed) return speed > other.speed;
   return answer < other.answer;
 }
@@ -67,7 +76,7 @@ template <class Visit>
 void DivisionSearch::for_each_division(double chips, double most_stages, const GivenWays& given,
                                        Visit visit) {
   const auto& model = in_.model;
-  const double most = std::fmin(chips, kMostServerChips);
+  const double most = std::fmin(chips, joined_chips(in_.chip));
   const double heads = model.heads.value();
   const double experts = model.sparse() ? model.experts.value() : 1;
   const Divisors tensor_ways(heads, most);
@@ -78,12 +87,11 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
       given.pipeline > 0 ? std::fmin(given.pipeline, model.layers.value()) : stages;
   for (double pipeline = from(given.pipeline); pipeline <= last_stage; ++pipeline) {
     const auto divide = [&](double tensor) {
-      if (tensor > heads || tensor * pipeline > chips) return;
-      const double open_data =
-          model.sparse() ? std::floor(std::fmin(most, chips) / (tensor * pipeline)) : 1;
+      if (tensor > heads || tensor * pipeline > most) return;
+      const double open_data = model.sparse() ? std::floor(most / (tensor * pipeline)) : 1;
       for (double data = from(given.data); data <= to(given.data, open_data); ++data) {
         const double beside = tensor * data;
-        if (beside * pipeline > chips) break;
+        if (beside * pipeline > most) break;
         const auto visit_expert = [&](double expert) {
           if (expert > 1 && (!model.sparse() || !divides(expert, beside) || expert > experts)) {
             return;
@@ -143,8 +151,7 @@ void DivisionSearch::consider(const ServingDivision& candidate) {
   const auto ways = server_ways(serving_);
   const auto room = cache_room(asked_, weights_, ways);
   const bool by_rate = serving_.load == ServingLoad::kOpen;
-  if (by_rate && found_ && best_.fits && best_.keeps_up &&
-      room.sequences.value() >= candidate.pipeline) {
+  if (by_rate && can_rule_out() && room.sequences.value() >= candidate.pipeline) {
     const double prompt = prefill_time(asked_, weights_, ways, 1).value();
     if (soonest_answer(prompt, serving_.chips.value()) > best_.answer * kBoundSlack) return;
   }
@@ -156,7 +163,7 @@ void DivisionSearch::consider(const ServingDivision& candidate) {
     found_ = true;
     return;
   }
-  if (!by_rate && found_ && best_.fits && has_no_chance(choice)) return;
+  if (!by_rate && can_rule_out() && has_no_chance(choice)) return;
   serve_now(candidate, choice);
 }
 
@@ -178,6 +185,10 @@ double DivisionSearch::soonest_answer(double prompt, double chips) {
     batch = coming;
   }
   return prompt + (answer - 1) * token;
+}
+
+bool DivisionSearch::can_rule_out() const {
+  return found_ && best_.fits && best_.keeps_up && best_.excess <= 1;
 }
 
 bool DivisionSearch::has_no_chance(const LoadChoice& choice) {
@@ -251,6 +262,7 @@ void DivisionSearch::serve_now(const ServingDivision& candidate, const LoadChoic
     division.speed = served.speed.value();
     const double first = std::fmax(served.first.value(), served.first_floor.value());
     const double token = std::fmax(served.token.value(), served.token_floor.value());
+    division.excess = target_excess(serving_, served).value();
     division.answer = first + (serving_.answer.value() - 1) * token;
   }
   if (!found_ || division.better_than(best_)) best_ = division;
@@ -328,7 +340,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
   }
   // Only requests that come by themselves are ranked by more than tokens a second.
   const bool by_rate = serving_.load == ServingLoad::kOpen;
-  if (by_rate && found_ && best_.fits && best_.keeps_up) {
+  if (by_rate && can_rule_out()) {
     double soonest = prefills[0].time;
     for (const Prefill& prefill : prefills) soonest = std::fmin(soonest, prefill.time);
     if (soonest_answer(soonest, chips) > best_.answer * kBoundSlack) return;
@@ -340,7 +352,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
     division.prefill_tensor = prefill.ways.tensor.value();
     division.prefill_data = prefill.ways.data.value();
     division.prefill_expert = prefill.ways.expert.value();
-    if (!by_rate && found_ && best_.fits && prefill.rate * answer * kBoundSlack < best_.speed) {
+    if (!by_rate && can_rule_out() && prefill.rate * answer * kBoundSlack < best_.speed) {
       continue;
     }
     set(division);
@@ -360,7 +372,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
       found_ = true;
       return;
     }
-    if (!by_rate && found_ && best_.fits && has_no_chance_apart(choice, prefill)) continue;
+    if (!by_rate && can_rule_out() && has_no_chance_apart(choice, prefill)) continue;
     serve_now(division, choice);
   }
 }

@@ -30,6 +30,9 @@ struct AskedServing {
   const Server<double>& server;
 };
 
+/// The most chips of a server: no more than its network joins.
+double joined_chips(const Chip<double>& chip);
+
 /// One for all searches, as it is large.
 StepMemo& search_memo();
 
@@ -45,12 +48,14 @@ struct ServingDivision {
   bool by_batch = false;
   bool fits = false;      ///< whether it holds the load
   bool keeps_up = false;  ///< whether requests do not pile up
+  double excess = 0;      ///< of times over their targets; at most 1 keeps to them
   double speed = 0;       ///< tokens a second, answers of all users
   double answer = 0;      ///< from a request to the last token of its answer [s]
   double weights = 0;     ///< on a chip [B]
 
-  /// Holding the load counts first, then keeping up with it, then tokens a second, then how soon an
-  /// answer is whole; of those that do not hold it, the weights on a chip.
+  /// Holding the load counts first, then keeping up with it, then keeping to targets, or coming the
+  /// nearest to them, then tokens a second, then how soon an answer is whole; of those that do not
+  /// hold it, the weights on a chip.
   bool better_than(const ServingDivision& other) const;
 };
 
@@ -89,6 +94,8 @@ class DivisionSearch {
   /// Sets the ways that formulas read.
   void set(const ServingDivision& candidate);
   void serve_now(const ServingDivision& candidate, const LoadChoice& choice);
+  /// Whether only a faster division is better than the best one so far.
+  bool can_rule_out() const;
   /// The soonest that an answer is whole [s] after a prompt of that time, where requests come at a
   /// rate to so many chips.
   double soonest_answer(double prompt, double chips);

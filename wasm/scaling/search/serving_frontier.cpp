@@ -12,13 +12,6 @@ namespace {
 
 constexpr double kFrontierSequences = 4096;
 
-/// More chips than the network joins are no server.
-double joined_chips(const Chip<double>& chip) {
-  if (chip.network == Network::kNone && !chip.host_bandwidth.present()) return 1;
-  if (chip.network != Network::kTorus) return kMostServerChips;
-  return std::fmin(kMostServerChips, chip.domain_chips().value());
-}
-
 /// The fewest stages up to `most` at which a group holds `each` sequences; 0: none.
 double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& weights,
                      ServerWays<double> ways, double each, double most) {

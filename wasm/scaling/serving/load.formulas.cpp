@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "scaling/model/transformer.hpp"
+#include "scaling/quantity/logarithm.hpp"
 #include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
@@ -69,6 +70,24 @@ Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
   if (in.serving.together.present()) return in.serving.together.value;
   const auto one = scalar<R>(1);
   return min(one, scalar<R>(in.constants.clump) / sqrt(max(sequences, one)));
+}
+
+/// The wait that a share of requests stays below: where servers are busy for a share of the time,
+/// as many wait, and the mean of those is the mean over the share. Of an exponential, by Kingman.
+template <class R>
+Quantity<kSecond, R> tail_of_queue(const Serving<R>& serving, Count<R> busy,
+                                   Quantity<kSecond, R> mean) {
+  if (!serving.target_share.present()) return mean;
+  const auto above = scalar<R>(1) - serving.target_share.value;
+  if (!(busy > above)) return Quantity<kSecond, R>{};
+  return mean / busy * scalar<R>(logarithm((busy / above).value()));
+}
+
+/// The same of a wave, whose waits lie evenly between none and twice their mean.
+template <class R>
+Quantity<kSecond, R> tail_of_wave(const Serving<R>& serving, Quantity<kSecond, R> mean) {
+  if (!serving.target_share.present()) return mean;
+  return 2.0 * serving.target_share.value * mean;
 }
 
 /// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.
@@ -244,6 +263,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     served.first =
         served.first_spread + together_share(in, scalar<R>(choice.wanted * choice.groups)) *
                                   (served.first_burst - served.first_spread);
+    served.first_tail =
+        served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
     served.token = cycle.time / cycle.steps;
     served.speed = batch_speed;
     if (serving.load == ServingLoad::kOpen && !choice.saturated) {
@@ -287,6 +308,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         served.first_spread = served.prefill + begin + cycle.step / 2.0;
         served.first_burst = served.first_spread;
         served.first = served.first_spread;
+        served.first_tail = served.first;
         served.speed = groups * served.batch * answer / cycle.time;
         break;
       case ServingLoad::kClosed: {
@@ -301,13 +323,21 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         auto wave = wave_wait(served.prefill, of_step, choice.batch,
                               pieces > 1 ? 1 : std::fmax(1, std::floor(together)));
         wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
-        served.wait =
-            queued + together_share(in, served.batch) * max(wave - queued, Quantity<kSecond, R>{});
+        const auto together_now = together_share(in, served.batch);
+        served.wait = queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
         auto base = served.prefill + begin + cycle.step / 2.0;
         if (choice.wanted > choice.batch) {
           base = base + scalar<R>(choice.wanted / choice.batch - 1) * cycle.time;
         }
         served.first = base + served.wait;
+        if (serving.target_share.present()) {
+          const auto one_by_one = tail_of_queue(serving, served.busy, queued);
+          const auto at_once = tail_of_wave(serving, wave);
+          served.first_tail =
+              base + one_by_one + together_now * max(at_once - one_by_one, Quantity<kSecond, R>{});
+        } else {
+          served.first_tail = served.first;
+        }
         served.first_spread = base + min(queued, wave);
         served.first_burst = base + max(queued, wave);
         // From its first prompt to its last answer, a request takes a cycle.
@@ -326,6 +356,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         served.first_spread = served.prefill + begin + served.token / 2.0 + served.wait;
         served.first = served.first_spread;
         served.first_burst = served.first_spread + served.busy * served.prefill;
+        served.first_tail =
+            served.first - served.wait + tail_of_queue(serving, served.busy, served.wait);
         served.speed = serving.request_rate * answer;
         break;
       }
@@ -333,6 +365,14 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
   // With speculation, a step gives several tokens.
   served.token = served.token * (cycle.steps / as<kOne>(answer));
+  served.token_tail = served.token;
+  if (serving.target_share.present() && cycle.mixed_steps.value() > 0) {
+    // Steps with prompts of others are the long ones.
+    const bool often =
+        cycle.mixed_steps > (scalar<R>(1) - serving.target_share.value) * cycle.steps;
+    const auto longest = often ? cycle.mixed : cycle.step;
+    served.token_tail = max(served.token, longest * (cycle.steps / as<kOne>(answer)));
+  }
 
   served.first_floor =
       step_floor(in, weights, first_ways, prompts_alone(one, prompt.fresh, prompt.held));
@@ -360,6 +400,43 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   return served;
 }
 
+namespace {
+
+template <class R>
+Count<R> first_excess(const Serving<R>& serving, const Served<R>& served) {
+  if (!serving.first_target.present()) return {};
+  return max(served.first_tail, served.first_floor) / serving.first_target.value;
+}
+
+template <class R>
+Count<R> token_excess(const Serving<R>& serving, const Served<R>& served) {
+  if (!serving.token_target.present()) return {};
+  return max(served.token_tail, served.token_floor) / serving.token_target.value;
+}
+
+}  // namespace
+
+template <class R>
+Count<R> target_excess(const Serving<R>& serving, const Served<R>& served) {
+  return max(first_excess(serving, served), token_excess(serving, served));
+}
+
+template <class R>
+TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served) {
+  const auto of_first = first_excess(serving, served).value();
+  const auto of_token = token_excess(serving, served).value();
+  if (of_first <= 1 && of_token <= 1) return TargetLimit::kNone;
+  if (of_first >= of_token) {
+    if (served.first_floor > serving.first_target.value) return TargetLimit::kPromptFloor;
+    return served.prefill > serving.first_target.value ? TargetLimit::kPrompt : TargetLimit::kQueue;
+  }
+  if (served.token_floor > serving.token_target.value) return TargetLimit::kStepFloor;
+  const auto of_step = served.cycle.step * (served.cycle.steps / as<kOne>(serving.answer));
+  return of_step > serving.token_target.value ? TargetLimit::kStep : TargetLimit::kPrompts;
+}
+
+template Count<SCALING_REP> target_excess(const Serving<SCALING_REP>&, const Served<SCALING_REP>&);
+template TargetLimit target_limit(const Serving<SCALING_REP>&, const Served<SCALING_REP>&);
 template Count<SCALING_REP> tokens_of_step(Count<SCALING_REP>, Count<SCALING_REP>);
 template Quantity<kSecond, SCALING_REP> prefill_time(const ServingInput<SCALING_REP>&,
                                                      const WeightBytes<SCALING_REP>&,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "scaling/serving/forward.hpp"
 
 namespace scaling {
@@ -79,15 +81,17 @@ template <class R>
 struct Served {
   Count<R> batch;  ///< of a group
   ServingCycle<R> cycle;
-  Quantity<kSecond, R> prefill;               ///< of one prompt alone
-  Quantity<kSecond, R> first;                 ///< time to the first token, on average
-  Quantity<kSecond, R> first_floor;           ///< never less
-  Quantity<kSecond, R> first_spread;          ///< if requests never come together
-  Quantity<kSecond, R> first_burst;           ///< if they always do
-  Quantity<kSecond, R> wait;                  ///< of that, waiting for others
-  Quantity<kSecond, R> transfer;              ///< of that, moving the cache, where prefill is apart
-  Quantity<kSecond, R> token;                 ///< time for each further token, on average
-  Quantity<kSecond, R> token_floor;           ///< never less
+  Quantity<kSecond, R> prefill;       ///< of one prompt alone
+  Quantity<kSecond, R> first;         ///< time to the first token, on average
+  Quantity<kSecond, R> first_floor;   ///< never less
+  Quantity<kSecond, R> first_spread;  ///< if requests never come together
+  Quantity<kSecond, R> first_burst;   ///< if they always do
+  Quantity<kSecond, R> wait;          ///< of that, waiting for others
+  Quantity<kSecond, R> transfer;      ///< of that, moving the cache, where prefill is apart
+  Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
+  Quantity<kSecond, R> token;         ///< time for each further token, on average
+  Quantity<kSecond, R> token_tail;    ///< that a share of tokens keeps to; on average without one
+  Quantity<kSecond, R> token_floor;   ///< never less
   Quantity<kToken / kSecond, R> speed;        ///< tokens a second, answers of all users
   Quantity<kToken / kSecond, R> speed_limit;  ///< never more
   Count<R> busy;                              ///< share of steps that prompts take, or of the time
@@ -98,9 +102,33 @@ struct Served {
 /// points of Gauss. In a closed loop, requests wait for the prompts before them: of those that come
 /// one by one as in a queue of fixed work (M/D/1), of those that come together for half of the
 /// others. In an open loop, prompts slow the answers: token = step / (1 - busy). Apart, prompts
-/// wait for prefill servers alone, and the cache moves over the scale-out network. Source: fitted
-/// to published measurements; M/D/1: Pollaczek-Khinchine.
+/// wait for prefill servers alone, and the cache moves over the scale-out network. That a share of
+/// requests waits at most so long follows from the mean: waiting times of requests that come one by
+/// one are taken as exponential, those of requests that come together as uniform. Source: fitted to
+/// published measurements; M/D/1: Pollaczek-Khinchine; exponential tail: Kingman 1962, heavy
+/// traffic.
 template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);
+
+/// The time to the first token, or for a further one, over its target, whichever is larger; 0
+/// without targets. What is at most 1 keeps to them.
+template <class R>
+Count<R> target_excess(const Serving<R>& serving, const Served<R>& served);
+
+/// What stands in the way of the target that is missed the most.
+enum class TargetLimit : std::uint8_t {
+  kNone,         ///< nothing: targets are kept
+  kPromptFloor,  ///< a prompt alone, even at full rates
+  kPrompt,       ///< a prompt alone
+  kQueue,        ///< waiting for the prompts of others
+  kStepFloor,    ///< a step of one sequence, even at full rates
+  kStep,         ///< a step
+  kPrompts,      ///< prompts of others in steps
+};
+inline constexpr const char* kTargetLimitNames[] = {"none",      "promptFloor", "prompt", "queue",
+                                                    "stepFloor", "step",        "prompts"};
+
+template <class R>
+TargetLimit target_limit(const Serving<R>& serving, const Served<R>& served);
 
 }  // namespace scaling

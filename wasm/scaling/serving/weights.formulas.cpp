@@ -4,6 +4,7 @@
 #include "scaling/model/kinds/feed_forward.hpp"
 #include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
+#include "scaling/quantity/logarithm.hpp"
 
 namespace scaling {
 namespace {
@@ -11,25 +12,6 @@ namespace {
 template <class R>
 Quantity<kByte, R> bytes(Count<R> numbers, double each) {
   return numbers * constant<kByte, R>(each);
-}
-
-/// ln(x) of x >= 1: by halving, and the series of atanh, so that it is the same to the bit on every
-/// machine.
-double logarithm(double x) {
-  constexpr double kLnTwo = 0.693147180559945309417;
-  double halvings = 0;
-  while (x >= 2) {
-    x /= 2;
-    ++halvings;
-  }
-  const double y = (x - 1) / (x + 1);
-  double sum = 0;
-  double power = y;
-  for (int n = 1; n < 40; n += 2) {
-    sum += power / n;
-    power *= y * y;
-  }
-  return halvings * kLnTwo + 2 * sum;
 }
 
 }  // namespace

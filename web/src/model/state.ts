@@ -90,10 +90,22 @@ export function baseOf(description: Description, state: State, group: GroupName)
 
 /** The ways of servers that the state leaves open, until the reader fixes them: of all, and of those
  * that prefill. */
-const answering = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
-const prefilling = ['prefillChips', 'prefillTensor', 'prefillData', 'prefillExpert'] as const;
-export const servingWays = [...answering, ...prefilling] as const;
-const openWays: InputGroup = Object.fromEntries(answering.map((key) => [key, null]));
+export const servingWays = [
+  'tensor',
+  'attentionData',
+  'expert',
+  'pipeline',
+  'prefillChips',
+  'prefillTensor',
+  'prefillData',
+  'prefillExpert',
+] as const;
+const openWays: InputGroup = {
+  tensor: null,
+  attentionData: null,
+  expert: null,
+  pipeline: null,
+};
 
 /** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
 export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
@@ -139,6 +151,15 @@ export const nameOf = ({ names, chip, model }: State, thing: 'chip' | 'model'): 
 /** The group as the engine takes it. */
 export function inputOf(description: Description, state: State, group: GroupName): InputGroup {
   return { ...baseOf(description, state, group), ...state.edits[group] };
+}
+
+/** The state with all ways of its servers left open. */
+export function withOpenWays(state: State): State {
+  const { ways: _, ...others } = state;
+  const left = Object.entries(state.edits.serving).filter(
+    ([key]) => !(servingWays as readonly string[]).includes(key),
+  );
+  return { ...others, edits: { ...state.edits, serving: Object.fromEntries(left) } };
 }
 
 /** The groups that the state's question takes, as the state itself says. */

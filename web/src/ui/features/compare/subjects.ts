@@ -4,7 +4,8 @@ import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import '../../../model/more-presets.ts';
 import { chips, models } from '../../../model/presets.ts';
-import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
+import { fewestChips } from '../../../model/fewest-chips.ts';
+import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -53,12 +54,36 @@ const mostSlices = 64;
 
 /**
  * The present state on another chip, or for another model. Another chip takes the fewest slices in
- * which it has a network of so many.
+ * which it has a network of so many; servers take the fewest chips that hold their load.
  */
 export function stateFor(engine: Engine, state: State, which: Which, subject: Subject): State {
   if (subject.own) return state;
   const there = subject.kept ?? withPreset(state, which, subject.id);
-  return which === 'chip' ? placed(engine, there) : there;
+  if (which !== 'chip') return there;
+  return there.view === 'serving' ? onFewest(engine, there) : placed(engine, there);
+}
+
+/** Whether these chips hold all that is asked of them at a time, keep up with it, and keep to targets
+ * if there are any. */
+function holds(reply: Reply, users: number): boolean {
+  if (!reply.ok) return false;
+  const { servingFits, saturated, meetsTargets, maxSequences } = reply.answers;
+  const works = servingFits === 'yes' && saturated !== 'yes' && meetsTargets !== 'no';
+  return works && Number(maxSequences) >= users;
+}
+
+/**
+ * The state on the fewest chips that hold its load, divided the best way there; as it is, where none
+ * do.
+ */
+function onFewest(engine: Engine, state: State): State {
+  const description = engine.describe();
+  const open = withOpenWays(state);
+  const { load, users } = inputOf(description, open, 'serving');
+  const together = load === 'closed' || load === 'static' ? Number(users) : 1;
+  const on = (chips: number): State => withField(description, open, 'serving.chips', chips);
+  const fewest = fewestChips((chips) => holds(evaluateNearby(engine, on(chips)), together));
+  return fewest === undefined ? open : on(fewest);
 }
 
 /**
@@ -66,7 +91,7 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
  * so many, servers on the fewest powers of two that hold the model.
  */
 export function placed(engine: Engine, there: State): State {
-  if (there.view === 'serving') return onFewest(engine, there);
+  if (there.view === 'serving') return onEnough(engine, there);
   const description = engine.describe();
   if (!description.questions[there.view].groups.includes('run')) return there;
   const { chips: all } = inputOf(description, there, 'run');
@@ -90,7 +115,7 @@ export const joined = (engine: Engine, state: State): State =>
 const mostDoublings = 10;
 
 /** The state on as many chips as it has, or on the fewest powers of two beyond that hold it. */
-function onFewest(engine: Engine, state: State): State {
+function onEnough(engine: Engine, state: State): State {
   const description = engine.describe();
   let chips = Number(inputOf(description, state, 'serving').chips);
   let there = state;

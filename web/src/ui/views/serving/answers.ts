@@ -14,6 +14,7 @@ export function servingRows(ctx: RenderContext, results: Results): Row[] {
   if (results.choice('servingFits') !== 'yes') return rows;
   return [
     rows[0]!,
+    ...targetRows(ctx, results),
     firstRow(ctx, results),
     tokenRow(ctx, results),
     boundRow(ctx, results),
@@ -90,6 +91,54 @@ const likely = (ctx: RenderContext, results: Results, key: string): string =>
         lower: results.say(`${key}Lower`),
       });
 
+/** Whether targets are kept, and if not, what stands in the way. */
+function targetRows(ctx: RenderContext, results: Results): Row[] {
+  const met = results.choice('meetsTargets');
+  if (met === '') return [];
+  const { targets } = ctx.text.served;
+  const limit = results.choice('targetLimit') as keyof typeof targets.limits;
+  const parts = {
+    times: ctx.format.number(results.number('targetExcess') ?? 0),
+    prompt: results.say('prefillTime'),
+    promptFloor: results.say('firstTokenLower'),
+    wait: results.say('queueTime'),
+    step: results.say('decodeStep'),
+    stepFloor: results.say('tokenTimeLower'),
+    mixed: results.say('mixedStep'),
+    first: results.say('firstTokenTail'),
+    token: results.say('tokenTail'),
+  };
+  const share = results.number('firstTokenTail') !== undefined;
+  return [
+    {
+      key: 'meetsTargets',
+      means: ctx.sentences([
+        met === 'yes' || results.choice('saturated') === 'yes'
+          ? ''
+          : ctx.fill(targets.missed, parts),
+        targets.limits[limit] ? ctx.fill(targets.limits[limit], parts) : '',
+        share
+          ? ctx.fill(targets.tail, {
+              ...parts,
+              share: ctx.say('serving.targetShare', ctx.value('serving.targetShare')),
+            })
+          : '',
+      ]),
+      derive: results.number('targetExcess') === undefined ? ['meetsTargets'] : ['targetExcess'],
+      related: ['targetExcess', 'targetLimit', 'firstTokenTail', 'tokenTail', 'chipsInBudget'],
+    },
+  ];
+}
+
+/** What the bracket depends on: whether requests come one by one, or all at once. */
+const cameTogether = (ctx: RenderContext, results: Results): string =>
+  results.number('firstTokenBurst') === undefined
+    ? ''
+    : ctx.fill(ctx.text.served.together, {
+        spread: results.say('firstTokenSpread'),
+        burst: results.say('firstTokenBurst'),
+      });
+
 function firstRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const waits = (results.number('queueTime') ?? 0) > 0;
@@ -97,6 +146,7 @@ function firstRow(ctx: RenderContext, results: Results): Row {
     key: 'firstToken',
     means: ctx.sentences([
       likely(ctx, results, 'firstToken'),
+      cameTogether(ctx, results),
       ctx.fill(waits ? served.first : served.firstAlone, {
         prefill: results.say('prefillTime'),
         wait: results.say('queueTime'),
@@ -107,6 +157,8 @@ function firstRow(ctx: RenderContext, results: Results): Row {
       'firstTokenLow',
       'firstTokenHigh',
       'firstTokenLower',
+      'firstTokenSpread',
+      'firstTokenBurst',
       'prefillTime',
       'queueTime',
       'prefillShare',

@@ -2,7 +2,8 @@
 
 import type { Issue } from '../../../engine/index.ts';
 import type { Reply } from '../../../model/evaluate.ts';
-import { servingWays, type State } from '../../../model/state.ts';
+import { fewestChips } from '../../../model/fewest-chips.ts';
+import { servingWays, withOpenWays, type State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix } from '../../parts/view.ts';
@@ -16,17 +17,6 @@ export const fits = (reply: Reply): boolean => reply.ok && reply.answers.serving
 export const hasFixedWays = ({ edits }: State): boolean =>
   servingWays.some((key) => key in edits.serving);
 
-/** The state with all ways of its servers left open. */
-export function withOpenWays(state: State): State {
-  const { ways: _, ...others } = state;
-  const left = Object.entries(state.edits.serving).filter(
-    ([key]) => !(servingWays as readonly string[]).includes(key),
-  );
-  return { ...others, edits: { ...state.edits, serving: Object.fromEntries(left) } };
-}
-
-/** More chips than this many doublings are no help. */
-const mostDoublings = 10;
 const narrower = ['fp8', 'int4'];
 
 export function fixes(ctx: RenderContext, ask: Ask, issues: readonly Issue[], reply: Reply): Fix[] {
@@ -40,7 +30,11 @@ export function fixes(ctx: RenderContext, ask: Ask, issues: readonly Issue[], re
     );
     return tooFew ? [...open, ...moreChips(ctx, ask)] : open;
   }
-  if (fits(reply)) return [];
+  if (fits(reply) && Number(ctx.value('serving.budget')) > 0) {
+    const { chipsInBudget } = reply.answers;
+    if (typeof chipsInBudget === 'number') return inBudget(ctx, chipsInBudget);
+  }
+  if (fits(reply)) return reply.answers.meetsTargets === 'no' ? [...open, ...enough(ctx, ask)] : [];
   const most = reply.answers.maxSequences;
   const users = typeof most === 'number' ? Math.floor(most) : 0;
   const has = (id: FieldId, value: string): boolean => ctx.value(id) === value;
@@ -59,13 +53,25 @@ export function fixes(ctx: RenderContext, ask: Ask, issues: readonly Issue[], re
   ];
 }
 
-/** The fewest chips that hold the load, by doubling. */
-function moreChips(ctx: RenderContext, ask: Ask): Fix[] {
-  let chips = Number(ctx.value('serving.chips'));
-  for (let i = 0; i < mostDoublings; ++i) {
-    chips = 2 ** (Math.floor(Math.log2(chips)) + 1);
-    const fix = suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips]);
-    if (fits(ask(fix.state))) return [fix];
-  }
-  return [];
+/** Chips beyond which none are offered. */
+const mostChips = 4096;
+
+/** On the fewest chips of which `works` is true, where these are more than the present ones. */
+function onFewest(ctx: RenderContext, ask: Ask, works: (reply: Reply) => boolean): Fix[] {
+  const on = (chips: number): Fix => suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips]);
+  const fewest = fewestChips((chips) => works(ask(on(chips).state)), mostChips);
+  return fewest === undefined || fewest === Number(ctx.value('serving.chips')) ? [] : [on(fewest)];
+}
+
+const moreChips = (ctx: RenderContext, ask: Ask): Fix[] => onFewest(ctx, ask, fits);
+
+/** On the fewest chips, and so the cheapest, that keep to the targets. */
+const enough = (ctx: RenderContext, ask: Ask): Fix[] =>
+  onFewest(ctx, ask, (reply) => fits(reply) && reply.ok && reply.answers.meetsTargets === 'yes');
+
+/** The chips that the budget pays for, where these are others than the present ones. */
+function inBudget(ctx: RenderContext, chips: number): Fix[] {
+  const present = Number(ctx.value('serving.chips'));
+  if (!(chips >= 1) || chips === present) return [];
+  return [suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips])];
 }

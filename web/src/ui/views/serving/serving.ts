@@ -5,7 +5,8 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { servingRows } from './answers.ts';
-import { fits, fixes, hasFixedWays, withOpenWays } from './fixes.ts';
+import { withOpenWays } from '../../../model/state.ts';
+import { fits, fixes, hasFixedWays } from './fixes.ts';
 import { saySoftware, serverChoice } from './software.ts';
 import './serving-charts.ts';
 
@@ -16,6 +17,7 @@ export const serving: View = {
   panels,
   large: [
     'servingFits',
+    'meetsTargets',
     'firstToken',
     'tokenTime',
     'decodeBound',
@@ -88,6 +90,7 @@ const cache = [
   'reservedMemory',
 ];
 const drafts = ['draftTokens', 'acceptance', 'draftCost'];
+const targets = ['firstTarget', 'tokenTarget', 'targetShare', 'budget'];
 const load = ['load', 'users', 'requestRate', 'prefixShare', 'together'];
 
 function panels(ctx: RenderContext): Panel[] {
@@ -102,7 +105,13 @@ function panels(ctx: RenderContext): Panel[] {
   const tokens = Number(ctx.value('serving.draftTokens'));
   return [
     { key: 'load', group: 'serving', fields: these('serving', load), gist: say('serving.load') },
-    { key: 'division', group: 'serving', fields: others('serving', load, drafts), gist: '' },
+    {
+      key: 'division',
+      group: 'serving',
+      fields: others('serving', load, drafts, targets),
+      gist: '',
+    },
+    { key: 'targets', group: 'serving', fields: these('serving', targets), gist: '' },
     {
       key: 'weights',
       group: 'server',

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include "../core/inputs.hpp"
+#include "bench.hpp"
+#include "scaling/questions/serving_question.hpp"
+#include "scaling/search/serving_division.hpp"
+#include "scaling/search/serving_frontier.hpp"
+
+namespace scaling::bench {
+namespace {
+
+using inputs::raw;
+
+constexpr std::size_t kRounds = 101;
+
+ServingQuestion::Input input_of(const Raw<Model>& model, double chips, bool apart) {
+  return {inputs::chip(1), model,
+          raw<Serving>({{"chips", chips}, {"users", 16 * chips}, {"apart", apart ? 1 : 0}}),
+          raw<Server>({{"weights", inputs::index(WeightFormat::kFp8)}})};
+}
+
+/// `search` of an input that differs each round, so that nothing can be computed once for all.
+template <class Search>
+ServingFigures measure(const char* name, ServingQuestion::Input input, Search search) {
+  std::array<double, kRounds> times{};
+  ServingFigures figures{name, 0, 0, 0, 0};
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    input.serving["promptTokens"] = 4096 + 16 * static_cast<double>(round);
+    const auto typed = ServingQuestion::read<double>(input);
+    const ServingInput<double> in(typed);
+    times[round] = time_of([&] { search(in, figures); });
+  }
+  std::sort(times.begin(), times.end());
+  figures.median = times[kRounds / 2];
+  figures.p99 = times[kRounds * 99 / 100];
+  return figures;
+}
+
+ServingFigures measure_frontier(const char* name, const ServingQuestion::Input& input) {
+  const auto frontier = [](const ServingInput<double>& in, ServingFigures& figures) {
+    const auto found = std::make_unique<ServingFrontier>(in);
+    figures.grid = static_cast<double>(found->grid());
+    for (const auto& point : found->points()) figures.sum += point.token * point.chips;
+  };
+  return measure(name, input, frontier);
+}
+
+ServingFigures measure_division(const char* name, const ServingQuestion::Input& input) {
+  const auto division = [](const ServingInput<double>& in, ServingFigures& figures) {
+    const DivisionSearch search(in, {});
+    figures.grid = static_cast<double>(search.grid());
+    figures.sum += search.best().speed;
+  };
+  return measure(name, input, division);
+}
+
+}  // namespace
+
+std::array<ServingFigures, 6> measure_serving() {
+  return {measure_frontier("frontier of LLaMA 3 70B", input_of(inputs::llama3_70b(), 8, false)),
+          measure_frontier("frontier of DeepSeek-V3", input_of(inputs::deepseek_v3(), 8, false)),
+          measure_division("division of 8", input_of(inputs::llama3_70b(), 8, false)),
+          measure_division("division of 64, experts", input_of(inputs::deepseek_v3(), 64, false)),
+          measure_division("division of 256, experts", input_of(inputs::deepseek_v3(), 256, false)),
+          measure_division("division of 32, apart", input_of(inputs::deepseek_v3(), 32, true))};
+}
+
+}  // namespace scaling::bench
