@@ -29,6 +29,7 @@ int each_plan(int of_each, Use use) {
     if (static_cast<Network>(static_cast<int>(with(chip, {})["network"])) == Network::kNone) {
       continue;
     }
+    if (!has_wide_peak(chip)) continue;
     for (const char* name : {"llama-3-8b", "llama-3-70b", "mixtral-8x7b", "deepseek-v3",
                              "gpt-oss-120b", "gemma-2-27b", "gpt-3-175b"}) {
       for (int i = 0; i < of_each; ++i) {

@@ -4,7 +4,6 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { FieldLinks } from '../../../link/field-links.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import '../../../model/more-presets.ts';
 import {
   initialState,
   inputOf,

@@ -6,7 +6,6 @@ import { withFormats, type Quantised } from '../../../custom/quantised.ts';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
-import '../../../model/more-presets.ts';
 import {
   changesOf,
   isIn,

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { Engine } from '../../../engine/index.ts';
 import { loadServing } from '../../../model/evaluate.ts';
+import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
@@ -11,7 +12,7 @@ let engine: Engine | undefined;
 // The questions and what draws them load when the panel opens, and what answers those of serving.
 const list = new Feature(async () => {
   const [{ readExamples }] = await Promise.all([
-    import('./examples-list.ts'),
+    afterPresets(() => import('./examples-list.ts')),
     engine && loadServing(engine),
   ]);
   provideQuiz(({ description }) => readExamples(description));
