@@ -25,6 +25,13 @@ Raw<Group> allowed() {
   return raw;
 }
 
+/// A pattern that has the letter.
+Text pattern_with(const char* letter) {
+  const std::string mark = letter;
+  if (mark == "d" || mark == "e") return Text("a" + mark);
+  return Text(mark + (mark == "c" ? "4d" : "d"));
+}
+
 /// `raw` so that field `i` matters.
 template <template <class> class Group>
 Raw<Group> with_condition(Raw<Group> raw, std::size_t i) {
@@ -32,6 +39,13 @@ Raw<Group> with_condition(Raw<Group> raw, std::size_t i) {
   if (info.when_index < 0) return raw;
   const auto place = static_cast<std::size_t>(info.when_index);
   double& other = raw.values[place];
+  const FieldInfo& told = kFields<Group>[place];
+  if (told.kind == Kind::kText) {
+    std::size_t letter = 0;
+    while (((info.when_mask >> letter) & 1u) == 0) ++letter;
+    raw.text(told.key) = pattern_with(told.choices[letter]);
+    return raw;
+  }
   other = 0;
   if (info.when_mask == 0) {
     other = 1;
@@ -47,6 +61,7 @@ Raw<Group> without_condition(Raw<Group> raw, std::size_t i) {
   const FieldInfo& info = kFields<Group>[i];
   double& other = raw.values[static_cast<std::size_t>(info.when_index)];
   other = 0;
+  if (kFields<Group>[static_cast<std::size_t>(info.when_index)].kind == Kind::kText) return raw;
   while (((info.when_mask >> static_cast<unsigned>(other)) & 1u) != 0) ++other;
   return raw;
 }
@@ -97,11 +112,12 @@ void each_group(Test test) {
   test.template operator()<SearchSpace>();
 }
 
-/// Runs `test` for each field of each group.
+/// Runs `test` for each field of each group but texts.
 template <class Test>
 void each_field(Test test) {
   each_group([&]<template <class> class Group>() {
     for (std::size_t i = 0; i < kFieldCount<Group>; ++i) {
+      if (kFields<Group>[i].kind == Kind::kText) continue;
       test.template operator()<Group>(kFields<Group>[i], i);
     }
   });
@@ -183,7 +199,7 @@ TEST_CASE("what a field depends on is a field of the same group that can be eith
       CHECK(other.kind == Kind::kCount);
       CHECK(other.minimum == 0);
     } else {
-      CHECK(other.kind == Kind::kChoice);
+      CHECK((other.kind == Kind::kChoice || other.kind == Kind::kText));
       const std::uint32_t all = (1u << other.choices.size()) - 1;
       CHECK((info.when_mask & ~all) == 0);
       CHECK(info.when_mask != all);
@@ -334,6 +350,7 @@ void expect_all_told(const std::set<std::string>& groups, const std::string& giv
   const auto values = Question::groups(input);
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const FieldInfo& info : Question::kGroups[i]) {
+      if (info.kind == Kind::kText) continue;
       const auto name = std::string(info.group) + "." + info.key;
       const bool matters = field_matters(Question::kGroups[i], info, values[i]);
       if (groups.count(info.group) > 0 && matters && name != given) expected.insert(name);

@@ -233,10 +233,12 @@ inline ServingQuestion::Input base<ServingQuestion>(std::size_t which) {
   return {chip(which), model(which / 3), serving, server};
 }
 
-/// Calls `visit(field, value)` for every field of an input.
+/// Calls `visit(field, value)` for every field of an input but texts.
 template <template <class> class Group, class Visit>
 void visit_fields(Raw<Group>& group, Visit&& visit) {
-  for (std::size_t i = 0; i < group.values.size(); ++i) visit(kFields<Group>[i], group.values[i]);
+  for (std::size_t i = 0; i < group.values.size(); ++i) {
+    if (kFields<Group>[i].kind != Kind::kText) visit(kFields<Group>[i], group.values[i]);
+  }
 }
 
 template <template <class> class... Group, class Visit>

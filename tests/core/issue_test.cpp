@@ -448,6 +448,9 @@ TEST_CASE("there is room for an issue of every field that matters") {
   input.model["attention"] = static_cast<double>(Attention::kLatent);
   input.model["experts"] = 1.5;
   input.model["slidingWindow"] = 1.5;
+  for (const char* key : {"sharedExperts", "expertLatent", "indexTopK", "outputGroups"}) {
+    input.model[key] = 1.5;
+  }
   std::size_t wrong = 0;
   const auto count = [&]<template <class> class Group>(const Raw<Group>& group) {
     for (std::size_t i = 0; i < group.values.size(); ++i) {

@@ -34,6 +34,10 @@ inline double field_value(const FieldInfo& info, const nlohmann::json& value) {
 template <template <class> class Group>
 void set_field(Raw<Group>& raw, const std::string& key, const nlohmann::json& value) {
   const std::size_t i = index_of<Group>(key);
+  if (kFields<Group>[i].kind == Kind::kText) {
+    raw.text(key) = Text(value.get<std::string>());
+    return;
+  }
   raw.values[i] = field_value(kFields<Group>[i], value);
 }
 

@@ -73,7 +73,7 @@ std::vector<FieldPlace> all_places() {
   std::vector<FieldPlace> places;
   for (std::size_t group = 0; group < std::size(Question::kGroups); ++group) {
     for (std::size_t field = 0; field < Question::kGroups[group].size(); ++field) {
-      places.push_back({group, field});
+      if (has_field<Question>({group, field})) places.push_back({group, field});
     }
   }
   return places;

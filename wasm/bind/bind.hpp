@@ -55,6 +55,25 @@ void set_field(Raw<Group>& raw, double value) {
   raw.values[kIndex] = value;
 }
 
+template <template <class> class Group, std::size_t kIndex>
+std::string get_text(const Raw<Group>& raw) {
+  return std::string(raw.texts[text_place<Group>(kIndex)].view());
+}
+
+template <template <class> class Group, std::size_t kIndex>
+void set_text(Raw<Group>& raw, const std::string& text) {
+  raw.texts[text_place<Group>(kIndex)] = Text(text);
+}
+
+template <template <class> class Group, std::size_t kIndex>
+void bind_field(emscripten::value_object<Raw<Group>>& object) {
+  if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
+    object.field(kFields<Group>[kIndex].key, &get_text<Group, kIndex>, &set_text<Group, kIndex>);
+  } else {
+    object.field(kFields<Group>[kIndex].key, &get_field<Group, kIndex>, &set_field<Group, kIndex>);
+  }
+}
+
 /// Once for each group, however many questions have it.
 template <template <class> class Group>
 void bind_group() {
@@ -63,8 +82,7 @@ void bind_group() {
   bound = true;
   emscripten::value_object<Raw<Group>> object(Group<double>::kGroup);
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-    (object.field(kFields<Group>[kIndex].key, &get_field<Group, kIndex>, &set_field<Group, kIndex>),
-     ...);
+    (bind_field<Group, kIndex>(object), ...);
   }
   (std::make_index_sequence<kFieldCount<Group>>());
 }

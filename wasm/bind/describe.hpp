@@ -35,6 +35,8 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
       fallback = val(info.choices[static_cast<std::size_t>(info.fallback)]);
     } else if (info.kind == Kind::kFlag) {
       fallback = val(info.fallback != 0);
+    } else if (info.kind == Kind::kText) {
+      fallback = val("");
     } else {
       fallback = val(info.fallback);
     }
@@ -46,7 +48,7 @@ inline val describe_field(const FieldInfo& info, std::span<const FieldInfo> grou
     const FieldInfo& other = group[static_cast<std::size_t>(info.when_index)];
     when = val::object();
     when.set("field", val(other.key));
-    // Without choices: while the number is above 0.
+    // Of a text, letters that it has. Without choices: while the number is above 0.
     when.set("choices", choices_in(info.when_mask, other.choices));
   }
   object.set("when", when);

@@ -32,7 +32,13 @@ const upper = (name) => name[0].toUpperCase() + name.slice(1);
 const union = (values) => values.map((value) => `'${value}'`).join(' | ') || 'never';
 
 function typeOf({ kind, choices, optional }) {
-  const type = { number: 'number', count: 'number', flag: 'boolean', choice: union(choices) }[kind];
+  const type = {
+    number: 'number',
+    count: 'number',
+    flag: 'boolean',
+    choice: union(choices),
+    text: 'string',
+  }[kind];
   return optional ? `${type} | null` : type;
 }
 
@@ -101,10 +107,11 @@ function tableOf({ groups }) {
         count: () => `whole, ${written(min)} to ${written(max)}`,
         choice: () => choices.map(code).join(' '),
         flag: () => 'yes or no',
+        text: () => `text, up to ${max} characters`,
       }[kind]();
       const standard =
         { null: '', true: 'yes', false: 'no' }[value] ??
-        (kind === 'choice' ? value : written(value));
+        (['choice', 'text'].includes(kind) ? value : written(value));
       lines.push(
         `| ${code(key)} | ${labels[group]?.[key]?.label ?? ''} | ${code(symbol)} | ${unit} | ${values}${optional ? ', or none' : ''} | ${standard} |`,
       );

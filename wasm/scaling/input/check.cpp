@@ -2,6 +2,7 @@
 #include "scaling/input/check.hpp"
 
 #include <cmath>
+#include <string_view>
 
 #include "scaling/quantity/divisors.hpp"
 
@@ -13,9 +14,76 @@ void check_format(const Chip<double>& chip, const char* group, Format format, Is
   }
 }
 
+namespace {
+
+/// How the layers that a pattern tells fit the rest of the model.
+void check_pattern(const Model<double>& model, Issues& issues) {
+  const char* group = Model<double>::kGroup;
+  const LayerPattern& pattern = model.pattern;
+  if (pattern.empty()) return;
+  if (pattern.layers != model.layers.value()) {
+    issues.add(IssueCode::kPatternSum, group, "layerPattern", model.layers.value(), pattern.layers);
+  }
+  const auto need = [&](std::string_view letters, bool there, const char* field) {
+    if ((pattern.letters & letters_in(letters)) != 0 && !there) {
+      issues.add(IssueCode::kPartNeeded, group, field);
+    }
+  };
+  const bool grouped = model.attention == Attention::kGrouped;
+  need("wc", model.sliding_window.value() > 0, "slidingWindow");
+  need("s", model.index_top_k.value() > 0, "indexTopK");
+  need("c", grouped && model.shared_key_value, "sharedKeyValue");
+  need("e", model.sparse(), "experts");
+  for (const LayerPattern::Group& kind : pattern.groups()) {
+    if (kind.mixer_size <= 0 || kind.mixer == Mixer::kCompressed) continue;
+    const bool windowed = kind.mixer == Mixer::kWindowed && model.window_heads.value() > 0;
+    const double heads = (windowed ? model.window_heads : model.heads).value();
+    if (!grouped) {
+      issues.add(IssueCode::kPartNeeded, group, "kvHeads");
+    } else if (!divides(kind.mixer_size, heads)) {
+      issues.add(IssueCode::kGroupsDontDivide, group, "layerPattern", heads);
+    } else {
+      continue;
+    }
+    return;
+  }
+}
+
+/// How sizes of heads fit each other in kinds of layers other than full attention.
+void check_kinds(const Model<double>& model, Issues& issues) {
+  const char* group = Model<double>::kGroup;
+  const auto divide = [&](bool asked, Count<double> groups, Count<double> heads,
+                          const char* field) {
+    if (asked && !divides(groups.value(), heads.value())) {
+      issues.add(IssueCode::kGroupsDontDivide, group, field, heads.value());
+    }
+  };
+  const auto or_else = [](Count<double> own, Count<double> other) {
+    return own.value() > 0 ? own : other;
+  };
+  const bool grouped = model.attention == Attention::kGrouped;
+  const bool own = model.window_heads.value() > 0 || model.window_kv_heads.value() > 0;
+  divide(grouped && own, or_else(model.window_kv_heads, model.kv_heads),
+         or_else(model.window_heads, model.heads), "windowKvHeads");
+  divide(model.output_groups.value() > 0, model.output_groups, model.heads, "outputGroups");
+  const auto letters = model.pattern.letters;
+  divide((letters & letters_in("l")) != 0, model.linear_key_heads, model.linear_value_heads,
+         "linearKeyHeads");
+  divide((letters & letters_in("m")) != 0, model.mamba_groups, model.mamba_heads, "mambaGroups");
+}
+
+}  // namespace
+
 void check_model(const Model<double>& model, Issues& issues) {
   const char* group = Model<double>::kGroup;
   const double layers = model.layers.value();
+  check_pattern(model, issues);
+  check_kinds(model, issues);
+  const auto at_most_layers = [&](Count<double> some, const char* field) {
+    if (some > model.layers) issues.add(IssueCode::kMoreThanLayers, group, field, layers);
+  };
+  at_most_layers(model.index_layers, "indexLayers");
+  at_most_layers(model.hash_layers, "hashLayers");
   if (model.attention == Attention::kGrouped &&
       !divides(model.kv_heads.value(), model.heads.value())) {
     issues.add(IssueCode::kHeadsNotDivisible, group, "kvHeads", model.heads.value());
@@ -24,13 +92,9 @@ void check_model(const Model<double>& model, Issues& issues) {
     if (model.experts_per_token > model.experts) {
       issues.add(IssueCode::kMoreThanExperts, group, "expertsPerToken", model.experts.value());
     }
-    if (model.dense_layers > model.layers) {
-      issues.add(IssueCode::kMoreThanLayers, group, "denseLayers", layers);
-    }
+    at_most_layers(model.dense_layers, "denseLayers");
   }
-  if (model.sliding_window.value() > 0 && model.windowed_layers > model.layers) {
-    issues.add(IssueCode::kMoreThanLayers, group, "windowedLayers", layers);
-  }
+  if (model.sliding_window.value() > 0) at_most_layers(model.windowed_layers, "windowedLayers");
   if (model.stated_parameters.present() && model.stated_active_parameters.present() &&
       model.stated_active_parameters.value > model.stated_parameters.value) {
     issues.add(IssueCode::kMoreThanStated, group, "statedActiveParameters",

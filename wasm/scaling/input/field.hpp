@@ -19,8 +19,8 @@ namespace scaling {
 // fields once, in `fields()`; binding, validation, description, forms, URL keys, TypeScript types
 // and the README's reference all come from that list.
 
-enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag };
-inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag"};
+enum class Kind : std::uint8_t { kNumber, kCount, kChoice, kFlag, kText };
+inline constexpr const char* kKindNames[] = {"number", "count", "choice", "flag", "text"};
 
 /// The notation of a number, and the steps from one to the next.
 enum class Shown : std::uint8_t {
@@ -52,6 +52,28 @@ inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units", 
 
 using Choices = std::span<const char* const>;
 
+/// The longest text of a field [characters].
+inline constexpr std::size_t kMostText = 4096;
+
+/// A text as it comes in; of one that is too long, its beginning.
+class Text {
+ public:
+  constexpr Text() = default;
+  constexpr Text(std::string_view text) {  // NOLINT(google-explicit-constructor)
+    size_ = text.size() < kMostText ? text.size() : kMostText;
+    for (std::size_t i = 0; i < size_; ++i) characters_[i] = text[i];
+    too_long_ = text.size() > kMostText;
+  }
+
+  constexpr std::string_view view() const { return {characters_.data(), size_}; }
+  constexpr bool too_long() const { return too_long_; }
+
+ private:
+  std::array<char, kMostText> characters_{};
+  std::size_t size_ = 0;
+  bool too_long_ = false;
+};
+
 /// Everything about a field but its place in the struct.
 struct FieldInfo {
   const char* group = nullptr;
@@ -69,7 +91,7 @@ struct FieldInfo {
   Choices choices{};
 
   // The field matters only while another of its group, `when_key`, matters and has one of the
-  // choices (or, of a number, a value above 0) in the mask.
+  // choices (or, of a number, a value above 0; of a text, one of the letters) in the mask.
   const char* when_key = nullptr;
   std::uint32_t when_mask = 0;
   int when_index = -1;
@@ -77,6 +99,7 @@ struct FieldInfo {
 
 template <class Group, class Member>
 struct Field {
+  using MemberType = Member;
   FieldInfo info;
   Member Group::*member;
 
@@ -217,6 +240,19 @@ constexpr auto flag(bool Group::*member, const char* key) {
   return Field<Group, bool>{{.key = key, .symbol = "", .kind = Kind::kFlag, .maximum = 1}, member};
 }
 
+/// A text, which reads into a `Member` by its `parse` and has letters that others may depend on.
+/// As a number it is the mask of those that it has.
+template <class Group, class Member>
+constexpr auto text(Member Group::*member, const char* key, Choices letters) {
+  return Field<Group, Member>{{.key = key,
+                               .symbol = "",
+                               .kind = Kind::kText,
+                               .has_fallback = true,
+                               .maximum = kMostText,
+                               .choices = letters},
+                              member};
+}
+
 template <template <class> class Group>
 inline constexpr std::size_t kFieldCount = std::tuple_size_v<decltype(Group<double>::fields())>;
 
@@ -250,11 +286,28 @@ consteval const FieldInfo& field_of(std::string_view key) {
   return kFields<Group>[i];
 }
 
+/// Texts of a group.
+template <template <class> class Group>
+inline constexpr std::size_t kTextCount = [] {
+  std::size_t count = 0;
+  for (const FieldInfo& info : kFields<Group>) count += info.kind == Kind::kText ? 1u : 0u;
+  return count;
+}();
+
+/// The place of the text `field` among those of its group.
+template <template <class> class Group>
+consteval std::size_t text_place(std::size_t field) {
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < field; ++i) place += kFields<Group>[i].kind == Kind::kText ? 1u : 0u;
+  return place;
+}
+
 /// A group as it comes in: one double a field, in the table's order. NaN stands for "absent",
-/// choices are their index, flags 0 or 1; anything may be wrong with it.
+/// choices are their index, flags 0 or 1; anything may be wrong with it. Texts stand apart.
 template <template <class> class Group>
 struct Raw {
   std::array<double, kFieldCount<Group>> values;
+  std::array<Text, kTextCount<Group>> texts;
 
   /// Every field at its fallback; NaN where it has none.
   static constexpr Raw defaults() {
@@ -274,6 +327,17 @@ struct Raw {
     }
     return values[i];
   }
+
+  /// The text `key`, which the group must have.
+  constexpr Text& text(std::string_view key) {
+    std::size_t place = 0;
+    for (const FieldInfo& info : kFields<Group>) {
+      if (info.kind != Kind::kText) continue;
+      if (key == info.key) return texts[place];
+      ++place;
+    }
+    std::abort();
+  }
 };
 
 /// Whether a field matters among `values` of its group; see FieldInfo::when_key.
@@ -287,16 +351,45 @@ bool is_allowed(const FieldInfo& info, double value);
 /// do not matter (see FieldInfo::when_key) are not checked but set to a harmless value.
 void check_fields(std::span<const FieldInfo> fields, std::span<double> values, Issues& issues);
 
+/// Adds that a text is too long, or else what reading it found.
+void add_fault(const FieldInfo& info, const Text& text, const TextFault& fault, Issues& issues);
+
 /// Brings all values of a group that does not matter to harmless ones.
 void ignore_fields(std::span<const FieldInfo> fields, std::span<double> values);
 
 template <template <class> class Group>
 void ignore_fields(Raw<Group>& raw) {
   ignore_fields(kFields<Group>, raw.values);
+  for (Text& text : raw.texts) text = {};
 }
+
+namespace detail {
+
+/// Reads a text for the letters in it, on which other fields may depend.
+template <template <class> class Group, std::size_t kIndex>
+void check_text(Raw<Group>& raw, Issues& issues) {
+  if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
+    using Member =
+        typename std::tuple_element_t<kIndex, decltype(Group<double>::fields())>::MemberType;
+    const Text& text = raw.texts[text_place<Group>(kIndex)];
+    Member member;
+    TextFault fault{};
+    const bool right = !text.too_long() && Member::parse(text.view(), member, fault);
+    raw.values[kIndex] = right ? member.letters : 0;
+    if (!right) add_fault(kFields<Group>[kIndex], text, fault, issues);
+  }
+}
+
+}  // namespace detail
 
 template <template <class> class Group>
 void check_fields(Raw<Group>& raw, Issues& issues) {
+  if constexpr (kTextCount < Group >> 0) {
+    [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+      (detail::check_text<Group, kIndex>(raw, issues), ...);
+    }
+    (std::make_index_sequence<kFieldCount<Group>>());
+  }
   check_fields(kFields<Group>, raw.values, issues);
 }
 
@@ -345,7 +438,12 @@ void read_field(Group<R>& group, const Raw<Group>& raw) {
   // Only the place in the struct: the rest of the list need not exist at run time.
   constexpr auto member = std::get<kIndex>(Group<R>::fields()).member;
   using Member = std::remove_reference_t<decltype(group.*member)>;
-  group.*member = Reader<Member>::read(raw.values[kIndex], kFields<Group>[kIndex]);
+  if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
+    TextFault none{};
+    Member::parse(raw.texts[text_place<Group>(kIndex)].view(), group.*member, none);
+  } else {
+    group.*member = Reader<Member>::read(raw.values[kIndex], kFields<Group>[kIndex]);
+  }
 }
 
 }  // namespace detail

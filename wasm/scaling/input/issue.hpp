@@ -45,6 +45,14 @@ enum class IssueCode : std::uint8_t {
   kNoSliceShape,             ///< a torus has no slice of so many; arguments: below, above
   kOddStages,                ///< DualPipe needs an even number
   kBandwidthNotListed,       ///< of a network that the layout needs
+  kTextTooLong,              ///< arguments: maximum (characters)
+  kPatternUnreadable,        ///< arguments: position (of the first character that does not fit)
+  kPatternBrackets,          ///< not closed, not opened, or too deep; arguments: position
+  kPatternKinds,             ///< too many that differ; arguments: maximum
+  kPatternLayers,            ///< too many; arguments: maximum
+  kPatternSum,               ///< other layers than the model has; arguments: layers, pattern
+  kPartNeeded,               ///< a size of a part that the model's layers have
+  kGroupsDontDivide,         ///< groups of heads that are not of one size; arguments: heads
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
   kNotWholeSequences,  ///< the batch is not a whole number of sequences; arguments: sequences
@@ -67,13 +75,19 @@ struct Issue {
   std::array<double, 2> arguments;
 };
 
+/// What is wrong with a text, and the number that its sentence names.
+struct TextFault {
+  IssueCode code;
+  double argument;
+};
+
 /// The names under which an issue's code and arguments cross into JavaScript.
 struct IssueName {
   const char* code;
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 43> kIssueNames = {{
+inline constexpr std::array<IssueName, 51> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -106,6 +120,14 @@ inline constexpr std::array<IssueName, 43> kIssueNames = {{
     {"noSliceShape", {"below", "above"}},
     {"oddStages", {}},
     {"bandwidthNotListed", {}},
+    {"textTooLong", {"maximum"}},
+    {"patternUnreadable", {"position"}},
+    {"patternBrackets", {"position"}},
+    {"patternKinds", {"maximum"}},
+    {"patternLayers", {"maximum"}},
+    {"patternSum", {"layers", "pattern"}},
+    {"partNeeded", {}},
+    {"groupsDontDivide", {"heads"}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},
     {"idleChips", {"batchTokens"}},

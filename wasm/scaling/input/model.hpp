@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scaling/input/field.hpp"
+#include "scaling/input/layer_pattern.hpp"
 
 namespace scaling {
 
@@ -21,6 +22,16 @@ enum class QkNorm : std::uint8_t {
 };
 inline constexpr const char* kQkNormNames[] = {"none", "perHead", "full"};
 
+/// A gate on the result of attention, made from the hidden state.
+enum class OutputGate : std::uint8_t { kNone, kHeadwise, kElementwise };
+inline constexpr const char* kOutputGateNames[] = {"none", "headwise", "elementwise"};
+
+enum class LinearAttention : std::uint8_t {
+  kGatedDeltaNet,  ///< one decay a head (Qwen3-Next, Qwen3.5)
+  kKimiDelta,      ///< one decay for each number of a key (Kimi Linear, Kimi K3)
+};
+inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDelta"};
+
 /// A decoder-only transformer. Sizes are in elements; symbols are the book's.
 template <class R>
 struct Model {
@@ -36,7 +47,16 @@ struct Model {
   bool tied_embeddings;     ///< input and output share one matrix
 
   Attention attention;
-  Count<R> query_rank, kv_rank, nope_dim, rope_dim, value_dim;  ///< latent attention
+  Count<R> query_rank;                   ///< 0: queries are not compressed
+  Count<R> kv_rank, nope_dim, rope_dim;  ///< latent attention
+  Count<R> value_dim;                    ///< 0: as wide as keys, of latent ones without rotation
+
+  LayerPattern pattern;  ///< in place of the counts of dense, sparse and windowed layers
+
+  OutputGate output_gate;
+  bool key_is_value;      ///< layers of full attention have no projection of values
+  bool shared_key_value;  ///< one vector is key and value, in every layer of attention
+  Count<R> output_groups, output_rank;  ///< of an output projection in two steps; 0: in one
 
   Norm norm;
   Count<R> norms_per_layer;
@@ -53,7 +73,32 @@ struct Model {
   Count<R> moe_every;     ///< of the others, every n-th has experts
   bool router_bias, expert_bias, score_bias;
 
+  Count<R> shared_expert_feed_forward;  ///< 0: as an expert
+  bool shared_expert_gate;              ///< a number for each token
+  Count<R> expert_latent;               ///< width of what experts take and give; 0: the hidden one
+  bool expert_latent_norm;
+  Count<R> dense_beside_experts;  ///< width of a dense part in layers with experts; 0: none
+  bool router_scale;              ///< of the router's input, and of each expert
+  Count<R> hash_layers;           ///< first ones with experts, which a table of tokens chooses
+
   Count<R> sliding_window, windowed_layers;
+  Count<R> window_heads, window_kv_heads, window_head_dim, window_value_dim;  ///< 0: as others
+  bool window_sinks;
+
+  Count<R> index_top_k;  ///< tokens, or blocks of index_block tokens, that a query sees; 0: all
+  Count<R> index_heads, index_head_dim, index_block;
+  Count<R> index_layers;  ///< of the sparse ones, those with an indexer; 0: all
+
+  LinearAttention linear_attention;
+  Count<R> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim;
+  Count<R> linear_convolution;
+  Count<R> linear_gate_rank;  ///< 0: the output's gate is made in one step
+
+  Count<R> mamba_heads, mamba_head_dim, mamba_state, mamba_groups, mamba_convolution;
+
+  Count<R> residual_streams;  ///< of hyper-connections; 0: one, without them
+  Count<R> residual_block;    ///< layers whose sum later ones attend to; 0: none
+
   Count<R> mtp_modules;
 
   /// Published or rounded counts, used in place of the computed ones.
@@ -75,14 +120,20 @@ struct Model {
         flag(&Model::gated_feed_forward, "gatedFeedForward").fallback(1),
         flag(&Model::tied_embeddings, "tiedEmbeddings").fallback(0),
         choice(&Model::attention, "attention", kAttentionNames).fallback(Attention::kGrouped),
-        count(&Model::query_rank, "queryRank", "r_q", kMaybeSize)
-            .fallback(0)
-            .when("attention", Attention::kLatent),
+        text(&Model::pattern, "layerPattern", kPatternLetters),
+        count(&Model::query_rank, "queryRank", "r_q", kMaybeSize).fallback(0),
         count(&Model::kv_rank, "kvRank", "r_kv", kSize).when("attention", Attention::kLatent),
         count(&Model::nope_dim, "nopeDim", "H_nope", kSize).when("attention", Attention::kLatent),
         count(&Model::rope_dim, "ropeDim", "H_rope", kMaybeSize)
             .when("attention", Attention::kLatent),
-        count(&Model::value_dim, "valueDim", "H_v", kSize).when("attention", Attention::kLatent),
+        count(&Model::value_dim, "valueDim", "H_v", kMaybeSize).fallback(0),
+        choice(&Model::output_gate, "outputGate", kOutputGateNames).fallback(OutputGate::kNone),
+        flag(&Model::key_is_value, "keyIsValue").fallback(0).when("attention", Attention::kGrouped),
+        flag(&Model::shared_key_value, "sharedKeyValue")
+            .fallback(0)
+            .when("attention", Attention::kGrouped),
+        count(&Model::output_groups, "outputGroups", "g_o", {0, 1e5}).fallback(0),
+        count(&Model::output_rank, "outputRank", "r_o", kSize).when_positive("outputGroups"),
         choice(&Model::norm, "norm", kNormNames).fallback(Norm::kRmsNorm),
         count(&Model::norms_per_layer, "normsPerLayer", "n_norm", {0, 16}).fallback(2),
         flag(&Model::embedding_norm, "embeddingNorm").fallback(0),
@@ -106,6 +157,25 @@ struct Model {
         count(&Model::moe_every, "moeEvery", "n_moe", {1, 1e5})
             .fallback(1)
             .when_positive("experts"),
+        count(&Model::shared_expert_feed_forward, "sharedExpertFeedForward", "F_s", kMaybeSize)
+            .fallback(0)
+            .when_positive("sharedExperts"),
+        flag(&Model::shared_expert_gate, "sharedExpertGate")
+            .fallback(0)
+            .when_positive("sharedExperts"),
+        count(&Model::expert_latent, "expertLatent", "D_e", kMaybeSize)
+            .fallback(0)
+            .when_positive("experts"),
+        flag(&Model::expert_latent_norm, "expertLatentNorm")
+            .fallback(0)
+            .when_positive("expertLatent"),
+        count(&Model::dense_beside_experts, "denseBesideExperts", "F_d", kMaybeSize)
+            .fallback(0)
+            .when_positive("experts"),
+        flag(&Model::router_scale, "routerScale").fallback(0).when_positive("experts"),
+        count(&Model::hash_layers, "hashLayers", "L_hash", {0, 1e5})
+            .fallback(0)
+            .when_positive("experts"),
         flag(&Model::router_bias, "routerBias").fallback(0).when_positive("experts"),
         flag(&Model::expert_bias, "expertBias").fallback(0).when_positive("experts"),
         flag(&Model::score_bias, "scoreBias").fallback(0).when_positive("experts"),
@@ -113,6 +183,59 @@ struct Model {
         count(&Model::windowed_layers, "windowedLayers", "L_w", {0, 1e5})
             .fallback(0)
             .when_positive("slidingWindow"),
+        count(&Model::window_heads, "windowHeads", "N_w", {0, 1e5})
+            .fallback(0)
+            .when_positive("slidingWindow"),
+        count(&Model::window_kv_heads, "windowKvHeads", "K_w", {0, 1e5})
+            .fallback(0)
+            .when_positive("slidingWindow"),
+        count(&Model::window_head_dim, "windowHeadDim", "H_w", {0, 1e5})
+            .fallback(0)
+            .when_positive("slidingWindow"),
+        count(&Model::window_value_dim, "windowValueDim", "H_v,w", {0, 1e5})
+            .fallback(0)
+            .when_positive("slidingWindow"),
+        flag(&Model::window_sinks, "windowSinks").fallback(0).when_positive("slidingWindow"),
+        count(&Model::index_top_k, "indexTopK", "k_idx", {0, 1e9}).fallback(0),
+        count(&Model::index_heads, "indexHeads", "N_idx", {1, 1e5}).when_positive("indexTopK"),
+        count(&Model::index_head_dim, "indexHeadDim", "H_idx", {1, 1e5}).when_positive("indexTopK"),
+        count(&Model::index_block, "indexBlock", "b_idx", {0, 1e6})
+            .fallback(0)
+            .when_positive("indexTopK"),
+        count(&Model::index_layers, "indexLayers", "L_idx", {0, 1e5})
+            .fallback(0)
+            .when_positive("indexTopK"),
+        choice(&Model::linear_attention, "linearAttention", kLinearAttentionNames)
+            .fallback(LinearAttention::kGatedDeltaNet)
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_key_heads, "linearKeyHeads", "K_lin", {1, 1e5})
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_value_heads, "linearValueHeads", "N_lin", {1, 1e5})
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_key_dim, "linearKeyDim", "H_k,lin", {1, 1e5})
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_value_dim, "linearValueDim", "H_v,lin", {1, 1e5})
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_convolution, "linearConvolution", "c_lin", {0, 1e3})
+            .fallback(4)
+            .when_in("layerPattern", letters_in("l")),
+        count(&Model::linear_gate_rank, "linearGateRank", "r_lin", {0, 1e6})
+            .fallback(0)
+            .when("linearAttention", LinearAttention::kKimiDelta),
+        count(&Model::mamba_heads, "mambaHeads", "N_ssm", {1, 1e5})
+            .when_in("layerPattern", letters_in("m")),
+        count(&Model::mamba_head_dim, "mambaHeadDim", "H_ssm", {1, 1e5})
+            .when_in("layerPattern", letters_in("m")),
+        count(&Model::mamba_state, "mambaState", "S_ssm", {1, 1e5})
+            .when_in("layerPattern", letters_in("m")),
+        count(&Model::mamba_groups, "mambaGroups", "g_ssm", {1, 1e5})
+            .fallback(1)
+            .when_in("layerPattern", letters_in("m")),
+        count(&Model::mamba_convolution, "mambaConvolution", "c_ssm", {0, 1e3})
+            .fallback(4)
+            .when_in("layerPattern", letters_in("m")),
+        count(&Model::residual_streams, "residualStreams", "n_hc", {0, 64}).fallback(0),
+        count(&Model::residual_block, "residualBlock", "L_res", {0, 1e5}).fallback(0),
         count(&Model::mtp_modules, "mtpModules", "n_mtp", {0, 64}).fallback(0),
         number(&Model::stated_parameters, "statedParameters", "P_stated", kStated),
         number(&Model::stated_active_parameters, "statedActiveParameters", "P_active,stated",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/model/transformer.hpp"
 
+#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/mixer.hpp"
+
 namespace scaling {
 namespace {
 
@@ -9,88 +12,120 @@ Quantity<kParam, R> parameters(Count<R> elements) {
   return as<kParam>(elements);
 }
 
-/// Weights of one feed-forward block of width `width`, without biases.
+/// Parameters of what joins one part of a layer to the residual besides norms. Hyper-connections
+/// mix streams before and behind each part; attention to residuals has a norm and a projection to
+/// one number. Source: transformers, modeling_deepseek_v4.py; Kimi K3's modeling_kimi_linear.py.
 template <class R>
-Count<R> feed_forward_weights(const Model<R>& model, Count<R> width) {
-  return (model.gated_feed_forward ? 3.0 : 2.0) * model.hidden * width;
+Count<R> joint_of_part(const Model<R>& model) {
+  const auto& streams = model.residual_streams;
+  Count<R> joint{};
+  if (streams.value() > 0) {
+    const auto numbers = (streams + scalar<R>(2)) * streams;
+    joint = numbers * streams * model.hidden + numbers + scalar<R>(3);
+  }
+  if (model.residual_block.value() > 0) joint = joint + 2.0 * model.hidden;
+  return joint;
 }
 
-/// The parameters of a feed-forward block, with its biases if it has them.
+/// Parameters of norms and joints of a layer that has a mixer and a feed-forward part.
 template <class R>
-Count<R> feed_forward_block(const Model<R>& model, Count<R> width, bool biases) {
-  const auto weights = feed_forward_weights(model, width);
-  if (!biases) return weights;
-  return weights + (model.gated_feed_forward ? 2.0 * width : width) + model.hidden;
+Count<R> joints_of_layer(const Model<R>& model) {
+  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  const auto norms = vectors * model.norms_per_layer * model.hidden;
+  const auto joint = joint_of_part(model);
+  return joint.value() > 0 ? norms + 2.0 * joint : norms;
 }
 
-/// Projections of one attention layer, without biases.
+/// Those of all layers. A layer with one part has half of the norms.
 template <class R>
-Count<R> attention_weights(const Model<R>& model) {
+Count<R> joints_of_layers(const Model<R>& model, const LayerMix<R>& mix) {
+  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  const auto all = joints_of_layer(model) * mix.both;
+  if (mix.one_part.value() <= 0) return all;
+  const auto norms = vectors * ceil(model.norms_per_layer / 2.0) * model.hidden;
+  return all + (norms + joint_of_part(model)) * mix.one_part;
+}
+
+/// Of those, weights of matmuls: the projections that make up how streams are mixed.
+template <class R>
+Count<R> joint_weights(const Model<R>& model, const LayerMix<R>& mix) {
+  const auto& streams = model.residual_streams;
+  if (streams.value() <= 0) return {};
+  const auto parts = 2.0 * mix.both + mix.one_part;
+  return parts * ((streams + scalar<R>(2)) * streams * streams * model.hidden);
+}
+
+/// Parameters at the end of the residual.
+template <class R>
+Count<R> end_parameters(const Model<R>& model) {
+  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  const double single_norms = model.embedding_norm ? 2 : 1;  // the final one always
+  auto ends = single_norms * vectors * model.hidden;
+  const auto& streams = model.residual_streams;
+  if (streams.value() > 0) ends = ends + streams * streams * model.hidden + streams + one<R>();
+  if (model.residual_block.value() > 0) ends = ends + 2.0 * model.hidden;
+  return ends;
+}
+
+/// Numbers of the hidden state that a layer keeps for its backward pass: inputs of both norms, with
+/// all streams, and of both first matmuls.
+template <class R>
+Count<R> hidden_inputs(const Model<R>& model) {
   const auto& d = model.hidden;
-  if (model.attention == Attention::kLatent) {
-    const auto width = attention_widths(model);
-    const auto query = model.query_rank.value() > 0
-                           ? d * model.query_rank + model.query_rank * width.query
-                           : d * width.query;
-    return query + d * (model.kv_rank + model.rope_dim) +
-           model.kv_rank * model.heads * (model.nope_dim + model.value_dim) + width.value * d;
-  }
-  return 2.0 * d * model.heads * model.head_dim + 2.0 * d * model.kv_heads * model.head_dim;
+  const auto& streams = model.residual_streams;
+  const auto all = streams.value() > 0 ? (2.0 * streams + scalar<R>(2)) * d : 4.0 * d;
+  if (model.pattern.empty()) return all;
+  const auto mix = layer_mix(model);
+  return (mix.both + mix.one_part / 2.0) / mix.layers * all;
 }
 
-/// Further parameters of an attention layer: biases, sinks.
+/// The attention of a multi-token-prediction module: the model's own, before any other kind.
 template <class R>
-Count<R> attention_extras(const Model<R>& model) {
-  Count<R> extras{};
-  if (model.qkv_bias && model.attention == Attention::kGrouped) {
-    extras = (model.heads + 2.0 * model.kv_heads) * model.head_dim;
-  }
-  if (model.attention_output_bias) extras = extras + model.hidden;
-  if (model.attention_sinks) extras = extras + model.heads;
-  return extras;
-}
-
-/// Weights of the norms on queries, keys and latent vectors of one layer.
-template <class R>
-Count<R> inner_norms(const Model<R>& model) {
-  Count<R> norms{};
-  if (model.attention == Attention::kLatent) norms = model.query_rank + model.kv_rank;
-  if (model.qk_norm == QkNorm::kPerHead) norms = norms + 2.0 * model.head_dim;
-  if (model.qk_norm == QkNorm::kFull) {
-    norms = norms + (model.heads + model.kv_heads) * model.head_dim;
-  }
-  return norms;
-}
-
-/// Sequence positions that a token sees, averaged over the sequence and the layers.
-template <class R>
-Count<R> visible_context(const Model<R>& model, const Run<R>& run) {
-  const auto length = as<kOne>(run.sequence_length);
-  const bool causal = run.attention_mask == AttentionMask::kCausal;
-  const auto whole = causal ? length / 2.0 : length;
-  const auto& window = model.sliding_window;
-  if (window.value() <= 0 || window >= length || model.windowed_layers.value() <= 0) return whole;
-  const auto windowed = causal ? window - window * window / (2.0 * length) : window;
-  return (model.windowed_layers * windowed + (model.layers - model.windowed_layers) * whole) /
-         model.layers;
+MixerGroup<R> mtp_mixer(const LayerMix<R>& mix) {
+  MixerGroup<R> best =
+      mix.mixers().empty() ? MixerGroup<R>{Mixer::kNone, {}, {}, {}, false} : mix.mixers()[0];
+  if (best.mixer != Mixer::kLinear && best.mixer != Mixer::kMamba) return best;
+  return {Mixer::kNone, {}, {}, {}, false};
 }
 
 }  // namespace
 
 template <class R>
 AttentionWidths<R> attention_widths(const Model<R>& model) {
-  if (model.attention == Attention::kLatent) {
-    const auto query = model.heads * (model.nope_dim + model.rope_dim);
-    const auto value = model.heads * model.value_dim;
-    return {query, query, value, value};
-  }
-  const auto query = model.heads * model.head_dim;
-  const auto key = model.kv_heads * model.head_dim;
-  return {query, key, key, query};
+  const auto of_group = [&](const MixerGroup<R>& group) -> AttentionWidths<R> {
+    const auto width = mixer_widths(model, group);
+    return {width.query, width.key, width.value, width.output, width.others};
+  };
+  if (has_one_mixer(model)) return of_group(one_mixer(model));
+  const auto mix = layer_mix(model);
+  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    const auto share = group.layers / mix.layers;
+    const auto width = of_group(group);
+    return AttentionWidths<R>{share * width.query, share * width.key, share * width.value,
+                              share * width.output, share * width.others};
+  });
+}
+
+template <class R>
+Count<R> attention_heads(const Model<R>& model) {
+  if (has_one_mixer(model)) return attention_dims(model, one_mixer(model)).heads;
+  const auto mix = layer_mix(model);
+  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    return group.mixer > Mixer::kCompressed
+               ? Count<R>{}
+               : group.layers / mix.layers * attention_dims(model, group).heads;
+  });
 }
 
 template <class R>
 Count<R> moe_layers(const Model<R>& model) {
+  if (!model.pattern.empty()) {
+    double layers = 0;
+    for (const LayerPattern::Group& group : model.pattern.groups()) {
+      if (group.feed_forward == FeedForward::kExperts) layers += group.layers;
+    }
+    return Count<R>(R(layers));
+  }
   if (!model.sparse()) return Count<R>{};
   return floor((model.layers - model.dense_layers) / model.moe_every);
 }
@@ -102,14 +137,16 @@ bool has_experts(const Model<R>& model) {
 
 template <class R>
 FeedForwardWidths<R> feed_forward_widths(const Model<R>& model) {
-  if (!model.sparse()) {
-    const auto width = model.feed_forward * model.layers;
-    return {width, width};
-  }
-  const auto moe = moe_layers(model);
-  const auto dense = model.feed_forward * (model.layers - moe);
+  const auto mix = layer_mix(model);
+  const auto dense =
+      sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.width * group.layers; });
+  if (!model.sparse()) return {dense, dense};
+  const auto& moe = mix.with_experts;
+  const bool alike =
+      model.shared_expert_feed_forward.value() <= 0 && model.dense_beside_experts.value() <= 0;
   const auto of_experts = [&](Count<R> experts) {
-    return dense + moe * (experts + model.shared_experts) * model.expert_feed_forward;
+    if (alike) return dense + moe * (experts + model.shared_experts) * model.expert_feed_forward;
+    return dense + moe * (experts * model.expert_feed_forward + shared_width(model));
   };
   return {of_experts(model.experts), of_experts(model.experts_per_token)};
 }
@@ -118,56 +155,65 @@ template <class R>
 Parameters<R> count_parameters(const Model<R>& model) {
   const auto& d = model.hidden;
   const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  const auto moe = moe_layers(model);
-  const auto dense = model.sparse() ? model.layers - moe : model.layers;
+  const auto mix = layer_mix(model);
+  const auto& moe = mix.with_experts;
 
   Parameters<R> result;
 
   // Feed-forward: all experts, those that one token passes through, and their matrices alone.
-  const auto dense_block = feed_forward_block(model, model.feed_forward, model.feed_forward_bias);
-  auto feed_forward = dense_block * dense;
+  const auto of_dense = [&](const DenseGroup<R>& group) {
+    return feed_forward_block(model, d, group.width, model.feed_forward_bias) * group.layers;
+  };
+  auto feed_forward = sum_over(mix.dense(), of_dense);
   auto active_feed_forward = feed_forward;
-  auto matmul_feed_forward = feed_forward_weights(model, model.feed_forward) * dense;
-  auto last_feed_forward = dense_block;
+  auto matmul_feed_forward = sum_over(mix.dense(), [&](const DenseGroup<R>& group) {
+    return feed_forward_weights(model, d, group.width) * group.layers;
+  });
+  auto last_feed_forward = mix.dense().empty() ? Count<R>{}
+                                               : feed_forward_block(model, d, mix.dense()[0].width,
+                                                                    model.feed_forward_bias);
   Count<R> router{};
   if (model.sparse()) {
-    const auto expert = feed_forward_block(model, model.expert_feed_forward, model.expert_bias);
-    const auto active_experts = model.experts_per_token + model.shared_experts;
-    const auto router_weights = d * model.experts;
-    const double router_vectors = (model.router_bias ? 1 : 0) + (model.score_bias ? 1 : 0);
-    const auto router_block =
-        router_vectors > 0 ? router_weights + router_vectors * model.experts : router_weights;
-    const auto experts = (model.experts + model.shared_experts) * expert;
+    const auto parts = expert_parameters(model);
+    const auto others = parts.beside.value() > 0 ? parts.shared + parts.beside : parts.shared;
+    const auto experts = model.experts * parts.expert + others;
     feed_forward = feed_forward + moe * experts;
-    active_feed_forward = active_feed_forward + moe * active_experts * expert;
+    active_feed_forward =
+        active_feed_forward + moe * (model.experts_per_token * parts.expert + others);
     matmul_feed_forward =
-        matmul_feed_forward +
-        moe * (active_experts * feed_forward_weights(model, model.expert_feed_forward) +
-               router_weights);
-    router = moe * router_block;
-    if (moe.value() > 0) last_feed_forward = experts + router_block;
+        matmul_feed_forward + moe * (model.experts_per_token * parts.expert_weights +
+                                     parts.others_weights + parts.router_weights);
+    router = moe * parts.router;
+    if (model.hash_layers.value() > 0) {
+      router = router - min(model.hash_layers, moe) * parts.score;
+    }
+    if (moe.value() > 0) last_feed_forward = experts + parts.router;
   }
   result.feed_forward = named<term::kParametersFeedForward>(parameters(feed_forward));
   result.router =
       model.sparse() ? named<term::kParametersRouter>(parameters(router)) : parameters(router);
 
-  const auto projections = attention_weights(model) * model.layers;
-  const auto extras = attention_extras(model);
+  const auto of_mixers = [&](Count<R> MixerParameters<R>::*member) {
+    return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+      return mixer_parameters(model, group).*member * group.layers;
+    });
+  };
+  const auto projections = of_mixers(&MixerParameters<R>::weights);
+  const auto extras = of_mixers(&MixerParameters<R>::extras);
   result.attention = named<term::kParametersAttention>(
-      parameters(extras.value() > 0 ? projections + extras * model.layers : projections));
+      parameters(extras.value() > 0 ? projections + extras : projections));
 
   result.vocabulary = named<term::kParametersVocabulary>(
       parameters((model.tied_embeddings ? 1.0 : 2.0) * model.vocabulary * d));
 
-  const double single_norms = model.embedding_norm ? 2 : 1;  // the final one always
-  auto norms = vectors * model.norms_per_layer * d * model.layers + single_norms * vectors * d;
-  const auto inner = inner_norms(model);
-  if (inner.value() > 0) norms = norms + inner * model.layers;
+  auto norms = joints_of_layers(model, mix) + end_parameters(model);
+  const auto inner = of_mixers(&MixerParameters<R>::norms);
+  if (inner.value() > 0) norms = norms + inner;
   result.norms = named<term::kParametersNorms>(parameters(norms));
 
   Count<R> positions = model.learned_positions * d;
   if (model.relative_positions) {
-    positions = positions + model.heads * model.head_dim * d * model.layers;
+    positions = positions + model.heads * model.head_dim * d * mix.mixing;
   }
   result.positions = named<term::kParametersPositions>(parameters(positions));
 
@@ -180,13 +226,16 @@ Parameters<R> count_parameters(const Model<R>& model) {
           ? named<term::kComputedActiveParameters>(parameters(active_feed_forward) + common)
           : result.total;
 
-  result.matmul = named<term::kMatmulParameters>(
-      parameters(matmul_feed_forward + projections + model.vocabulary * d));
+  auto matmul = matmul_feed_forward + projections + model.vocabulary * d;
+  const auto joints = joint_weights(model, mix);
+  if (joints.value() > 0) matmul = matmul + joints;
+  result.matmul = named<term::kMatmulParameters>(parameters(matmul));
 
   // A multi-token-prediction module: a layer of the last one's kind, a projection of two hidden
   // states to one, three norms; embedding and head are the model's own.
-  const auto mtp_layer = attention_weights(model) + extras + inner +
-                         vectors * model.norms_per_layer * d + last_feed_forward;
+  const auto mtp_attention = mixer_parameters(model, mtp_mixer(mix));
+  const auto mtp_layer = mtp_attention.weights + mtp_attention.extras + mtp_attention.norms +
+                         joints_of_layer(model) + last_feed_forward;
   result.mtp = named<term::kMtpParameters>(
       parameters(model.mtp_modules * (mtp_layer + 2.0 * d * d + 3.0 * vectors * d)));
   return result;
@@ -195,24 +244,44 @@ Parameters<R> count_parameters(const Model<R>& model) {
 template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model) {
   const auto& d = model.hidden;
-  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  const auto mix = layer_mix(model);
   LayerParameters<R> result;
-  auto attention = attention_weights(model) + attention_extras(model);
-  if (model.relative_positions) attention = attention + model.heads * model.head_dim * d;
+  const auto of_mixer = [&](Count<R> MixerParameters<R>::*member) {
+    return mean_over(
+        mix, [&](const MixerGroup<R>& group) { return mixer_parameters(model, group).*member; });
+  };
+  auto attention = of_mixer(&MixerParameters<R>::weights) + of_mixer(&MixerParameters<R>::extras);
+  if (model.relative_positions) {
+    const auto positions = model.heads * model.head_dim * d;
+    attention =
+        attention + (mix.mixing < mix.layers ? mix.mixing / mix.layers * positions : positions);
+  }
   result.attention = parameters(attention);
-  result.norms = parameters(vectors * model.norms_per_layer * d + inner_norms(model));
-  result.feed_forward =
-      parameters(feed_forward_block(model, model.feed_forward, model.feed_forward_bias));
+  const auto joints =
+      mix.both < mix.layers ? joints_of_layers(model, mix) / mix.layers : joints_of_layer(model);
+  result.norms = parameters(joints + of_mixer(&MixerParameters<R>::norms));
+  const auto blocks = sum_over(mix.dense(), [&](const DenseGroup<R>& group) {
+    return feed_forward_block(model, d, group.width, model.feed_forward_bias) * group.layers;
+  });
+  const auto dense = mix.dense();
+  result.feed_forward = parameters(
+      dense.size() == 1 && !(dense[0].layers < mix.without_experts)
+          ? feed_forward_block(model, d, dense[0].width, model.feed_forward_bias)
+          : (mix.without_experts.value() > 0 ? blocks / mix.without_experts : Count<R>{}));
   if (model.sparse()) {
-    const auto expert = feed_forward_block(model, model.expert_feed_forward, model.expert_bias);
-    const double vectors_of_router = (model.router_bias ? 1 : 0) + (model.score_bias ? 1 : 0);
-    result.router = parameters(d * model.experts + vectors_of_router * model.experts);
-    result.shared = parameters(model.shared_experts * expert);
-    result.experts = parameters(model.experts * expert);
+    const auto parts = expert_parameters(model);
+    auto router = parts.router;
+    if (model.hash_layers.value() > 0 && mix.with_experts.value() > 0) {
+      router = router - min(model.hash_layers, mix.with_experts) / mix.with_experts * parts.score;
+    }
+    result.router = parameters(router);
+    result.shared =
+        parameters(parts.beside.value() > 0 ? parts.shared + parts.beside : parts.shared);
+    result.experts = parameters(model.experts * parts.expert);
   }
   result.embedding = parameters(model.vocabulary * d);
   result.head = result.embedding;
-  result.ends_norms = parameters((model.embedding_norm ? 2.0 : 1.0) * vectors * d);
+  result.ends_norms = parameters(end_parameters(model));
   result.positions = parameters(model.learned_positions * d);
   return result;
 }
@@ -220,12 +289,15 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters_,
                                 const Run<R>& run) {
-  const auto width = attention_widths(model);
-  const auto seen = named<term::kVisibleContext>(visible_context(model, run));
+  const auto mix = layer_mix(model);
+  const auto length = as<kOne>(run.sequence_length);
+  const bool causal = run.attention_mask == AttentionMask::kCausal;
   const auto per_product = constant<term::kFlopsPerToken, R>(2);
   TokenFlops<R> result;
-  result.attention = named<term::kAttentionFlopsPerToken>(
-      per_product * seen * (width.query + width.output) * model.layers);
+  const auto products = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    return mixer_products(model, group, length, causal);
+  });
+  result.attention = named<term::kAttentionFlopsPerToken>(per_product * products);
   const auto per_parameter = constant<kFlop / kToken / kParam, R>(2);
   const auto matmul = run.count_lm_head
                           ? parameters_.matmul
@@ -236,10 +308,36 @@ TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& para
 
 template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format) {
-  const auto values = model.attention == Attention::kLatent
-                          ? model.layers * (model.kv_rank + model.rope_dim)
-                          : 2.0 * model.layers * model.kv_heads * model.head_dim;
+  const auto mix = layer_mix(model);
+  const auto values = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    const auto cache = mixer_cache(model, group);
+    // In layers that keep a window only, each token is kept for a while.
+    const bool passing = group.mixer != Mixer::kCompressed;
+    const auto kept = cache.kept + cache.chosen;
+    return group.layers * (passing ? kept + cache.windowed : kept);
+  });
   return named<term::kKvCachePerToken>(as<kByte / kToken>(bytes_of<R>(format) * values));
+}
+
+template <class R>
+Quantity<kByte, R> state_of_sequence(const Model<R>& model, Format format) {
+  const auto mix = layer_mix(model);
+  return sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    const auto cache = mixer_cache(model, group);
+    return group.layers *
+           (bytes_of<R>(Format::kFp32) * cache.state + bytes_of<R>(format) * cache.inputs);
+  });
+}
+
+template <class R>
+Quantity<kByte, R> cache_of_sequence(const Model<R>& model, Format format, Count<R> tokens) {
+  const auto mix = layer_mix(model);
+  const auto numbers = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    const auto cache = mixer_cache(model, group);
+    const auto windowed = cache.windowed * min(tokens, model.sliding_window);
+    return group.layers * ((cache.kept + cache.chosen) * tokens + windowed);
+  });
+  return bytes_of<R>(format) * numbers;
 }
 
 template <class R>
@@ -256,11 +354,12 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
       // Two norm inputs and the inputs of QKV and MLP; Q, K, V and the attention output; gate, up
       // and their product; FlashAttention's log-sum-exp in fp32.
       const auto width = attention_widths(model);
-      const auto attention = width.query + width.key + width.value + width.output;
+      auto attention = width.query + width.key + width.value + width.output;
+      if (width.others.value() > 0) attention = attention + width.others;
       const double wide = model.gated_feed_forward ? 3 : 2;
-      return save(bytes *
-                      (layers * (4.0 * d + attention) + wide * feed_forward_widths(model).active) +
-                  4.0 * one_byte * (layers * model.heads));
+      return save(bytes * (layers * (hidden_inputs(model) + attention) +
+                           wide * feed_forward_widths(model).active) +
+                  4.0 * one_byte * (layers * attention_heads(model)));
     }
     case CheckpointRule::kKorthikantiSelective:
     case CheckpointRule::kKorthikantiNone: {
@@ -269,7 +368,7 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
       const auto selective = bytes * (8.0 * d * layers + 2.0 * feed_forward_widths(model).active) +
                              2.0 * one_byte * (d * layers);
       if (run.checkpoint_rule == CheckpointRule::kKorthikantiSelective) return save(selective);
-      const auto scores = model.heads * as<kOne>(run.sequence_length) * layers;
+      const auto scores = attention_heads(model) * as<kOne>(run.sequence_length) * layers;
       return save(selective + (2.0 * bytes + one_byte) * scores);
     }
     case CheckpointRule::kCopies:
@@ -286,6 +385,7 @@ Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count
 }
 
 template AttentionWidths<SCALING_REP> attention_widths(const Model<SCALING_REP>&);
+template Count<SCALING_REP> attention_heads(const Model<SCALING_REP>&);
 template Count<SCALING_REP> moe_layers(const Model<SCALING_REP>&);
 template bool has_experts(const Model<SCALING_REP>&);
 template FeedForwardWidths<SCALING_REP> feed_forward_widths(const Model<SCALING_REP>&);
@@ -296,6 +396,9 @@ template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,
                                                    const Run<SCALING_REP>&);
 template Quantity<kByte / kToken, SCALING_REP> kv_cache_per_token(const Model<SCALING_REP>&,
                                                                   Format);
+template Quantity<kByte, SCALING_REP> state_of_sequence(const Model<SCALING_REP>&, Format);
+template Quantity<kByte, SCALING_REP> cache_of_sequence(const Model<SCALING_REP>&, Format,
+                                                        Count<SCALING_REP>);
 template Quantity<kByte / kToken, SCALING_REP> checkpoint_bytes_per_token(const Model<SCALING_REP>&,
                                                                           const Run<SCALING_REP>&);
 template Operation<SCALING_REP> feed_forward_matmul(const Model<SCALING_REP>&,

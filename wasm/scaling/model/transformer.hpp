@@ -35,7 +35,6 @@ inline constexpr Term kAttentionFlopsPerToken{"attentionFlopsPerToken", "f_score
                                               "book-transformers"};
 inline constexpr Term kForwardFlopsExact{"forwardFlopsExact", "f_fwd,exact", kFlopsPerToken,
                                          "megatron"};
-inline constexpr Term kVisibleContext{"visibleContext", "T_seen", kOne, "maxtext"};
 
 inline constexpr Term kKvCachePerToken{"kvCachePerToken", "b_kv", kByte / kToken, "book-inference"};
 inline constexpr Term kCheckpointBytesPerToken{"checkpointBytesPerToken", "b_ckpt", kByte / kToken,
@@ -90,19 +89,40 @@ TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& para
                                 const Run<R>& run);
 
 /// Numbers that all query heads, all key heads and all value heads hold for one token, and those of
-/// the result.
+/// the result, in one layer on average.
 template <class R>
 struct AttentionWidths {
   Count<R> query, key, value, output;
+  Count<R> others;  ///< gates and what convolutions take
+
+  friend AttentionWidths operator+(const AttentionWidths& a, const AttentionWidths& b) {
+    return {a.query + b.query, a.key + b.key, a.value + b.value, a.output + b.output,
+            a.others + b.others};
+  }
 };
 
 template <class R>
 AttentionWidths<R> attention_widths(const Model<R>& model);
 
+/// Query heads of a layer that have scores, on average over all layers.
+template <class R>
+Count<R> attention_heads(const Model<R>& model);
+
 /// Bytes that one token leaves in the KV cache of all layers; of latent attention, the compressed
 /// vector and the rotary key. Source: book ch. 7; DeepSeek-V2.
 template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format);
+
+/// Bytes that layers with a state keep of a sequence, however long it is [B]: the state in fp32,
+/// what its convolutions wait for in `format`. Source: transformers, modeling_qwen3_next.py,
+/// modeling_nemotron_h.py, modeling_deepseek_v4.py.
+template <class R>
+Quantity<kByte, R> state_of_sequence(const Model<R>& model, Format format);
+
+/// Bytes of the KV cache of a sequence of `tokens` [B], without states: layers with a window keep
+/// that, layers of compressed keys one key of several tokens.
+template <class R>
+Quantity<kByte, R> cache_of_sequence(const Model<R>& model, Format format, Count<R> tokens);
 
 /// Bytes that one token of the batch keeps for the backward pass in all layers, by `run`'s rule.
 /// Source: book ch. 4 to 6; Korthikanti et al. 2022, section 4.1.

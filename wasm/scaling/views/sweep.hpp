@@ -29,11 +29,12 @@ struct SampleSpace {
   }
 };
 
-/// Whether the question has a field at `place`.
+/// Whether the question has a field at `place` that numbers can go through: a text is none.
 template <class Question>
 bool has_field(FieldPlace place) {
   return place.group < std::size(Question::kGroups) &&
-         place.field < Question::kGroups[place.group].size();
+         place.field < Question::kGroups[place.group].size() &&
+         Question::kGroups[place.group][place.field].kind != Kind::kText;
 }
 
 /// Whether the question has an answer at `index` of its list.

@@ -128,6 +128,9 @@ function fault(info: FieldInfo, value: Json): CustomPresetProblem['code'] | unde
   if (info.kind === 'choice') {
     return typeof value === 'string' && info.choices.includes(value) ? undefined : 'badChoice';
   }
+  if (info.kind === 'text') {
+    return typeof value === 'string' && value.length <= info.max ? undefined : 'badField';
+  }
   const inRange = typeof value === 'number' && value >= info.min && value <= info.max;
   const whole = info.kind !== 'count' || Number.isInteger(value);
   return inRange && whole ? undefined : 'badField';

@@ -38,7 +38,7 @@ export interface RawExplanation {
   nodes: Record<number, RawNode>;
 }
 
-export type RawInput = Record<string, Record<string, number>>;
+export type RawInput = Record<string, Record<string, number | string>>;
 
 /** Views into the module's memory that hold until the next call. */
 export interface RawSamples {

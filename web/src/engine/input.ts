@@ -8,10 +8,12 @@ const absent = NaN;
 /** In a field that may be absent: no number of it, so the core looks no further than at fields. */
 const wrong = Infinity;
 const noSuchChoice = -1;
+const noText = '';
 
 /** The value as it crosses; undefined if no reading of it makes sense. */
-function encode(field: FieldInfo, value: unknown): number | undefined {
+function encode(field: FieldInfo, value: unknown): number | string | undefined {
   if (value === undefined) value = field.default;
+  if (field.kind === 'text') return typeof value === 'string' ? value : undefined;
   if (value === null) return absent;
   switch (field.kind) {
     case 'choice':
@@ -33,13 +35,18 @@ export function encodeInput(
   const raw: RawInput = {};
   for (const group of groups) {
     const given = readGroup(input, group, issues);
-    const encoded: Record<string, number> = {};
+    const encoded: Record<string, number | string> = {};
     for (const field of fields[group]) {
       const value = encode(field, Object.hasOwn(given, field.key) ? given[field.key] : undefined);
       // A field that must be given is the core's to refuse, and only where it matters.
       if (value === undefined && field.optional) {
         const range = { minimum: field.min, maximum: field.max };
         issues.push({ code: 'notANumber', field: `${group}.${field.key}`, arguments: range });
+      }
+      if (value === undefined && field.kind === 'text') {
+        issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });
+        encoded[field.key] = noText;
+        continue;
       }
       encoded[field.key] = value ?? (field.optional ? wrong : absent);
     }

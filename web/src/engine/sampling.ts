@@ -39,6 +39,9 @@ export function placeOf(description: Description, question: QuestionName, id: st
   const fields = groups[group];
   const field = fields ? description.groups[fields].findIndex((info) => info.key === key) : -1;
   if (field < 0) throw new RangeError(`${question} has no field ${nameOf(id)}`);
+  if (description.groups[fields!][field]!.kind === 'text') {
+    throw new RangeError(`${id} is a text, along which there are no values`);
+  }
   return { group, field };
 }
 

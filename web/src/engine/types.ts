@@ -22,9 +22,9 @@ import type {
 
 /** What is wrong with a field (or worth knowing about it); its sentence is the reader's language's. */
 export interface Issue {
-  /** `unknownField` is the engine's own: the input has a key that no field has, or something that
-   *  has no fields in the place of a group. */
-  code: IssueCode | 'unknownField';
+  /** Two are the engine's own. `unknownField`: the input has a key that no field has, or something
+   *  that has no fields in the place of a group. `notText`: a text is something else. */
+  code: IssueCode | 'unknownField' | 'notText';
   /** `group.key`, e.g. `run.chips`; of a group that is none, `group`. */
   field: string;
   /** Numbers that the sentence names, e.g. `minimum` and `maximum`. */
@@ -100,20 +100,22 @@ export interface FieldInfo {
   key: string;
   symbol: string;
   unit: string;
-  kind: 'number' | 'count' | 'choice' | 'flag';
+  kind: 'number' | 'count' | 'choice' | 'flag' | 'text';
   /** May be null: not known. */
   optional: boolean;
   min: number;
+  /** Of a text, its length. */
   max: number;
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
+  /** Of a text, letters that it can have. */
   choices: string[];
   /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
   shown: 'plain' | 'percent' | 'doubling';
   /** The part of its group that it belongs to. */
   topic: Topic;
-  /** The field matters only while another of its group has one of `choices`; with none, while
-   *  that other is above 0. */
+  /** The field matters only while another of its group has one of `choices`, or, of a text, one of
+   *  these letters; with none, while that other is above 0. */
   when: { field: string; choices: string[] } | null;
 }
 

@@ -87,6 +87,7 @@ export class FieldLinks {
       return field.choices.includes(choice) ? choice : undefined;
     }
     if (field.kind === 'flag') return flags.get(text);
+    if (field.kind === 'text') return text.length <= field.max ? text : undefined;
     const parsed = parseNumber(text, notationOf(field));
     return parsed.ok ? parsed.value : undefined;
   }

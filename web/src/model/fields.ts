@@ -49,6 +49,7 @@ export const isNumeric = ({ kind }: FieldInfo): boolean => kind === 'number' || 
 export function valueFits(field: FieldInfo, value: FieldValue | undefined): value is FieldValue {
   if (value === undefined) return false;
   if (value === null) return field.optional;
+  if (field.kind === 'text') return typeof value === 'string' && value.length <= field.max;
   if (typeof value === 'string') return field.choices.includes(value);
   if (typeof value === 'boolean') return field.kind === 'flag';
   const whole = field.kind !== 'count' || Number.isInteger(value);

@@ -208,6 +208,11 @@ export function applies(description: Description, id: FieldId, values: InputGrou
   const when = fieldInfo(description, id)?.when;
   if (!when) return true;
   const other = values[when.field];
-  const fits = when.choices.length > 0 ? when.choices.includes(String(other)) : Number(other) > 0;
-  return fits && applies(description, `${group}.${when.field}`, values);
+  const decisive: FieldId = `${group}.${when.field}`;
+  const has = (choice: string): boolean =>
+    fieldInfo(description, decisive)?.kind === 'text'
+      ? String(other).includes(choice)
+      : choice === String(other);
+  const fits = when.choices.length > 0 ? when.choices.some(has) : Number(other) > 0;
+  return fits && applies(description, decisive, values);
 }

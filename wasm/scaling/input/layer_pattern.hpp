@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "scaling/input/issue.hpp"
+
+namespace scaling {
+
+/// What mixes the tokens of a sequence in a layer.
+enum class Mixer : std::uint8_t {
+  kAttention,   ///< the model's own, over all tokens
+  kWindowed,    ///< over a window
+  kSparse,      ///< over the tokens or blocks that an indexer chooses
+  kCompressed,  ///< over a window, and keys that stand for several tokens each
+  kLinear,      ///< linear attention: a state of constant size
+  kMamba,       ///< Mamba-2: likewise
+  kNone,
+};
+
+/// What follows it in the layer.
+enum class FeedForward : std::uint8_t { kDense, kExperts, kNone };
+
+/// The marks of mixers and of feed-forward parts in a pattern, in the order of their enumerations.
+inline constexpr char kMixerMarks[] = {'a', 'w', 's', 'c', 'l', 'm', '-'};
+inline constexpr char kFeedForwardMarks[] = {'d', 'e', '-'};
+/// The letters of a pattern, on which fields may depend.
+inline constexpr const char* kPatternLetters[] = {"a", "w", "s", "c", "l", "m", "d", "e"};
+
+/// A mask of the letters that fields depend on; see Field::when_in.
+constexpr std::uint32_t letters_in(std::string_view letters) {
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < std::size(kPatternLetters); ++i) {
+    if (letters.find(kPatternLetters[i][0]) != std::string_view::npos) mask |= 1u << i;
+  }
+  return mask;
+}
+
+/// The layers of a model, as a text tells them:
+///
+///   pattern = item { separator item }          separators: . , and spaces
+///   item    = [ count "x" ] ( layer | "(" pattern ")" )
+///   layer   = mixer feed-forward
+///
+/// Mixers: a w s c l m, or - for none; behind a w s the layer's key/value heads, behind c the
+/// tokens of one key. Feed-forward parts: d, with its width where it is not the model's; e; or -.
+/// Empty: the counts of the model say what its layers are.
+struct LayerPattern {
+  static constexpr std::size_t kMostKinds = 32;  ///< that differ
+  static constexpr std::size_t kMostLayers = 4096;
+  static constexpr std::size_t kMostNested = 8;  ///< brackets in brackets
+  static constexpr double kMostNumber = 1e7;
+
+  /// Layers that are alike, wherever they are.
+  struct Group {
+    Mixer mixer;
+    FeedForward feed_forward;
+    double mixer_size;  ///< key/value heads, or tokens of a key; 0: the model's
+    double width;       ///< of the feed-forward part; 0: the model's
+    double layers;
+  };
+
+  std::array<Group, kMostKinds> items{};  ///< in the order in which they come first
+  std::size_t size = 0;
+  double layers = 0;
+  std::uint32_t letters = 0;  ///< that it has; see letters_in
+  /// Whether each layer has experts, 64 to a word.
+  std::array<std::uint64_t, kMostLayers / 64> with_experts{};
+
+  bool empty() const { return size == 0; }
+  std::span<const Group> groups() const { return std::span(items).first(size); }
+
+  /// Layers with experts among those from `first` on, before `last`.
+  double experts_between(double first, double last) const;
+
+  /// Reads a text into `pattern`. Of a wrong one, writes what is wrong and returns false.
+  static bool parse(std::string_view text, LayerPattern& pattern, TextFault& fault);
+};
+
+}  // namespace scaling

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// Attention over keys of tokens: grouped or latent, of all tokens, of a window, or of those that an
+// indexer chooses. Source: transformers, modeling_llama.py (grouped), modeling_deepseek_v3.py
+// (latent), modeling_qwen3_next.py and mlx-lm's step3p5.py (gates), modeling_gemma4.py (keys that
+// are values), modeling_deepseek_v4.py (shared ones, output groups), mlx-lm's mimo_v2_flash.py
+// (widths of values, sinks of windowed layers).
+#include "scaling/model/kinds/mixer.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+Count<R> or_other(Count<R> own, Count<R> other) {
+  return own.value() > 0 ? own : other;
+}
+
+/// Weights of the projection from heads of `width` numbers in all to the hidden state.
+template <class R>
+Count<R> output_weights(const Model<R>& model, Count<R> width) {
+  if (model.output_groups.value() <= 0) return width * model.hidden;
+  // Each group of heads goes to `output_rank` numbers for itself, all of these to the hidden state.
+  return width * model.output_rank + model.output_groups * model.output_rank * model.hidden;
+}
+
+template <class R>
+Count<R> gate_weights(const Model<R>& model, const AttentionDims<R>& dims) {
+  switch (model.output_gate) {
+    case OutputGate::kNone:
+      break;
+    case OutputGate::kHeadwise:
+      return model.hidden * dims.heads;
+    case OutputGate::kElementwise:
+      return model.hidden * dims.heads * dims.value;
+  }
+  return {};
+}
+
+/// Queries of grouped heads are compressed where key and value are shared only: elsewhere no model
+/// does that, and the rank is what is left of a latent attention.
+template <class R>
+bool compresses_queries(const Model<R>& model, const AttentionDims<R>& dims) {
+  return model.query_rank.value() > 0 && (dims.latent || model.shared_key_value);
+}
+
+/// Grouped heads whose queries, keys and values are each projected from the hidden state.
+template <class R>
+bool is_classic(const Model<R>& model, const AttentionDims<R>& dims) {
+  return dims.projects_values && !dims.own_value && model.output_groups.value() <= 0 &&
+         model.output_gate == OutputGate::kNone;
+}
+
+}  // namespace
+
+template <class R>
+AttentionDims<R> attention_dims(const Model<R>& model, const MixerGroup<R>& group) {
+  AttentionDims<R> dims{};
+  dims.sinks = model.attention_sinks;
+  if (model.attention == Attention::kLatent) {
+    dims.latent = true;
+    dims.heads = dims.kv_heads = model.heads;
+    dims.key = model.nope_dim + model.rope_dim;
+    dims.value = or_other(model.value_dim, model.nope_dim);
+    dims.own_value = dims.projects_values = true;
+    if (group.mixer == Mixer::kWindowed) dims.sinks = dims.sinks || model.window_sinks;
+    return dims;
+  }
+  dims.heads = model.heads;
+  dims.kv_heads = group.mixer == Mixer::kCompressed ? model.kv_heads : group.size;
+  dims.key = model.head_dim;
+  auto value = model.value_dim;
+  dims.projects_values = !(model.key_is_value || model.shared_key_value);
+  if (group.mixer == Mixer::kWindowed) {
+    dims.heads = or_other(model.window_heads, model.heads);
+    dims.key = or_other(model.window_head_dim, model.head_dim);
+    value = or_other(model.window_value_dim, model.value_dim);
+    dims.projects_values = !model.shared_key_value;
+    dims.sinks = dims.sinks || model.window_sinks;
+  }
+  dims.own_value = dims.projects_values && value.value() > 0;
+  dims.value = dims.own_value ? value : dims.key;
+  return dims;
+}
+
+template <class R>
+MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group) {
+  const auto dims = attention_dims(model, group);
+  MixerWidths<R> widths{};
+  widths.query = dims.heads * dims.key;
+  widths.key = dims.latent ? widths.query : dims.kv_heads * dims.key;
+  widths.value = widths.key;
+  widths.output = widths.query;
+  if (dims.own_value) {
+    widths.output = dims.heads * dims.value;
+    widths.value = dims.latent ? widths.output : dims.kv_heads * dims.value;
+  }
+  if (model.shared_key_value) widths.value = {};
+  if (model.output_gate == OutputGate::kHeadwise) widths.others = dims.heads;
+  if (model.output_gate == OutputGate::kElementwise) widths.others = widths.output;
+  return widths;
+}
+
+template <class R>
+MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<R>& group) {
+  const auto& d = model.hidden;
+  const auto dims = attention_dims(model, group);
+  MixerParameters<R> result{};
+  const auto width = attention_layer_widths(model, group);
+  if (dims.latent) {
+    const auto query = model.query_rank.value() > 0
+                           ? d * model.query_rank + model.query_rank * width.query
+                           : d * width.query;
+    result.weights = query + d * (model.kv_rank + model.rope_dim) +
+                     model.kv_rank * model.heads * (model.nope_dim + dims.value) +
+                     output_weights(model, width.value);
+    result.norms = model.query_rank + model.kv_rank;
+  } else if (is_classic(model, dims)) {
+    result.weights = 2.0 * d * dims.heads * dims.key + 2.0 * d * dims.kv_heads * dims.key;
+  } else {
+    const bool two_steps = compresses_queries(model, dims);
+    const auto query =
+        two_steps ? d * model.query_rank + model.query_rank * width.query : d * width.query;
+    result.weights = query + d * width.key + output_weights(model, width.output);
+    if (dims.projects_values) result.weights = result.weights + d * width.value;
+    if (two_steps) result.norms = model.query_rank;
+    if (model.shared_key_value) result.norms = result.norms + dims.key;
+  }
+  if (model.output_gate != OutputGate::kNone) {
+    result.weights = result.weights + gate_weights(model, dims);
+  }
+  if (model.qkv_bias && !dims.latent) {
+    result.extras = is_classic(model, dims) ? (dims.heads + 2.0 * dims.kv_heads) * dims.key
+                                            : width.query + width.key +
+                                                  (dims.projects_values ? width.value : Count<R>{});
+  }
+  if (model.attention_output_bias) result.extras = result.extras + d;
+  if (dims.sinks) result.extras = result.extras + dims.heads;
+  if (model.qk_norm != QkNorm::kNone) {
+    const auto& head = dims.latent ? model.head_dim : dims.key;
+    const auto heads = dims.latent ? model.heads + model.kv_heads : dims.heads + dims.kv_heads;
+    result.norms = result.norms + (model.qk_norm == QkNorm::kPerHead ? 2.0 * head : heads * head);
+  }
+  return result;
+}
+
+/// Keys and values of each head; of latent attention the latent vector and the rotary key; of keys
+/// that are shared, they are the values. Keys that are merely projected like values are cached
+/// beside them, as they are normed and rotated (modeling_gemma4.py).
+template <class R>
+MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group) {
+  const auto dims = attention_dims(model, group);
+  auto numbers = dims.latent ? model.kv_rank + model.rope_dim
+                             : (dims.own_value ? dims.kv_heads * (dims.key + dims.value)
+                                               : 2.0 * dims.kv_heads * dims.key);
+  if (model.shared_key_value && !dims.latent) numbers = dims.kv_heads * dims.key;
+  MixerCache<R> cache{};
+  if (group.mixer == Mixer::kSparse) {
+    cache.chosen = numbers;
+    cache.limit = index_tokens(model);
+    if (group.indexes) cache.kept = model.index_head_dim;
+    return cache;
+  }
+  if (group.mixer == Mixer::kCompressed) return cache;
+  const auto share = group.windowed / group.layers;
+  cache.windowed = share * numbers;
+  cache.kept = (one<R>() - share) * numbers;
+  return cache;
+}
+
+template AttentionDims<SCALING_REP> attention_dims(const Model<SCALING_REP>&,
+                                                   const MixerGroup<SCALING_REP>&);
+template MixerWidths<SCALING_REP> attention_layer_widths(const Model<SCALING_REP>&,
+                                                         const MixerGroup<SCALING_REP>&);
+template MixerParameters<SCALING_REP> attention_parameters(const Model<SCALING_REP>&,
+                                                           const MixerGroup<SCALING_REP>&);
+template MixerCache<SCALING_REP> attention_cache(const Model<SCALING_REP>&,
+                                                 const MixerGroup<SCALING_REP>&);
+
+}  // namespace scaling

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// Linear attention: each head keeps a matrix of keys by values, whatever the context.
+// Source: transformers, modeling_qwen3_next.py (in_proj of q, k, v, z, b and a, conv1d, dt_bias,
+// A_log, norm, out_proj); modeling_kimi_linear.py (q, k, v and their convolutions, f_a and f_b of
+// the decay, b, the output's gate, A_log, dt_bias, o_norm, o_proj); Megatron-LM,
+// num_floating_point_operations, for the products with the state.
+#include "scaling/model/kinds/mixer.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+struct LinearWidths {
+  Count<R> key, value;
+
+  explicit LinearWidths(const Model<R>& model)
+      : key(model.linear_key_heads * model.linear_key_dim),
+        value(model.linear_value_heads * model.linear_value_dim) {}
+
+  Count<R> convolved() const { return 2.0 * key + value; }
+};
+
+}  // namespace
+
+template <class R>
+MixerWidths<R> linear_widths(const Model<R>& model) {
+  const LinearWidths<R> widths(model);
+  // Besides: what goes into the convolution, and the gate of the output.
+  return {widths.key, widths.key, widths.value, widths.value, widths.convolved() + widths.value};
+}
+
+template <class R>
+MixerParameters<R> linear_parameters(const Model<R>& model) {
+  const auto& d = model.hidden;
+  const LinearWidths<R> widths(model);
+  MixerParameters<R> result{};
+  result.weights = d * widths.convolved() + widths.value * d;
+  result.extras = model.linear_convolution * widths.convolved();
+  result.norms = model.linear_value_dim;
+  switch (model.linear_attention) {
+    case LinearAttention::kGatedDeltaNet:
+      // Gates of the output, of what is written and of what decays; A_log and dt_bias.
+      result.weights = result.weights + d * widths.value + 2.0 * d * model.linear_value_heads;
+      result.extras = result.extras + 2.0 * model.linear_value_heads;
+      break;
+    case LinearAttention::kKimiDelta: {
+      // Decays through a bottleneck as wide as a head, what is written, the output's gate.
+      const auto& rank = model.linear_gate_rank;
+      const auto gate = rank.value() > 0 ? d * rank + rank * widths.value : d * widths.value;
+      result.weights = result.weights + d * model.linear_key_dim +
+                       model.linear_key_dim * widths.key + d * model.linear_value_heads + gate;
+      result.extras = result.extras + model.linear_key_heads + widths.key;
+      break;
+    }
+  }
+  return result;
+}
+
+template <class R>
+MixerCache<R> linear_cache(const Model<R>& model) {
+  const LinearWidths<R> widths(model);
+  MixerCache<R> cache{};
+  cache.state = model.linear_value_heads * model.linear_key_dim * model.linear_value_dim;
+  cache.inputs = max(model.linear_convolution - one<R>(), Count<R>{}) * widths.convolved();
+  return cache;
+}
+
+/// Four products with the matrix of each head, and the convolution.
+template <class R>
+Count<R> linear_products(const Model<R>& model) {
+  const LinearWidths<R> widths(model);
+  return 4.0 * model.linear_value_heads * model.linear_key_dim * model.linear_value_dim +
+         model.linear_convolution * widths.convolved();
+}
+
+template MixerWidths<SCALING_REP> linear_widths(const Model<SCALING_REP>&);
+template MixerParameters<SCALING_REP> linear_parameters(const Model<SCALING_REP>&);
+template MixerCache<SCALING_REP> linear_cache(const Model<SCALING_REP>&);
+template Count<SCALING_REP> linear_products(const Model<SCALING_REP>&);
+
+}  // namespace scaling

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// What sparse attention has besides attention: an indexer, and of compressed keys a compressor.
+// Source: transformers, modeling_deepseek_v32.py and modeling_glm_moe_dsa.py (wq_b, wk, k_norm,
+// weights_proj), modeling_deepseek_v4.py (compressors and their indexer); vLLM, minimax_m3.py
+// (index queries and keys of the hidden state, both normed).
+#include "scaling/model/kinds/mixer.hpp"
+
+namespace scaling {
+
+template <class R>
+MixerParameters<R> indexer_parameters(const Model<R>& model) {
+  const auto& d = model.hidden;
+  const auto query = model.index_heads * model.index_head_dim;
+  if (model.attention == Attention::kLatent) {
+    const auto& from = model.query_rank.value() > 0 ? model.query_rank : d;
+    // A layer norm of its one key, with a bias; a weight for each head.
+    return {from * query + d * model.index_head_dim + d * model.index_heads,
+            {},
+            2.0 * model.index_head_dim};
+  }
+  return {d * query + d * model.index_head_dim, {}, 2.0 * model.index_head_dim};
+}
+
+template <class R>
+bool fine_keys(Count<R> ratio) {
+  // DeepSeek-V4 has keys of 4 tokens, which overlap and are chosen from, and of 128.
+  return ratio.value() < 16;
+}
+
+template <class R>
+MixerParameters<R> compressor_parameters(const Model<R>& model, Count<R> ratio) {
+  const auto& d = model.hidden;
+  const double series = fine_keys(ratio) ? 2 : 1;
+  const auto width = series * model.head_dim;
+  // Keys and their gates, a bias for each place in a window, a norm.
+  MixerParameters<R> result{2.0 * d * width, ratio * width, model.head_dim};
+  if (!fine_keys(ratio) || model.index_top_k.value() <= 0) return result;
+  const auto index = series * model.index_head_dim;
+  const auto& from = model.query_rank.value() > 0 ? model.query_rank : d;
+  result.weights = result.weights + 2.0 * d * index +
+                   from * model.index_heads * model.index_head_dim + d * model.index_heads;
+  result.extras = result.extras + ratio * index;
+  result.norms = result.norms + model.index_head_dim;
+  return result;
+}
+
+/// A window of keys, one key of each `ratio` tokens, and the tokens that wait to become the next
+/// one with their gates, in fp32.
+template <class R>
+MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio) {
+  const double series = fine_keys(ratio) ? 2 : 1;
+  MixerCache<R> cache{};
+  cache.windowed = model.head_dim;
+  const auto keys = model.head_dim / ratio;
+  const auto waiting = 2.0 * series * series * ratio;
+  cache.state = waiting * model.head_dim;
+  if (fine_keys(ratio) && model.index_top_k.value() > 0) {
+    cache.chosen = keys;
+    cache.limit = model.index_top_k * ratio;
+    cache.kept = model.index_head_dim / ratio;
+    cache.state = cache.state + waiting * model.index_head_dim;
+  } else {
+    cache.kept = keys;
+  }
+  return cache;
+}
+
+template MixerParameters<SCALING_REP> indexer_parameters(const Model<SCALING_REP>&);
+template bool fine_keys(Count<SCALING_REP>);
+template MixerParameters<SCALING_REP> compressor_parameters(const Model<SCALING_REP>&,
+                                                            Count<SCALING_REP>);
+template MixerCache<SCALING_REP> compressed_cache(const Model<SCALING_REP>&, Count<SCALING_REP>);
+
+}  // namespace scaling

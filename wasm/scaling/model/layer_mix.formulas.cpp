@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/model/layer_mix.hpp"
+
+namespace scaling {
+namespace {
+
+/// Whether windowed layers have other sizes than those of full attention.
+template <class R>
+bool windows_differ(const Model<R>& model) {
+  if (model.window_sinks || model.key_is_value) return true;
+  if (model.attention == Attention::kLatent) return false;
+  return model.window_heads.value() > 0 || model.window_kv_heads.value() > 0 ||
+         model.window_head_dim.value() > 0 || model.window_value_dim.value() > 0;
+}
+
+template <class R>
+bool has_windows(const Model<R>& model) {
+  return model.sliding_window.value() > 0 && model.windowed_layers.value() > 0;
+}
+
+template <class R>
+Count<R> windowed_kv_heads(const Model<R>& model) {
+  return model.window_kv_heads.value() > 0 ? model.window_kv_heads : model.kv_heads;
+}
+
+/// Adds sparse layers. Some may use what an indexer of another layer found: those behind the first
+/// `indexers`, of which these layers take theirs.
+template <class R>
+void add_sparse(LayerMix<R>& mix, Count<R> kv_heads, Count<R> layers, Count<R>& indexers) {
+  if (!(indexers < layers)) {
+    mix.add(MixerGroup<R>{Mixer::kSparse, kv_heads, layers, {}, true});
+    indexers = indexers - layers;
+    return;
+  }
+  const auto others = layers - indexers;
+  if (indexers.value() > 0) mix.add(MixerGroup<R>{Mixer::kSparse, kv_heads, indexers, {}, true});
+  mix.add(MixerGroup<R>{Mixer::kSparse, kv_heads, others, {}, false});
+  indexers = {};
+}
+
+template <class R>
+Count<R> indexers_of(const Model<R>& model) {
+  return model.index_layers.value() > 0 ? model.index_layers : model.layers;
+}
+
+/// By the counts of dense, sparse and windowed layers.
+template <class R>
+LayerMix<R> mix_of_counts(const Model<R>& model) {
+  LayerMix<R> mix{};
+  mix.layers = mix.mixing = mix.both = model.layers;
+  if (model.sparse()) {
+    mix.with_experts = floor((model.layers - model.dense_layers) / model.moe_every);
+    mix.without_experts = model.layers - mix.with_experts;
+  } else {
+    mix.without_experts = model.layers;
+  }
+  mix.add(DenseGroup<R>{model.feed_forward, mix.without_experts});
+
+  if (has_one_mixer(model)) {
+    mix.add(one_mixer(model));
+    return mix;
+  }
+  const bool windows = has_windows(model);
+  const auto windowed = windows ? model.windowed_layers : Count<R>{};
+  const bool sparse = model.index_top_k.value() > 0;
+  const auto whole = windows ? model.layers - windowed : model.layers;
+  auto indexers = indexers_of(model);
+  if (whole.value() > 0 && sparse) add_sparse(mix, model.kv_heads, whole, indexers);
+  if (whole.value() > 0 && !sparse) {
+    mix.add(MixerGroup<R>{Mixer::kAttention, model.kv_heads, whole, {}, false});
+  }
+  if (windows) {
+    const auto kv_heads = windowed_kv_heads(model);
+    mix.add(MixerGroup<R>{Mixer::kWindowed, kv_heads, windowed, windowed, false});
+  }
+  return mix;
+}
+
+/// Groups of a pattern come in the order of their kinds and sizes, whatever that in the text.
+template <class R>
+void add_mixers(LayerMix<R>& mix, const Model<R>& model) {
+  const bool folded = !windows_differ(model);
+  auto indexers = indexers_of(model);
+  std::array<bool, LayerPattern::kMostKinds> done{};
+  const auto groups = model.pattern.groups();
+  const auto fold = [&](Mixer mixer) {
+    return folded && mixer == Mixer::kWindowed ? Mixer::kAttention : mixer;
+  };
+  for (int kind = 0; kind < static_cast<int>(Mixer::kNone); ++kind) {
+    const auto mixer = static_cast<Mixer>(kind);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (done[i] || fold(groups[i].mixer) != mixer) continue;
+      const double size = groups[i].mixer_size;
+      double layers = 0;
+      double windowed = 0;
+      for (std::size_t j = i; j < groups.size(); ++j) {
+        if (done[j] || fold(groups[j].mixer) != mixer || groups[j].mixer_size != size) continue;
+        done[j] = true;
+        layers += groups[j].layers;
+        if (groups[j].mixer == Mixer::kWindowed) windowed += groups[j].layers;
+      }
+      const auto& of_model = mixer == Mixer::kWindowed ? windowed_kv_heads(model) : model.kv_heads;
+      const auto heads = size > 0 ? Count<R>(R(size)) : of_model;
+      const auto all = layers < model.pattern.layers ? Count<R>(R(layers)) : model.layers;
+      if (mixer == Mixer::kSparse) {
+        add_sparse(mix, heads, all, indexers);
+      } else {
+        mix.add(MixerGroup<R>{mixer, heads, all, Count<R>(R(windowed)), false});
+      }
+    }
+  }
+}
+
+template <class R>
+void add_dense(LayerMix<R>& mix, const Model<R>& model) {
+  std::array<bool, LayerPattern::kMostKinds> done{};
+  const auto groups = model.pattern.groups();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (done[i] || groups[i].feed_forward != FeedForward::kDense) continue;
+    const double width = groups[i].width;
+    double layers = 0;
+    for (std::size_t j = i; j < groups.size(); ++j) {
+      if (groups[j].feed_forward != FeedForward::kDense || groups[j].width != width) continue;
+      done[j] = true;
+      layers += groups[j].layers;
+    }
+    mix.add(
+        DenseGroup<R>{width > 0 ? Count<R>(R(width)) : model.feed_forward, Count<R>(R(layers))});
+  }
+}
+
+template <class R>
+LayerMix<R> mix_of_pattern(const Model<R>& model) {
+  LayerMix<R> mix{};
+  double experts = 0;
+  double mixing = 0;
+  double both = 0;
+  double one_part = 0;
+  for (const LayerPattern::Group& group : model.pattern.groups()) {
+    const bool mixes = group.mixer != Mixer::kNone;
+    const bool feeds = group.feed_forward != FeedForward::kNone;
+    if (group.feed_forward == FeedForward::kExperts) experts += group.layers;
+    if (mixes) mixing += group.layers;
+    if (mixes && feeds) both += group.layers;
+    if (mixes != feeds) one_part += group.layers;
+  }
+  mix.layers = model.layers;
+  mix.with_experts = Count<R>(R(experts));
+  mix.without_experts = model.layers - mix.with_experts;
+  mix.mixing = mixing < model.pattern.layers ? Count<R>(R(mixing)) : model.layers;
+  mix.both = both < model.pattern.layers ? Count<R>(R(both)) : model.layers;
+  mix.one_part = Count<R>(R(one_part));
+  add_mixers(mix, model);
+  add_dense(mix, model);
+  return mix;
+}
+
+}  // namespace
+
+template <class R>
+bool has_one_mixer(const Model<R>& model) {
+  if (!model.pattern.empty() || model.index_top_k.value() > 0) return false;
+  return !(has_windows(model) && windows_differ(model));
+}
+
+template <class R>
+MixerGroup<R> one_mixer(const Model<R>& model) {
+  const auto windowed = has_windows(model) ? model.windowed_layers : Count<R>{};
+  return {Mixer::kAttention, model.kv_heads, model.layers, windowed, false};
+}
+
+template <class R>
+LayerMix<R> layer_mix(const Model<R>& model) {
+  return model.pattern.empty() ? mix_of_counts(model) : mix_of_pattern(model);
+}
+
+template bool has_one_mixer(const Model<SCALING_REP>&);
+template MixerGroup<SCALING_REP> one_mixer(const Model<SCALING_REP>&);
+template LayerMix<SCALING_REP> layer_mix(const Model<SCALING_REP>&);
+
+}  // namespace scaling
