@@ -6,6 +6,8 @@
 #include "scaling/hardware/attention_time.hpp"
 #include "scaling/hardware/collective_time.hpp"
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
@@ -66,17 +68,11 @@ CacheFormat cache_format(KvFormat format) {
   return format == KvFormat::kBf16 ? CacheFormat::kBf16 : CacheFormat::kFp8;
 }
 
-/// Layers with and without experts, and with and without a window.
+/// Layers that have both parts, those with one as halves.
 template <class R>
-struct LayerCounts {
-  Count<R> all, moe, dense, windowed, whole;
-
-  explicit LayerCounts(const Model<R>& model) : all(model.layers), moe(moe_layers(model)) {
-    dense = all - moe;
-    windowed = model.sliding_window.value() > 0 ? model.windowed_layers : Count<R>{};
-    whole = all - windowed;
-  }
-};
+Count<R> whole_layers(const LayerMix<R>& mix) {
+  return mix.one_part.value() > 0 ? mix.both + mix.one_part / 2.0 : mix.both;
+}
 
 /// The links over which chips of a server send each other data, and their rate one way [B/s].
 template <class R>
@@ -124,74 +120,70 @@ class ServingKernels {
     return numbers * constant<kByte, R>(bytes) / memory_;
   }
 
-  /// Projections of one layer.
-  Quantity<kSecond, R> projections(const StepTokens<R>& tokens) const {
+  /// Projections of one layer of a group.
+  Quantity<kSecond, R> projections(const StepTokens<R>& tokens, const MixerGroup<R>& group) const {
     const auto& model = in_.model;
     const auto format = format_of_part(in_.server.attention_weights, in_.server.weights);
     const auto rows = tokens.all();
-    const auto heads = at_least_one(ceil(model.heads / ways_.tensor));
-    if (model.attention != Attention::kLatent) {
-      const auto kv_heads = at_least_one(ceil(model.kv_heads / ways_.tensor));
-      return matmul(rows, model.hidden, (heads + 2.0 * kv_heads) * model.head_dim, format) +
-             matmul(rows, heads * model.head_dim, model.hidden, format);
+    if (!is_standard(model, group)) return matrices(tokens, group, format);
+    const auto dims = attention_dims(model, group);
+    const auto heads = at_least_one(ceil(dims.heads / ways_.tensor));
+    if (!dims.latent) {
+      const auto kv_heads = at_least_one(ceil(dims.kv_heads / ways_.tensor));
+      return matmul(rows, model.hidden, (heads + 2.0 * kv_heads) * dims.key, format) +
+             matmul(rows, heads * dims.key, model.hidden, format);
     }
     const auto head = model.nope_dim + model.rope_dim;
     const auto first = model.kv_rank + model.rope_dim;
-    auto time = matmul(rows, heads * model.value_dim, model.hidden, format);
+    auto time = matmul(rows, heads * dims.value, model.hidden, format);
     if (model.query_rank.value() > 0) {
       time = time + matmul(rows, model.hidden, model.query_rank + first, format) +
              matmul(rows, model.query_rank, heads * head, format);
     } else {
       time = time + matmul(rows, model.hidden, heads * head + first, format);
     }
-    const auto unfolded = heads * (model.nope_dim + model.value_dim);
-    if (tokens.decoding.value() > 0) {
-      time = time + 2.0 * seconds_of<R>(in_.constants.absorbed) + move(unfolded * model.kv_rank, 2);
-    }
-    if (tokens.prompts.value() > 0) {
-      time = time + matmul(tokens.prompts * tokens.queries, model.kv_rank, unfolded, format);
-    }
-    return time;
+    return with_unfolding(time, tokens, heads, dims.value, format);
   }
 
-  /// Attention of the sequences that decode in one layer, and of the prompts.
-  Quantity<kSecond, R> attention(const StepTokens<R>& tokens, Count<R> window) const {
+  /// What tokens of one layer of a group look at: attention of the sequences that decode and of the
+  /// prompts, of `window` tokens or of all; or a state.
+  Quantity<kSecond, R> mixing(const StepTokens<R>& tokens, const MixerGroup<R>& group,
+                              Count<R> window) const {
     const auto& model = in_.model;
-    const auto cache = cache_format(in_.server.cache);
-    auto heads = at_least_one(ceil(model.heads / ways_.tensor));
-    auto kv_heads = at_least_one(ceil(model.kv_heads / ways_.tensor));
-    auto sequences = tokens.decoding;
-    if (in_.server.divide_by_batch && model.attention == Attention::kGrouped &&
-        ways_.tensor > model.kv_heads) {
-      // Those that share a key head divide its sequences, each with all of its query heads.
-      heads = model.heads / model.kv_heads;
-      sequences = at_least_one(sequences * model.kv_heads / ways_.tensor);
-    }
-    Quantity<kSecond, R> time{};
-    const bool latent = model.attention == Attention::kLatent;
-    if (sequences.value() > 0) {
-      const auto keys = at_least_one(tokens.context);
-      if (latent) {
-        time = kernel_time(chip_, LatentDecodeKernel<R>{sequences, keys, heads * tokens.each,
-                                                        model.kv_rank, model.rope_dim, cache})
-                   .expected;
-      } else {
-        time = grouped_decode(sequences, keys, heads * tokens.each, kv_heads, window, cache);
+    switch (group.mixer) {
+      case Mixer::kAttention:
+      case Mixer::kWindowed:
+        return attention(tokens, group, window);
+      case Mixer::kSparse:
+        return sparse_attention(tokens, group);
+      case Mixer::kCompressed:
+        return compressed_attention(tokens, group);
+      case Mixer::kLinear: {
+        const bool kimi = model.linear_attention == LinearAttention::kKimiDelta;
+        const auto width = linear_widths(model);
+        const auto state = linear_cache(model).state;
+        const auto channels = width.query + width.key + width.value;
+        const auto numbers =
+            model.linear_value_heads * 2.0 * (model.linear_key_dim + model.linear_value_dim);
+        return state_time(tokens, state, numbers, channels,
+                          kimi ? StreamKernel::kKimiRecurrent : StreamKernel::kDeltaRecurrent,
+                          kimi ? StreamKernel::kKimiChunked : StreamKernel::kDeltaChunked,
+                          StreamKernel::kDeltaConvolutionUpdate,
+                          kimi ? StreamKernel::kKimiConvolution : StreamKernel::kDeltaConvolution);
       }
+      case Mixer::kMamba: {
+        const auto width = mamba_widths(model);
+        // The scan was not measured: it is taken for a gated delta rule that moves its numbers.
+        return state_time(tokens, mamba_cache(model).state,
+                          2.0 * width.value + width.query + width.key,
+                          width.query + width.key + width.value, StreamKernel::kDeltaRecurrent,
+                          StreamKernel::kDeltaChunked, StreamKernel::kMambaConvolutionUpdate,
+                          StreamKernel::kMambaConvolution);
+      }
+      case Mixer::kNone:
+        break;
     }
-    if (tokens.prompts.value() > 0) {
-      const auto queries = at_least_one(tokens.queries);
-      time =
-          time +
-          (latent
-               ? kernel_time(chip_, LatentPrefillKernel<R>{tokens.prompts, queries, tokens.past,
-                                                           heads, model.kv_rank, model.nope_dim,
-                                                           model.rope_dim, model.value_dim, cache})
-               : kernel_time(chip_, PrefillKernel<R>{tokens.prompts, queries, tokens.past, heads,
-                                                     kv_heads, model.head_dim, window, cache}))
-              .expected;
-    }
-    return time;
+    return {};
   }
 
   /// The feed-forward part of one dense layer, or `width` wide.
@@ -217,7 +209,7 @@ class ServingKernels {
         .experts = at_least_one(model.experts / ways_.expert),
         .tokens = tokens,
         .top_k = model.experts_per_token,
-        .hidden = model.hidden,
+        .hidden = expert_inputs(model),
         .inner = at_least_one(model.expert_feed_forward / ways_.expert_tensor()),
         .gated = model.gated_feed_forward,
         .format = how.kernel,
@@ -232,9 +224,238 @@ class ServingKernels {
   }
 
  private:
+  /// Matrices of a layer that is more than standard attention. Those that read the same rows one
+  /// after another are one kernel.
+  Quantity<kSecond, R> matrices(const StepTokens<R>& tokens, const MixerGroup<R>& group,
+                                WeightFormat format) const {
+    const auto& model = in_.model;
+    const MixerMatrices<R> all(model, group);
+    const auto list = all.items();
+    const auto rows = tokens.all();
+    const bool latent = model.attention == Attention::kLatent && group.mixer <= Mixer::kSparse;
+    Quantity<kSecond, R> time{};
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto& first = list[i];
+      // Latent vectors are unfolded or absorbed.
+      if (latent && i > 0 && !(first.rows < model.kv_rank) && !(model.kv_rank < first.rows) &&
+          first.divided == DividedBy::kOutputs) {
+        continue;
+      }
+      auto columns = first.columns;
+      while (i + 1 < list.size() && first.divided == list[i + 1].divided &&
+             first.divided != DividedBy::kInputs && first.copies.value() <= 1 &&
+             list[i + 1].copies.value() <= 1 && !(list[i + 1].rows < first.rows) &&
+             !(first.rows < list[i + 1].rows)) {
+        columns = columns + list[++i].columns;
+      }
+      switch (first.divided) {
+        case DividedBy::kNothing: {
+          // Groups of heads are divided as heads are.
+          const auto copies = at_least_one(ceil(first.copies / ways_.tensor));
+          time = time + matmul(rows, first.rows, columns, format, copies);
+          break;
+        }
+        case DividedBy::kOutputs:
+          time = time + matmul(rows, first.rows, ceil(columns / ways_.tensor), format);
+          break;
+        case DividedBy::kInputs:
+          time = time + matmul(rows, ceil(first.rows / ways_.tensor), columns, format);
+          break;
+      }
+    }
+    if (!latent) return time;
+    const auto dims = attention_dims(model, group);
+    return with_unfolding(time, tokens, at_least_one(ceil(dims.heads / ways_.tensor)), dims.value,
+                          format);
+  }
+
+  /// Adds what latent vectors take on their way to heads: unfolded for prompts; for a token,
+  /// queries are taken into their space instead.
+  Quantity<kSecond, R> with_unfolding(Quantity<kSecond, R> time, const StepTokens<R>& tokens,
+                                      Count<R> heads, Count<R> value, WeightFormat format) const {
+    const auto& model = in_.model;
+    const auto unfolded = heads * (model.nope_dim + value);
+    if (tokens.decoding.value() > 0) {
+      time = time + 2.0 * seconds_of<R>(in_.constants.absorbed) + move(unfolded * model.kv_rank, 2);
+    }
+    if (tokens.prompts.value() > 0) {
+      time = time + matmul(tokens.prompts * tokens.queries, model.kv_rank, unfolded, format);
+    }
+    return time;
+  }
+
+  /// Attention of the sequences that decode in one layer, and of the prompts.
+  Quantity<kSecond, R> attention(const StepTokens<R>& tokens, const MixerGroup<R>& group,
+                                 Count<R> window) const {
+    const auto& model = in_.model;
+    const auto cache = cache_format(in_.server.cache);
+    const auto dims = attention_dims(model, group);
+    auto heads = at_least_one(ceil(dims.heads / ways_.tensor));
+    auto kv_heads = at_least_one(ceil(dims.kv_heads / ways_.tensor));
+    auto sequences = tokens.decoding;
+    if (in_.server.divide_by_batch && model.attention == Attention::kGrouped &&
+        ways_.tensor > dims.kv_heads) {
+      // Those that share a key head divide its sequences, each with all of its query heads.
+      heads = dims.heads / dims.kv_heads;
+      sequences = at_least_one(sequences * dims.kv_heads / ways_.tensor);
+    }
+    Quantity<kSecond, R> time{};
+    const bool latent = model.attention == Attention::kLatent;
+    // Of heads whose values have another width, the mean of both is worked on.
+    const auto head_dim = dims.own_value && !latent ? (dims.key + dims.value) / 2.0 : dims.key;
+    if (sequences.value() > 0) {
+      const auto keys = at_least_one(tokens.context);
+      if (latent) {
+        const auto seen = window.value() > 0 ? min(keys, window) : keys;
+        time = latent_decode(sequences, seen, heads * tokens.each);
+      } else if (model.shared_key_value) {
+        const auto seen = window.value() > 0 ? min(keys, window) : keys;
+        time = shared_decode(sequences, seen, heads * tokens.each);
+      } else {
+        time =
+            grouped_decode(sequences, keys, heads * tokens.each, kv_heads, head_dim, window, cache);
+      }
+    }
+    if (tokens.prompts.value() > 0) {
+      const auto queries = at_least_one(tokens.queries);
+      time =
+          time +
+          (latent ? kernel_time(chip_, LatentPrefillKernel<R>{tokens.prompts, queries, tokens.past,
+                                                              heads, model.kv_rank, model.nope_dim,
+                                                              model.rope_dim, dims.value, cache})
+                  : kernel_time(chip_, PrefillKernel<R>{tokens.prompts, queries, tokens.past, heads,
+                                                        kv_heads, head_dim, window, cache}))
+              .expected;
+    }
+    return time;
+  }
+
+  Quantity<kSecond, R> latent_decode(Count<R> sequences, Count<R> keys, Count<R> heads) const {
+    const auto& model = in_.model;
+    return kernel_time(chip_, LatentDecodeKernel<R>{sequences, keys, heads, model.kv_rank,
+                                                    model.rope_dim, cache_format(in_.server.cache)})
+        .expected;
+  }
+
+  /// Heads that look at one vector, which is key and value.
+  Quantity<kSecond, R> shared_decode(Count<R> sequences, Count<R> keys, Count<R> heads) const {
+    return kernel_time(chip_, LatentDecodeKernel<R>{sequences, keys, heads, in_.model.head_dim,
+                                                    Count<R>{}, cache_format(in_.server.cache)})
+        .expected;
+  }
+
+  /// Scores of an indexer over `context` keys and the choice of the largest: half of what heads of
+  /// this width would read and compute, as there are no values. It is not divided.
+  Quantity<kSecond, R> indexing(const StepTokens<R>& tokens, Count<R> ratio) const {
+    const auto& model = in_.model;
+    const auto cache = cache_format(in_.server.cache);
+    const auto half = model.index_head_dim / 2.0;
+    const auto one = scalar<R>(1);
+    Quantity<kSecond, R> time{};
+    if (tokens.decoding.value() > 0) {
+      const auto keys = at_least_one(tokens.context / ratio);
+      time =
+          kernel_time(chip_, DecodeKernel<R>{tokens.decoding, keys, model.index_heads * tokens.each,
+                                             one, half, Count<R>{}, cache})
+              .expected +
+          move(tokens.decoded() * keys, 8);
+    }
+    if (tokens.prompts.value() > 0) {
+      const auto queries = at_least_one(tokens.queries);
+      const auto seen = (tokens.past + queries / 2.0) / ratio;
+      time = time +
+             kernel_time(chip_,
+                         PrefillKernel<R>{tokens.prompts, queries, tokens.past, model.index_heads,
+                                          one, half / ratio, Count<R>{}, cache})
+                 .expected +
+             move(tokens.prompts * queries * seen, 8);
+    }
+    return time;
+  }
+
+  Quantity<kSecond, R> sparse_attention(const StepTokens<R>& tokens,
+                                        const MixerGroup<R>& group) const {
+    const auto& model = in_.model;
+    const auto most = index_tokens(model);
+    const auto dims = attention_dims(model, group);
+    const auto heads = at_least_one(ceil(dims.heads / ways_.tensor));
+    auto shown = tokens;
+    shown.context = min(tokens.context, most);
+    shown.prompts = Count<R>{};
+    auto time = attention(shown, group, Count<R>{});
+    if (tokens.prompts.value() > 0) {
+      shown = tokens;
+      shown.decoding = Count<R>{};
+      auto prompts = attention(shown, group, Count<R>{});
+      const auto queries = at_least_one(tokens.queries);
+      const auto seen = tokens.past + queries / 2.0;
+      if (seen > most) {
+        // Each query has keys of its own: latent ones as in decoding, others as of a window.
+        const auto few = dims.latent ? latent_decode(tokens.prompts * queries, most, heads)
+                                     : attention(shown, group, most);
+        prompts = min(prompts, few);
+      }
+      time = time + prompts;
+    }
+    return group.indexes ? time + indexing(tokens, scalar<R>(1)) : time;
+  }
+
+  Quantity<kSecond, R> compressed_attention(const StepTokens<R>& tokens,
+                                            const MixerGroup<R>& group) const {
+    const auto& model = in_.model;
+    const auto& ratio = group.size;
+    const bool chooses = fine_keys(ratio) && model.index_top_k.value() > 0;
+    const auto heads = at_least_one(ceil(model.heads / ways_.tensor));
+    const auto seen = [&](Count<R> context) {
+      const auto keys = context / ratio;
+      return at_least_one(min(context, model.sliding_window) +
+                          (chooses ? min(keys, model.index_top_k) : keys));
+    };
+    Quantity<kSecond, R> time{};
+    if (tokens.decoding.value() > 0) {
+      time = shared_decode(tokens.decoding, seen(tokens.context), heads * tokens.each);
+    }
+    if (tokens.prompts.value() > 0) {
+      const auto queries = at_least_one(tokens.queries);
+      const auto context = tokens.past + queries / 2.0;
+      time = time + shared_decode(tokens.prompts * queries, seen(context), heads);
+    }
+    return chooses ? time + indexing(tokens, ratio) : time;
+  }
+
+  /// Layers with a state of `numbers` that each token moves `moved` numbers through: those that
+  /// decode read and write it, prompts work in chunks of 64 tokens. Heads are divided.
+  Quantity<kSecond, R> state_time(const StepTokens<R>& tokens, Count<R> state, Count<R> moved,
+                                  Count<R> channels, StreamKernel recurrent, StreamKernel chunked,
+                                  StreamKernel update, StreamKernel convolution) const {
+    const auto two = constant<kByte, R>(2);
+    const auto chunk = scalar<R>(64);
+    Quantity<kSecond, R> time{};
+    const auto price = [&](const StreamingKernel<R>& kernel) {
+      time = time + kernel_time(chip_, kernel).expected;
+    };
+    if (tokens.decoding.value() > 0) {
+      const auto rows = tokens.decoded() / ways_.tensor;
+      price({.kind = recurrent, .bytes = 2.0 * two * rows * state});
+      price({.kind = update, .bytes = 2.0 * two * rows * channels});
+    }
+    if (tokens.prompts.value() > 0) {
+      const auto queries = at_least_one(tokens.queries);
+      const auto chunks = ceil(queries / chunk);
+      const auto sequences = tokens.prompts / ways_.tensor;
+      const auto bytes = two * sequences * queries * moved;
+      const auto worked = 2.0 * two * sequences * chunks * chunk * moved;
+      price({.kind = chunked, .bytes = bytes, .padding = worked - bytes, .chunks = chunks});
+      price({.kind = convolution,
+             .bytes = 2.0 * two * sequences * queries * channels,
+             .rows = sequences * channels});
+    }
+    return time;
+  }
+
   Quantity<kSecond, R> grouped_decode(Count<R> sequences, Count<R> keys, Count<R> heads,
-                                      Count<R> kv_heads, Count<R> window, CacheFormat cache) const {
-    const auto& head_dim = in_.model.head_dim;
+                                      Count<R> kv_heads, Count<R> head_dim, Count<R> window,
+                                      CacheFormat cache) const {
     const bool together = reads_together(heads.value() / kv_heads.value());
     const DecodeKernel<R> kernel{sequences, keys, heads, kv_heads, head_dim, window, cache};
     const auto time = kernel_time(chip_, kernel).expected;
@@ -266,6 +487,21 @@ class ServingKernels {
   Quantity<kByte / kSecond, R> memory_;
 };
 
+/// Sums of partial results over tensor ways in a step: one behind each part of a layer, or behind
+/// both where they are worked on beside each other; of experts that ranks of attention share, none.
+template <class R>
+Count<R> sums_of_step(const LayerMix<R>& mix, bool parallel, const ServerWays<R>& ways) {
+  const auto& dense = mix.without_experts;
+  const auto& moe = mix.with_experts;
+  const bool shared = ways.data.value() > 1;
+  if (mix.one_part.value() <= 0 && !(mix.both < mix.layers)) {
+    return (parallel ? dense : 2.0 * dense) + (shared ? moe : 2.0 * moe);
+  }
+  const auto fed = sum_over(mix.dense(), [](const DenseGroup<R>& group) { return group.layers; });
+  const auto sums = mix.mixing + fed;
+  return shared ? sums : sums + moe;
+}
+
 /// Transfers of one step [s], each as alone: sums of the results of both parts of each layer over
 /// tensor ways; what tokens move among ranks of attention and experts; logits.
 template <class R>
@@ -273,32 +509,31 @@ Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>
                                   const StepTokens<R>& tokens) {
   using enum CollectiveKind;
   const auto& model = in.model;
-  const LayerCounts<R> layers(model);
+  const auto mix = layer_mix(model);
+  const auto& moe = mix.with_experts;
   const auto state = tokens.all() * model.hidden * constant<kByte, R>(2);
   Quantity<kSecond, R> time{};
   const bool parallel = model.norms_per_layer.value() <= 1;
   if (ways.tensor.value() > 1) {
     const auto one = serving_collective(in, kAllReduce, state, ways.tensor);
-    const auto sums = parallel ? layers.dense : 2.0 * layers.dense;
-    const auto sparse = ways.data.value() > 1 ? layers.moe : 2.0 * layers.moe;
-    time = time + (sums + sparse) * one;
+    time = time + sums_of_step(mix, parallel, ways) * one;
     if (in.server.divide_by_batch && ways.tensor > model.kv_heads) {
       const auto share = state / ways.tensor;
-      time = time + layers.all * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
+      time = time + mix.mixing * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
     }
     const auto logits =
         (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
     time = time + serving_collective(in, kAllGather, logits, ways.tensor);
   }
   if (ways.data.value() > 1) {
-    if (layers.moe.value() > 0) {
+    if (moe.value() > 0) {
       if (ways.data.value() <= 8) {
         const auto all = state * ways.data;
-        time = time + layers.moe * (serving_collective(in, kAllGather, all, ways.data) +
-                                    serving_collective(in, kReduceScatter, all, ways.data));
+        time = time + moe * (serving_collective(in, kAllGather, all, ways.data) +
+                             serving_collective(in, kReduceScatter, all, ways.data));
       } else {
         const auto sent = state * min(model.experts_per_token, ways.data);
-        time = time + layers.moe * 2.0 * serving_collective(in, kAllToAll, sent, ways.data);
+        time = time + moe * 2.0 * serving_collective(in, kAllToAll, sent, ways.data);
       }
     }
   }
@@ -310,9 +545,9 @@ template <class R>
 Quantity<kByte, R> cache_read(const ServingInput<R>& in, const ServerWays<R>& ways,
                               const StepTokens<R>& tokens) {
   const auto kv = kv_of_chip(in, ways);
-  auto bytes = tokens.decoding * kv.of_sequence(as<kToken>(tokens.context));
+  auto bytes = tokens.decoding * kv.read_of(as<kToken>(tokens.context));
   if (tokens.prompts.value() > 0 && tokens.past.value() > 0) {
-    bytes = bytes + tokens.prompts * kv.of_sequence(as<kToken>(tokens.past));
+    bytes = bytes + tokens.prompts * kv.read_of(as<kToken>(tokens.past));
   }
   return ways.pipeline * bytes;
 }
@@ -390,32 +625,51 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
     return parts;
   }
   const ServingKernels<R> kernels(in, ways);
-  const LayerCounts<R> layers(model);
+  const auto mix = layer_mix(model);
+  const auto layers = whole_layers(mix);
+  const auto& moe = mix.with_experts;
   const auto& constants = in.constants;
-  parts.matmuls = layers.all * kernels.projections(tokens);
-  if (layers.whole.value() > 0) {
-    parts.attention = layers.whole * kernels.attention(tokens, Count<R>{});
-  }
-  if (layers.windowed.value() > 0) {
-    parts.attention =
-        parts.attention + layers.windowed * kernels.attention(tokens, model.sliding_window);
+  parts.matmuls = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    return group.layers * kernels.projections(tokens, group);
+  });
+  for (const MixerGroup<R>& group : mix.mixers()) {
+    const auto whole = group.layers - group.windowed;
+    if (whole.value() > 0) {
+      parts.attention = parts.attention + whole * kernels.mixing(tokens, group, Count<R>{});
+    }
+    if (group.windowed.value() > 0) {
+      parts.attention =
+          parts.attention + group.windowed * kernels.mixing(tokens, group, model.sliding_window);
+    }
   }
   const auto gates = scalar<R>(model.gated_feed_forward ? 3 : 2);
-  parts.elementwise = layers.all * kernels.move(rows * model.hidden, 16);
-  if (layers.dense.value() > 0) {
-    parts.matmuls = parts.matmuls + layers.dense * kernels.feed_forward(rows, model.feed_forward);
-    parts.elementwise =
-        parts.elementwise +
-        layers.dense * kernels.move(gates * rows * model.feed_forward / ways.tensor, 2);
+  parts.elementwise = layers * kernels.move(rows * model.hidden, 16);
+  if (model.residual_streams.value() > 0) {
+    const auto& streams = model.residual_streams;
+    const auto hidden = streams * model.hidden;
+    parts.matmuls =
+        parts.matmuls +
+        2.0 * layers *
+            kernels.matmul(rows, hidden, (streams + scalar<R>(2)) * streams, WeightFormat::kBf16);
+    parts.elementwise = parts.elementwise + layers * kernels.move(rows * hidden, 16);
   }
-  if (layers.moe.value() > 0) {
-    parts.experts = layers.moe * kernels.experts(rows);
-    parts.matmuls = parts.matmuls + layers.moe * kernels.matmul(rows, model.hidden, model.experts,
-                                                                WeightFormat::kBf16);
-    if (model.shared_experts.value() > 0) {
-      parts.matmuls =
-          parts.matmuls +
-          layers.moe * kernels.feed_forward(rows, model.shared_experts * model.expert_feed_forward);
+  for (const DenseGroup<R>& group : mix.dense()) {
+    if (!(group.layers.value() > 0)) continue;
+    parts.matmuls = parts.matmuls + group.layers * kernels.feed_forward(rows, group.width);
+    parts.elementwise = parts.elementwise +
+                        group.layers * kernels.move(gates * rows * group.width / ways.tensor, 2);
+  }
+  if (moe.value() > 0) {
+    parts.experts = moe * kernels.experts(rows);
+    parts.matmuls = parts.matmuls +
+                    moe * kernels.matmul(rows, model.hidden, model.experts, WeightFormat::kBf16);
+    if (shared_width(model).value() > 0) {
+      parts.matmuls = parts.matmuls + moe * kernels.feed_forward(rows, shared_width(model));
+    }
+    if (model.expert_latent.value() > 0) {
+      const auto there = kernels.matmul(rows, model.hidden, model.expert_latent, in.server.weights);
+      const auto back = kernels.matmul(rows, model.expert_latent, model.hidden, in.server.weights);
+      parts.matmuls = parts.matmuls + moe * (there + back);
     }
   }
   parts.network = scalar<R>(constants.collective) * sent;
@@ -441,7 +695,7 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   const double each =
       model.norms_per_layer.value() <= 1 ? constants.small_kernels - 1 : constants.small_kernels;
   parts.launches =
-      layers.all * scalar<R>(each) * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
+      layers * scalar<R>(each) * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
   return parts;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/kv_cache.hpp"
 
+#include "scaling/model/kinds/mixer.hpp"
+
 namespace scaling {
 namespace {
 
@@ -29,6 +31,54 @@ KvBytes<R> in_layers(const Model<R>& model, Quantity<kByte, R> of_layer, Count<R
   return {(model.layers - limited) * each, limited * each, model.sliding_window};
 }
 
+/// Whether every layer keeps keys and values of one width, or latent vectors.
+template <class R>
+bool is_plain(const Model<R>& model) {
+  if (!has_one_mixer(model)) return false;
+  if (model.attention == Attention::kLatent) return true;
+  return !(model.shared_key_value || attention_dims(model, one_mixer(model)).own_value);
+}
+
+/// Of layers that differ. Key heads are divided by `tensor` ways as far as there are any, states
+/// and their convolutions' inputs always; index keys and compressed ones are on each.
+template <class R>
+KvBytes<R> in_groups(const Model<R>& model, KvFormat format, Count<R> tensor, Count<R> stages,
+                     bool by_sequences) {
+  // One scale for 128 numbers.
+  const double scale = format == KvFormat::kScaled8 ? 4.0 / 128 : 0;
+  const auto number = constant<kByte, R>(number_bytes(format) + scale) / constant<kToken, R>(1);
+  const auto mix = layer_mix(model);
+  const auto one = scalar<R>(1);
+  KvBytes<R> result{};
+  result.window = model.sliding_window;
+  for (const MixerGroup<R>& group : mix.mixers()) {
+    const auto cache = mixer_cache(model, group);
+    const auto layers = group.layers / stages;
+    auto heads = one;
+    if (by_sequences) {
+      heads = one / tensor;
+    } else if (group.mixer <= Mixer::kSparse && model.attention == Attention::kGrouped) {
+      heads = max(group.size / tensor, one) / group.size;
+    }
+    const bool sparse = group.mixer == Mixer::kSparse;
+    const auto others = by_sequences ? heads : one;
+    const auto kept = (sparse ? others : heads) * cache.kept;
+    result.per_token = result.per_token + layers * number * (kept + heads * cache.chosen);
+    result.windowed = result.windowed + layers * number * heads * cache.windowed;
+    if (sparse) {
+      result.chosen = result.chosen + layers * number * heads * cache.chosen;
+      result.chosen_limit = cache.limit;
+    } else if (cache.chosen.value() > 0) {
+      result.picked = result.picked + layers * number * heads * cache.chosen;
+      result.picked_limit = cache.limit;
+    }
+    const auto whole = group.mixer == Mixer::kCompressed && !by_sequences;
+    const auto state = cache.state * constant<kByte, R>(4) + cache.inputs * constant<kByte, R>(2);
+    result.state = result.state + layers * (whole ? state : state / tensor);
+  }
+  return result;
+}
+
 }  // namespace
 
 template <class R>
@@ -48,6 +98,9 @@ Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> 
 
 template <class R>
 KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format) {
+  if (!is_plain(model)) {
+    return in_groups(model, format, scalar<R>(1), scalar<R>(1), false);
+  }
   return in_layers(model, kv_of_layer(model, format, model.kv_heads), scalar<R>(1));
 }
 
@@ -55,6 +108,9 @@ template <class R>
 KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
   const auto& model = in.model;
   const KvFormat format = in.server.cache;
+  if (!is_plain(model)) {
+    return in_groups(model, format, ways.tensor, ways.pipeline, in.server.divide_by_batch);
+  }
   if (in.server.divide_by_batch) {
     return in_layers(model, kv_of_layer(model, format, model.kv_heads),
                      ways.tensor * ways.pipeline);

@@ -12,17 +12,34 @@ template <class R>
 Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads);
 
 /// The bytes of sequences in the cache, of all layers of a server; windowed layers keep their
-/// window.
+/// window, layers with a state that.
 template <class R>
 struct KvBytes {
   Quantity<kByte / kToken, R> per_token;  ///< of layers that keep every token
   Quantity<kByte / kToken, R> windowed;   ///< of layers that keep a window
   Count<R> window;
+  Quantity<kByte / kToken, R> chosen{};  ///< of each token, that an indexer chooses from
+  Count<R> chosen_limit{};               ///< tokens that it chooses at most
+  Quantity<kByte / kToken, R> picked{};  ///< the same, of keys that stand for several tokens
+  Count<R> picked_limit{};
+  Quantity<kByte, R> state{};  ///< of a sequence, however long it is
 
   /// Of a sequence of `tokens` tokens.
   Quantity<kByte, R> of_sequence(Quantity<kToken, R> tokens) const {
     auto all = per_token * tokens;
     if (windowed.value() > 0) all = all + windowed * min(tokens, as<kToken>(window));
+    if (state.value() > 0) all = all + state;
+    return all;
+  }
+
+  /// What of them is read for a further token: of what an indexer chooses from, no more than that.
+  Quantity<kByte, R> read_of(Quantity<kToken, R> tokens) const {
+    auto all = of_sequence(tokens);
+    const auto leave = [&](Quantity<kByte / kToken, R> of, Count<R> limit) {
+      if (of.value() > 0) all = all - of * (tokens - min(tokens, as<kToken>(limit)));
+    };
+    leave(chosen, chosen_limit);
+    leave(picked, picked_limit);
     return all;
   }
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/serving/weights.hpp"
 
+#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
@@ -82,10 +84,10 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
     return all;
   }
   const auto counted = layer_parameters(model);
-  const auto moe = moe_layers(model);
-  const auto dense = model.layers - moe;
+  const auto mix = layer_mix(model);
+  const auto& moe = mix.with_experts;
+  const auto& dense = mix.without_experts;
   const auto& hidden = model.hidden;
-  const auto width = attention_widths(model);
 
   struct Sum {
     const Server<R>& server;
@@ -99,51 +101,70 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
     }
   };
   const auto one = scalar<R>(1);
-  Sum attention{server, format_of_part(server.attention_weights, server.weights)};
-  if (model.attention == Attention::kLatent) {
-    const auto first = model.kv_rank + model.rope_dim;
-    if (model.query_rank.value() > 0) {
-      attention.add(hidden, model.query_rank, one);
-      attention.add(model.query_rank, width.query, one);
-    } else {
-      attention.add(hidden, width.query, one);
+  const auto attention_format = format_of_part(server.attention_weights, server.weights);
+  Quantity<kByte, R> attention_bytes{};
+  Count<R> attention_numbers{};
+  for (const MixerGroup<R>& group : mix.mixers()) {
+    Sum sum{server, attention_format};
+    const MixerMatrices<R> matrices(model, group);
+    for (const MixerMatrix<R>& each : matrices.items()) {
+      sum.add(each.rows, each.columns, each.copies);
     }
-    attention.add(hidden, first, one);
-    attention.add(model.kv_rank, model.heads * (model.nope_dim + model.value_dim), one);
-  } else {
-    attention.add(hidden, width.query, one);
-    attention.add(hidden, width.key, one);
-    attention.add(hidden, width.value, one);
+    const bool all = mix.mixers().size() == 1;
+    attention_bytes = all ? group.layers * sum.bytes : attention_bytes + group.layers * sum.bytes;
+    attention_numbers =
+        all ? sum.numbers : attention_numbers + group.layers / mix.layers * sum.numbers;
+    if (all && group.layers < mix.layers) {
+      attention_numbers = group.layers / mix.layers * sum.numbers;
+    }
   }
-  attention.add(width.output, hidden, one);
 
   const auto inputs = scalar<R>(model.gated_feed_forward ? 2 : 1);
-  Sum feed_forward{server, server.weights};
+  Quantity<kByte, R> feed_forward_bytes{};
+  Count<R> feed_forward_numbers{};
   Sum shared{server, server.weights};
   Sum experts{server, format_of_part(server.expert_weights, server.weights)};
-  if (dense.value() > 0) {
-    feed_forward.add(hidden, model.feed_forward, inputs);
-    feed_forward.add(model.feed_forward, hidden, one);
+  for (const DenseGroup<R>& group : mix.dense()) {
+    if (!(group.layers.value() > 0)) continue;
+    Sum sum{server, server.weights};
+    sum.add(hidden, group.width, inputs);
+    sum.add(group.width, hidden, one);
+    const bool all = mix.dense().size() == 1;
+    feed_forward_bytes =
+        all ? group.layers * sum.bytes : feed_forward_bytes + group.layers * sum.bytes;
+    const bool each = all && !(group.layers < dense);
+    feed_forward_numbers =
+        each ? sum.numbers : feed_forward_numbers + group.layers / dense * sum.numbers;
   }
   if (moe.value() > 0) {
-    experts.add(hidden, model.expert_feed_forward, inputs * model.experts);
-    experts.add(model.expert_feed_forward, hidden, model.experts);
+    const auto width = expert_inputs(model);
+    experts.add(width, model.expert_feed_forward, inputs * model.experts);
+    experts.add(model.expert_feed_forward, width, model.experts);
     if (model.shared_experts.value() > 0) {
-      shared.add(hidden, model.expert_feed_forward, inputs * model.shared_experts);
-      shared.add(model.expert_feed_forward, hidden, model.shared_experts);
+      const auto of_shared = shared_expert_width(model);
+      shared.add(hidden, of_shared, inputs * model.shared_experts);
+      shared.add(of_shared, hidden, model.shared_experts);
+    }
+    if (model.expert_latent.value() > 0) {
+      shared.add(hidden, model.expert_latent, one);
+      shared.add(model.expert_latent, hidden, one);
+    }
+    if (model.dense_beside_experts.value() > 0) {
+      shared.add(hidden, model.dense_beside_experts, inputs);
+      shared.add(model.dense_beside_experts, hidden, one);
     }
   }
   Sum ends{server, format_of_part(server.head_weights, server.weights)};
   ends.add(hidden, model.vocabulary, one);
 
   WeightBytes<R> result{};
-  result.attention = model.layers * attention.bytes;
-  result.feed_forward = dense * feed_forward.bytes + moe * shared.bytes;
+  result.attention = attention_bytes;
+  result.feed_forward = feed_forward_bytes + moe * shared.bytes;
   result.experts = moe * experts.bytes;
   result.ends = (model.tied_embeddings ? 1.0 : 2.0) * ends.bytes;
   const auto others =
-      model.layers * (as<kOne>(counted.attention + counted.norms) - attention.numbers) +
-      dense * (as<kOne>(counted.feed_forward) - feed_forward.numbers) +
+      model.layers * (as<kOne>(counted.attention + counted.norms) - attention_numbers) +
+      dense * (as<kOne>(counted.feed_forward) - feed_forward_numbers) +
       moe * (as<kOne>(counted.router + counted.shared + counted.experts) - shared.numbers -
              experts.numbers) +
       as<kOne>(counted.ends_norms + counted.positions);

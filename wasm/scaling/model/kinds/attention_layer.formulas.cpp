@@ -83,6 +83,14 @@ AttentionDims<R> attention_dims(const Model<R>& model, const MixerGroup<R>& grou
 }
 
 template <class R>
+bool is_standard(const Model<R>& model, const MixerGroup<R>& group) {
+  if (group.mixer > Mixer::kWindowed) return false;
+  const auto dims = attention_dims(model, group);
+  if (!dims.latent) return is_classic(model, dims);
+  return model.output_gate == OutputGate::kNone && model.output_groups.value() <= 0;
+}
+
+template <class R>
 MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group) {
   const auto dims = attention_dims(model, group);
   MixerWidths<R> widths{};
@@ -169,6 +177,7 @@ MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group)
 
 template AttentionDims<SCALING_REP> attention_dims(const Model<SCALING_REP>&,
                                                    const MixerGroup<SCALING_REP>&);
+template bool is_standard(const Model<SCALING_REP>&, const MixerGroup<SCALING_REP>&);
 template MixerWidths<SCALING_REP> attention_layer_widths(const Model<SCALING_REP>&,
                                                          const MixerGroup<SCALING_REP>&);
 template MixerParameters<SCALING_REP> attention_parameters(const Model<SCALING_REP>&,

@@ -57,6 +57,11 @@ struct AttentionDims {
 template <class R>
 AttentionDims<R> attention_dims(const Model<R>& model, const MixerGroup<R>& group);
 
+/// Whether a group has attention that is all: grouped, with queries, keys and values of one width
+/// that are projected each for itself, or latent; no indexer, no gate.
+template <class R>
+bool is_standard(const Model<R>& model, const MixerGroup<R>& group);
+
 template <class R>
 MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
