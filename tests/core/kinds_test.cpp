@@ -4,7 +4,11 @@
 // and the state of a sequence, FLOPs against context. Numbers are worked out from the code that the
 // sources in wasm/scaling/model/kinds/ name, module by module.
 
+#include <array>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "kind_models.hpp"
 #include "scaling/model/transformer.hpp"
@@ -199,6 +203,18 @@ void expect_same_bits(const typename Question::Input& a, const typename Question
   }
 }
 
+/// Of an input that has either model; where both are wrong, by the same issues.
+template <class Question>
+void expect_same_bits_of(std::size_t which, const Raw<Model>& a, const Raw<Model>& b) {
+  auto one = inputs::base<Question>(which);
+  one.model = a;
+  auto other = one;
+  other.model = b;
+  const auto issues = estimate<Question>(one).issues;
+  CHECK(issues.items().size() == estimate<Question>(other).issues.items().size());
+  if (issues.empty()) expect_same_bits<Question>(one, other);
+}
+
 TEST_CASE("a pattern that says what the counts say gives the same answers to the bit") {
   struct Pair {
     Raw<Model> counts;
@@ -225,8 +241,198 @@ TEST_CASE("a pattern that says what the counts say gives the same answers to the
       auto other = training;
       other.model = told;
       expect_same_bits<TrainingQuestion>(training, other);
+      expect_same_bits_of<PlanQuestion>(which, pair.counts, told);
+      expect_same_bits_of<ServingQuestion>(which, pair.counts, told);
+    }
+    for (std::size_t which = 0; which < 3 * std::size(kOperationKindNames); ++which) {
+      expect_same_bits_of<OperationQuestion>(which, pair.counts, told);
     }
   }
+}
+
+// --- any mix ---
+
+/// A small model that may have layers of any kind.
+Raw<Model> any_kind() {
+  return make<Model>({{"layers", 1},
+                      {"hidden", 512},
+                      {"feedForward", 1024},
+                      {"heads", 8},
+                      {"kvHeads", 1},
+                      {"headDim", 64},
+                      {"vocabulary", 1000},
+                      {"queryRank", 128},
+                      {"sharedKeyValue", 1},
+                      {"outputGate", OutputGate::kHeadwise},
+                      {"slidingWindow", 128},
+                      {"windowHeads", 4},
+                      {"windowHeadDim", 32},
+                      {"indexTopK", 64},
+                      {"indexHeads", 4},
+                      {"indexHeadDim", 32},
+                      {"linearKeyHeads", 4},
+                      {"linearValueHeads", 8},
+                      {"linearKeyDim", 32},
+                      {"linearValueDim", 64},
+                      {"mambaHeads", 8},
+                      {"mambaHeadDim", 64},
+                      {"mambaState", 16},
+                      {"mambaGroups", 4},
+                      {"experts", 16},
+                      {"expertsPerToken", 2},
+                      {"expertFeedForward", 256},
+                      {"sharedExperts", 1},
+                      {"sharedExpertFeedForward", 128},
+                      {"sharedExpertGate", 1},
+                      {"expertLatent", 256},
+                      {"expertLatentNorm", 1},
+                      {"denseBesideExperts", 64},
+                      {"residualStreams", 2},
+                      {"residualBlock", 3}});
+}
+
+const char* const kKinds[] = {"ad",    "ae",  "a-",  "wd",  "we",   "sd",   "se", "c4d",
+                              "c128e", "ld",  "le",  "l-",  "md",   "m-",   "-d", "-e",
+                              "--",    "a2d", "w2e", "s4d", "ad96", "-d32", "l-"};
+
+/// What adds up over layers: of parameters, caches, states and products.
+std::array<double, 6> sums_of(const Raw<Model>& raw) {
+  const auto model = typed(raw);
+  const auto parameters = count_parameters(model);
+  const auto run = typed(make<Run>({{"sequenceLength", 1000}, {"batchTokens", 1e6}}));
+  return {parameters.total.value(),
+          parameters.active.value(),
+          parameters.matmul.value(),
+          cache_at(raw, 1000),
+          state_of(raw),
+          count_token_flops(model, parameters, run).attention.value()};
+}
+
+/// `count` kinds of layers, some of them repeated.
+std::vector<std::string> some_kinds(inputs::Numbers& numbers) {
+  std::vector<std::string> kinds;
+  for (auto count = 1 + numbers.below(8); count > 0; --count) {
+    const std::string kind = kKinds[numbers.place(std::size(kKinds))];
+    for (auto times = 1 + numbers.below(3); times > 0; --times) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+std::string joined(const std::vector<std::string>& kinds) {
+  std::string pattern;
+  for (const auto& kind : kinds) pattern += (pattern.empty() ? "" : ".") + kind;
+  return pattern;
+}
+
+TEST_CASE("counts of any mix of kinds are the sums of its layers") {
+  const auto empty = sums_of(patterned("--", any_kind()));
+  std::map<std::string, std::array<double, 6>> alone;
+  for (const char* kind : kKinds) alone[kind] = sums_of(patterned(kind, any_kind()));
+  inputs::Numbers numbers;
+  for (int i = 0; i < 300; ++i) {
+    const auto kinds = some_kinds(numbers);
+    const auto pattern = joined(kinds);
+    INFO(pattern);
+    const auto found = sums_of(patterned(pattern, any_kind()));
+    for (std::size_t which = 0; which < found.size(); ++which) {
+      INFO(which);
+      double sum = empty[which];
+      for (const auto& kind : kinds) sum += alone[kind][which] - empty[which];
+      CHECK_THAT(found[which], WithinRel(sum, 1e-12));
+    }
+  }
+}
+
+/// The answers that there are, each a finite number.
+template <class Question>
+int check_finite(typename Question::Input input, const Raw<Model>& model) {
+  input.model = model;
+  const auto outcome = estimate<Question>(input);
+  if (!outcome.issues.empty()) return 0;
+  for (std::size_t i = 0; i < outcome.answers.kSize; ++i) {
+    if (outcome.answers.absences()[i] != Absence::kPresent) continue;
+    if (!std::isfinite(outcome.answers.values()[i])) {
+      FAIL(outcome.answers.kList[i]->key << " is " << outcome.answers.values()[i]);
+    }
+  }
+  return 1;
+}
+
+TEST_CASE("any mix of kinds is trained, planned and served") {
+  inputs::Numbers numbers;
+  int trained = 0;
+  int planned = 0;
+  int served = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const auto pattern = joined(some_kinds(numbers));
+    INFO(pattern);
+    const auto model = patterned("8x(" + pattern + ")", any_kind());
+    trained += check_finite<TrainingQuestion>(inputs::base<TrainingQuestion>(i), model);
+    planned += check_finite<PlanQuestion>(inputs::base<PlanQuestion>(i), model);
+    served += check_finite<ServingQuestion>(inputs::base<ServingQuestion>(i), model);
+    check_finite<OperationQuestion>(inputs::base<OperationQuestion>(i), model);
+  }
+  CHECK(trained > 200);
+  CHECK(planned > 50);
+  CHECK(served > 50);
+}
+
+TEST_CASE("an operation's layer is of the kind that is asked for") {
+  const auto layer = [](const Raw<Model>& model, AskedMixer mixer, double keys = 4096) {
+    return estimate<OperationQuestion>({h100(), model, Raw<Mesh>::defaults(),
+                                        make<OperationRequest>({{"kind", OperationKind::kLayer},
+                                                                {"mixer", mixer},
+                                                                {"queries", 1},
+                                                                {"keys", keys},
+                                                                {"sequences", 16}})});
+  };
+  const auto flops = [&](const Raw<Model>& model, AskedMixer mixer, double keys = 4096) {
+    const auto outcome = layer(model, mixer, keys);
+    REQUIRE(outcome.issues.empty());
+    return number<term::kFlops>(outcome.answers);
+  };
+  const auto model = qwen35_397b();
+  CHECK(flops(model, AskedMixer::kFirst) == flops(model, AskedMixer::kAttention));
+  CHECK(flops(model, AskedMixer::kLinear) != flops(model, AskedMixer::kAttention));
+  // A state costs the same at any context, attention does not.
+  CHECK(flops(model, AskedMixer::kLinear, 1 << 20) == flops(model, AskedMixer::kLinear));
+  CHECK(flops(model, AskedMixer::kAttention, 1 << 20) > flops(model, AskedMixer::kAttention));
+  const auto wrong = layer(model, AskedMixer::kMamba);
+  REQUIRE(wrong.issues.items().size() == 1);
+  CHECK(wrong.issues.items()[0].code == IssueCode::kNoSuchLayers);
+  CHECK(std::string(wrong.issues.items()[0].field) == "mixer");
+}
+
+// --- serving ---
+
+/// A decode step [s] at a context.
+double decode_at(const Raw<Model>& model, double tokens) {
+  auto input = inputs::base<ServingQuestion>(1);
+  input.chip = with(h100(), {{"memory", 4e12}});
+  input.model = model;
+  input.serving = make<Serving>({{"load", ServingLoad::kClosed},
+                                 {"users", 16},
+                                 {"promptTokens", tokens},
+                                 {"answerTokens", 2},
+                                 {"chips", 8},
+                                 {"tensor", 8}});
+  input.server = make<Server>({{"tokenBudget", 1e9}, {"longestSequence", 1e8}});
+  return number<term::kDecodeAttention>(answers_to<ServingQuestion>(input));
+}
+
+TEST_CASE("the time of a token's attention grows with context only where its cache does") {
+  // 15 of 60 layers grow.
+  const double shorter = decode_at(qwen35_397b(), 4096);
+  const double longer = decode_at(qwen35_397b(), 131072);
+  CHECK(longer > shorter);
+  auto all = qwen35_397b();
+  all.text("layerPattern") = Text("60xae");
+  CHECK(decode_at(all, 131072) > 2.5 * longer);
+  auto none = qwen35_397b();
+  none.text("layerPattern") = Text("60xle");
+  CHECK(decode_at(none, 131072) == decode_at(none, 4096));
+  // DeepSeek-V3.2 reads 2,048 keys and the index of all.
+  CHECK(decode_at(deepseek_v32(), 131072) < decode_at(inputs::deepseek_v3(), 131072) / 2);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Raw<OperationRequest> request_of(OperationKind kind, const Settings& others = {}
 /// The kernels of a request, with all that fits read once.
 Operations<double> kernels_of(const Raw<Model>& model, const Raw<OperationRequest>& request) {
   Operations<double> list;
-  add_layer_operation(list, typed(request), typed(model),
+  add_layer_operation(list, typed(request), typed(model), asked_group(typed(request), typed(model)),
                       Maybe<Quantity<kByte, double>>(Absence::kNotListed));
   return list;
 }

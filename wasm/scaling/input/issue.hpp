@@ -52,6 +52,7 @@ enum class IssueCode : std::uint8_t {
   kPatternLayers,            ///< too many; arguments: maximum
   kPatternSum,               ///< other layers than the model has; arguments: layers, pattern
   kPartNeeded,               ///< a size of a part that the model's layers have
+  kNoSuchLayers,             ///< a kind of layer that the model has not got
   kGroupsDontDivide,         ///< groups of heads that are not of one size; arguments: heads
   // Notices: the answers stand, but the reader should know.
   kContextExceeded,    ///< sequences longer than the model was made for; arguments: contextLength
@@ -87,7 +88,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 51> kIssueNames = {{
+inline constexpr std::array<IssueName, 52> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -127,6 +128,7 @@ inline constexpr std::array<IssueName, 51> kIssueNames = {{
     {"patternLayers", {"maximum"}},
     {"patternSum", {"layers", "pattern"}},
     {"partNeeded", {}},
+    {"noSuchLayers", {}},
     {"groupsDontDivide", {"heads"}},
     {"contextExceeded", {"contextLength"}},
     {"notWholeSequences", {"sequences"}},

@@ -60,6 +60,7 @@ enum OperationTraits : std::uint32_t {
   kVectorNaive = 1u << 20,     ///< runs on vector units with the naive attention kernel
   kHasCriticalBatch = 1u << 21,
   kHasBlockRows = 1u << 22,  ///< rows of the flash attention kernel
+  kAsksMixer = 1u << 23,     ///< which of the model's layers
 };
 
 struct OperationKindRow {
@@ -102,22 +103,24 @@ inline constexpr OperationKindRow kOperationKinds[] = {
      kHasBackward | kAsksSequences | kAsksQueries | kAsksKeys | kAsksHeads | kAsksLatentForm |
          kAsksKernel | kOnMatrixUnits | kVectorNaive | kHasBlockRows},
     {"norm", OperationKind::kNorm, detail::kTokensOfModel | kAsksWeights | kOnVectorUnits},
-    {"qkvProjection", OperationKind::kQkvProjection, detail::kWeightsOfModel | kAsksLatentForm},
-    {"attentionScores", OperationKind::kAttentionScores, detail::kAttentionOfModel},
-    {"attentionValues", OperationKind::kAttentionValues, detail::kAttentionOfModel},
+    {"qkvProjection", OperationKind::kQkvProjection,
+     detail::kWeightsOfModel | kAsksLatentForm | kAsksMixer},
+    {"attentionScores", OperationKind::kAttentionScores, detail::kAttentionOfModel | kAsksMixer},
+    {"attentionValues", OperationKind::kAttentionValues, detail::kAttentionOfModel | kAsksMixer},
     {"attentionCore", OperationKind::kAttentionCore,
-     detail::kAttentionOfModel | kAsksKernel | kVectorNaive | kHasBlockRows},
+     detail::kAttentionOfModel | kAsksKernel | kVectorNaive | kHasBlockRows | kAsksMixer},
     {"outputProjection", OperationKind::kOutputProjection,
-     detail::kWeightsOfModel | kAsksLatentForm},
+     detail::kWeightsOfModel | kAsksLatentForm | kAsksMixer},
     {"feedForward", OperationKind::kFeedForward, detail::kWeightsOfModel},
     {"router", OperationKind::kRouter, detail::kWeightsOfModel | kAsksExperts},
     {"experts", OperationKind::kExperts, detail::kWeightsOfModel | kAsksExperts},
     {"lmHead", OperationKind::kLmHead, detail::kWeightsOfModel},
     {"embedding", OperationKind::kEmbedding,
      detail::kTokensOfModel | kAsksWeights | kVectorBackward},
-    {"kvRead", OperationKind::kKvRead, kAsksModel | kAsksSequences | kAsksKeys},
+    {"kvRead", OperationKind::kKvRead, kAsksModel | kAsksSequences | kAsksKeys | kAsksMixer},
     {"layer", OperationKind::kLayer,
-     detail::kAttentionOfModel | detail::kWeightsOfModel | kAsksKernel | kOnVectorUnits},
+     detail::kAttentionOfModel | detail::kWeightsOfModel | kAsksKernel | kOnVectorUnits |
+         kAsksMixer},
 };
 static_assert(in_order(kOperationKinds));
 inline constexpr auto kOperationKindNames = names_of(kOperationKinds);
@@ -158,6 +161,20 @@ enum class LatentForm : std::uint8_t {
 };
 inline constexpr const char* kLatentFormNames[] = {"expanded", "absorbed"};
 
+/// The mixer of the layer that is asked for: the first kind that the model has, or one of these, in
+/// the order of `Mixer`.
+enum class AskedMixer : std::uint8_t {
+  kFirst,
+  kAttention,
+  kWindowed,
+  kSparse,
+  kCompressed,
+  kLinear,
+  kMamba,
+};
+inline constexpr const char* kAskedMixerNames[] = {"first",      "attention", "windowed", "sparse",
+                                                   "compressed", "linear",    "mamba"};
+
 /// An operation as a reader asks for it.
 template <class R>
 struct OperationRequest {
@@ -178,6 +195,7 @@ struct OperationRequest {
   WeightSharding weight_sharding;
   Gathered gathered;
   Reduction reduction;
+  AskedMixer mixer;
   Count<R> sequences, queries, keys;
   Attention attention;
   Count<R> heads, kv_heads, head_dim;
@@ -246,6 +264,9 @@ struct OperationRequest {
         choice(&Request::reduction, "reduction", kReductionNames)
             .fallback(Reduction::kAllReduce)
             .when_in("kind", kinds_with(kAsksMesh)),
+        choice(&Request::mixer, "mixer", kAskedMixerNames)
+            .fallback(AskedMixer::kFirst)
+            .when_in("kind", kinds_with(kAsksMixer)),
         count(&Request::sequences, "sequences", "B", kSize)
             .doubling()
             .fallback(1)

@@ -2,6 +2,7 @@
 #include "scaling/model/attention.hpp"
 
 #include "scaling/model/kernel_shapes.hpp"
+#include "scaling/model/kinds/mixer.hpp"
 
 namespace scaling {
 namespace {
@@ -140,7 +141,8 @@ void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>
 }
 
 template <class R>
-AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model) {
+AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,
+                                  const MixerGroup<R>& group) {
   AttentionShape<R> shape{};
   shape.sequences = request.sequences;
   shape.queries = request.queries;
@@ -151,11 +153,24 @@ AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Mode
   shape.key_value_format = request.key_value_format;
 
   const bool own = request.kind == OperationKind::kAttention;
-  shape.heads = own ? request.heads : model.heads;
-  if ((own ? request.attention : model.attention) == Attention::kGrouped) {
-    shape.kv_heads = own ? request.kv_heads : model.kv_heads;
-    shape.key_width = own ? request.head_dim : model.head_dim;
-    shape.value_width = shape.key_width;
+  const auto dims = own ? AttentionDims<R>{} : attention_dims(model, group);
+  const bool grouped = own ? request.attention == Attention::kGrouped : !dims.latent;
+  const auto& most = model.sliding_window;
+  const bool part = !own && ((group.mixer == Mixer::kWindowed && most < shape.keys) ||
+                             (group.mixer == Mixer::kSparse && index_tokens(model) < shape.keys) ||
+                             group.mixer == Mixer::kCompressed);
+  if (part) {
+    // Of tokens at the end of a sequence all see as much as they may.
+    const bool whole = !(shape.queries < shape.keys);
+    shape.keys = seen_tokens(model, group, shape.keys, shape.causal && whole);
+    shape.causal = false;
+  }
+  shape.heads = own ? request.heads : dims.heads;
+  if (grouped) {
+    shape.kv_heads = own ? request.kv_heads : dims.kv_heads;
+    shape.key_width = own ? request.head_dim : dims.key;
+    shape.value_width = own || !dims.own_value ? shape.key_width : dims.value;
+    shape.values_in_keys = !own && model.shared_key_value;
     return shape;
   }
   const auto& rank = own ? request.latent_rank : model.kv_rank;
@@ -169,8 +184,8 @@ AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Mode
     return shape;
   }
   shape.kv_heads = shape.heads;
-  shape.key_width = (own ? request.nope_dim : model.nope_dim) + rope;
-  shape.value_width = own ? request.value_dim : model.value_dim;
+  shape.key_width = own ? request.nope_dim + rope : dims.key;
+  shape.value_width = own ? request.value_dim : dims.value;
   return shape;
 }
 
@@ -188,6 +203,7 @@ template void add_attention_values(Operations<SCALING_REP>&, Pass,
 template void add_naive_attention(Operations<SCALING_REP>&, Pass,
                                   const AttentionShape<SCALING_REP>&);
 template AttentionShape<SCALING_REP> attention_shape(const OperationRequest<SCALING_REP>&,
-                                                     const Model<SCALING_REP>&);
+                                                     const Model<SCALING_REP>&,
+                                                     const MixerGroup<SCALING_REP>&);
 
 }  // namespace scaling

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/model/layer_mix.hpp"
 #include "scaling/model/operation.hpp"
 
 namespace scaling {
@@ -65,8 +66,11 @@ void add_attention_values(Operations<R>& list, Pass pass, const AttentionShape<R
 template <class R>
 void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape);
 
-/// The attention of a request, given by itself (kAttention) or by `model`.
+/// The attention of a request, given by itself (kAttention) or by a group of `model`'s layers.
+/// Where a window or an indexer shows a part of the keys, or keys stand for several tokens, it is
+/// that of as many keys as a token sees on average, without a mask.
 template <class R>
-AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model);
+AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,
+                                  const MixerGroup<R>& group);
 
 }  // namespace scaling

@@ -111,7 +111,7 @@ void add_pass(Operations<R>& list, Pass pass, const OperationRequest<R>& request
       add_matmul(list, pass, local_shape(request, chips));
       return;
     case OperationKind::kAttention: {
-      const auto shape = attention_shape(request, Model<R>{});
+      const auto shape = attention_shape(request, Model<R>{}, MixerGroup<R>{});
       if (request.attention_kernel == AttentionKernel::kNaive) {
         add_naive_attention(list, pass, shape);
       } else {

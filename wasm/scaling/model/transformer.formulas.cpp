@@ -310,11 +310,10 @@ template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format) {
   const auto mix = layer_mix(model);
   const auto values = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    const auto cache = mixer_cache(model, group);
     // In layers that keep a window only, each token is kept for a while.
-    const bool passing = group.mixer != Mixer::kCompressed;
-    const auto kept = cache.kept + cache.chosen;
-    return group.layers * (passing ? kept + cache.windowed : kept);
+    if (group.mixer <= Mixer::kWindowed) return group.layers * cached_numbers(model, group);
+    const auto cache = mixer_cache(model, group);
+    return group.layers * (cache.kept + cache.chosen);
   });
   return named<term::kKvCachePerToken>(as<kByte / kToken>(bytes_of<R>(format) * values));
 }
@@ -333,9 +332,13 @@ template <class R>
 Quantity<kByte, R> cache_of_sequence(const Model<R>& model, Format format, Count<R> tokens) {
   const auto mix = layer_mix(model);
   const auto numbers = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    const auto near = min(tokens, model.sliding_window);
+    if (group.mixer <= Mixer::kWindowed) {
+      const auto whole = (group.layers - group.windowed) * tokens;
+      return cached_numbers(model, group) * (whole + group.windowed * near);
+    }
     const auto cache = mixer_cache(model, group);
-    const auto windowed = cache.windowed * min(tokens, model.sliding_window);
-    return group.layers * ((cache.kept + cache.chosen) * tokens + windowed);
+    return group.layers * ((cache.kept + cache.chosen) * tokens + cache.windowed * near);
   });
   return bytes_of<R>(format) * numbers;
 }

@@ -106,6 +106,11 @@ void OperationQuestion::check_relations(const Typed<double>& input, Issues& issu
   if (kind.has(kAsksModel)) check_model(model, issues);
   check_attention(request, issues);
   if (kind.has(kAsksExperts) && !model.sparse()) issues.add(IssueCode::kNoExperts, group, "kind");
+  if (kind.has(kAsksMixer) && request.mixer != AskedMixer::kFirst && issues.empty()) {
+    const auto asked = static_cast<Mixer>(static_cast<int>(request.mixer) - 1);
+    if (asked_group(request, model).mixer != asked)
+      issues.add(IssueCode::kNoSuchLayers, OperationRequest<double>::kGroup, "mixer");
+  }
   if (kind.has(kAsksMesh)) {
     check_mesh(input.chip, mesh, issues);
     const auto chips = mesh.chips();

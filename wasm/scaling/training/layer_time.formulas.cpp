@@ -5,6 +5,8 @@
 
 #include "scaling/hardware/attention_time.hpp"
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/matrices.hpp"
 
 namespace scaling {
 namespace {
@@ -16,7 +18,15 @@ struct PassSeconds {
   friend PassSeconds operator+(const PassSeconds& a, const PassSeconds& b) {
     return {a.forward + b.forward, a.backward + b.backward};
   }
+  friend PassSeconds operator*(Count<R> n, const PassSeconds& a) {
+    return {n * a.forward, n * a.backward};
+  }
 };
+
+/// Share of the memory's bandwidth at which kernels that keep a state move the numbers of their
+/// tokens, twice each: chunks of Gated DeltaNet on H100. Source: shared/efficiency.json,
+/// deltaChunked.
+constexpr double kStateMemory = 0.34;
 
 bool misaligned(double width) { return std::fmod(width, 64) > 0.5; }
 
@@ -86,31 +96,61 @@ class TrainingKernels {
   }
   Quantity<kSecond, R> move(Quantity<kByte, R> bytes) const { return bytes / memory_; }
 
-  [[gnu::noinline]] PassSeconds<R> attention() const {
-    if (in_.layout.attention_kernel == AttentionKernel::kNaive) return naive_attention();
+  /// Attention, or what else mixes tokens, in a layer of a group.
+  [[gnu::noinline]] PassSeconds<R> mixing(const MixerGroup<R>& group) const {
     const auto& model = in_.model;
+    const auto length = as<kOne>(in_.run.sequence_length);
+    switch (group.mixer) {
+      case Mixer::kAttention:
+      case Mixer::kWindowed:
+        return attention(group);
+      case Mixer::kSparse: {
+        // Of long sequences the part that each token sees; the indexer looks at all.
+        const auto all = attention(group);
+        const auto shown = part_of(all, group, length / 2.0);
+        return group.indexes ? shown + index(length / 2.0) : shown;
+      }
+      case Mixer::kCompressed: {
+        const auto shown = part_of(attention(group), group, length / 2.0);
+        const bool chooses = fine_keys(group.size) && model.index_top_k.value() > 0;
+        return chooses ? shown + index(length / 2.0 / group.size) : shown;
+      }
+      case Mixer::kLinear:
+        return state(linear_widths(model));
+      case Mixer::kMamba:
+        return state(mamba_widths(model));
+      case Mixer::kNone:
+        break;
+    }
+    return {};
+  }
+
+  [[gnu::noinline]] PassSeconds<R> attention(const MixerGroup<R>& group) const {
+    const auto& model = in_.model;
+    const auto dims = attention_dims(model, group);
+    if (in_.layout.attention_kernel == AttentionKernel::kNaive) return naive_attention(group);
     const auto& t = in_.layout.tensor;
     const auto sequences = in_.layout.micro_batch / in_.layout.context;
     const auto queries = as<kOne>(in_.run.sequence_length);
     Quantity<kSecond, R> whole{};
     if (model.attention == Attention::kLatent) {
-      whole = kernel_time(chip_,
-                          LatentPrefillKernel<R>{sequences, queries, scalar<R>(0), model.heads / t,
-                                                 model.kv_rank, model.nope_dim, model.rope_dim,
-                                                 model.value_dim, CacheFormat::kNone})
-                  .expected;
+      whole =
+          kernel_time(chip_, LatentPrefillKernel<R>{sequences, queries, scalar<R>(0),
+                                                    dims.heads / t, model.kv_rank, model.nope_dim,
+                                                    model.rope_dim, dims.value, CacheFormat::kNone})
+              .expected;
     } else {
+      // Of heads whose values have another width, the mean of both is worked on.
+      const auto head = dims.own_value ? (dims.key + dims.value) / 2.0 : dims.key;
       const auto of_window = [&](Count<R> window) {
-        return kernel_time(chip_,
-                           PrefillKernel<R>{sequences, queries, scalar<R>(0), model.heads / t,
-                                            max(model.kv_heads / t, scalar<R>(1)), model.head_dim,
-                                            window, CacheFormat::kNone})
+        return kernel_time(chip_, PrefillKernel<R>{sequences, queries, scalar<R>(0), dims.heads / t,
+                                                   max(dims.kv_heads / t, scalar<R>(1)), head,
+                                                   window, CacheFormat::kNone})
             .expected;
       };
       const auto& window = model.sliding_window;
-      const bool windowed =
-          window.value() > 0 && model.windowed_layers.value() > 0 && window < queries;
-      const auto share = windowed ? model.windowed_layers / model.layers : scalar<R>(0);
+      const bool windowed = window.value() > 0 && group.windowed.value() > 0 && window < queries;
+      const auto share = windowed ? group.windowed / group.layers : scalar<R>(0);
       if (share.value() < 1) whole = (scalar<R>(1) - share) * of_window(scalar<R>(0));
       if (windowed) whole = whole + share * of_window(window);
     }
@@ -120,12 +160,32 @@ class TrainingKernels {
     return {forward, scalar<R>(2.5 / in_.constants.backward_attention) * forward};
   }
 
+  /// Matrices of a mixer in its own shapes, those of its output or all others.
+  [[gnu::noinline]] PassSeconds<R> matrices(const MixerGroup<R>& group, bool of_output) const {
+    const MixerMatrices<R> all(in_.model, group);
+    const auto& t = in_.layout.tensor;
+    const auto one = scalar<R>(1);
+    PassSeconds<R> time{};
+    bool output = false;
+    for (const MixerMatrix<R>& each : all.items()) {
+      output = output || each.divided == DividedBy::kInputs || each.copies.value() > 1;
+      const bool last = output;
+      if (each.divided == DividedBy::kInputs) output = false;
+      if (last != of_output) continue;
+      const auto rows = each.divided == DividedBy::kInputs ? each.rows / t : each.rows;
+      const auto columns = each.divided == DividedBy::kOutputs ? each.columns / t : each.columns;
+      const auto copies = max(each.copies / t, one);
+      time = time + copies * weights(tokens_, rows, max(columns, one));
+    }
+    return time;
+  }
+
  private:
   /// Scores go to memory and back; the masked half is computed, too.
-  [[gnu::noinline]] PassSeconds<R> naive_attention() const {
+  [[gnu::noinline]] PassSeconds<R> naive_attention(const MixerGroup<R>& group) const {
     const auto& layout = in_.layout;
-    const auto& heads = in_.model.heads;
-    const auto width = attention_widths(in_.model);
+    const auto heads = attention_dims(in_.model, group).heads;
+    const auto width = mixer_widths(in_.model, group);
     const auto scores = tokens_ * as<kOne>(in_.run.sequence_length) * heads / layout.tensor;
     const auto flops = constant<kFlop, R>(2) * scores * (width.query + width.output) / heads;
     const auto rate = chip_.peak_in(KernelFormat::kBf16) *
@@ -133,6 +193,36 @@ class TrainingKernels {
                       slowed(sustained(KernelFormat::kBf16));
     const auto moved = scalar<R>(in_.constants.score_bytes) * scores * constant<kByte, R>(1);
     return {flops / rate + move(0.4 * moved), 2.0 * (flops / rate) + move(0.6 * moved)};
+  }
+
+  /// The part of attention to all tokens that a group's tokens see.
+  PassSeconds<R> part_of(const PassSeconds<R>& all, const MixerGroup<R>& group,
+                         Count<R> seen_of_all) const {
+    const auto length = as<kOne>(in_.run.sequence_length);
+    const auto seen = seen_tokens(in_.model, group, length, true);
+    if (!(seen < seen_of_all)) return all;
+    return seen / seen_of_all * all;
+  }
+
+  /// Scores of an indexer, at the rate of attention.
+  PassSeconds<R> index(Count<R> seen) const {
+    const auto& model = in_.model;
+    const auto flops =
+        constant<kFlop, R>(2) * tokens_ * seen * model.index_heads * model.index_head_dim;
+    const auto rate = chip_.peak_in(KernelFormat::kBf16) *
+                      scalar<R>(in_.kernels.prefill[0].efficiency) *
+                      slowed(of_.sustained_attention);
+    const auto forward = flops / rate;
+    return {forward, 2.0 * forward};
+  }
+
+  /// Kernels that keep a state, and the convolution before them.
+  PassSeconds<R> state(const MixerWidths<R>& width) const {
+    const auto all = width.query + width.key + width.value;
+    const auto bytes = bytes_of<R>(in_.run.activation_format) * tokens_ / in_.layout.tensor;
+    const auto moved = bytes * (all + width.output) / (memory_ * scalar<R>(kStateMemory / 2));
+    const PassSeconds<R> scan{moved, 2.0 * moved};
+    return scan + elementwise(2.0 * bytes * all);
   }
 
   double flash() const {
@@ -199,23 +289,47 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
   const auto divided = in.layout.sequence_parallel ? t : scalar<R>(1);
 
   // Norms, residual sums and what else passes over the hidden state: ten reads and writes.
-  const auto norms = kernels.elementwise(two_bytes * rows * 10.0 * hidden / divided);
+  const auto mix = layer_mix(model);
+  auto norms = kernels.elementwise(two_bytes * rows * 10.0 * hidden / divided);
+  if (mix.both < mix.layers) norms = (mix.both + mix.one_part / 2.0) / mix.layers * norms;
+  if (model.residual_streams.value() > 0) {
+    // Streams are read and written before and behind each part.
+    norms = norms +
+            kernels.elementwise(two_bytes * rows * 4.0 * model.residual_streams * hidden / divided);
+  }
   const auto qkv = max((width.query + width.key + width.value) / t, scalar<R>(1));
   PassSeconds<R> projections = kernels.elementwise(2.0 * two_bytes * rows * qkv);
-  if (model.attention == Attention::kLatent) {
-    const auto first = model.kv_rank + model.rope_dim;
-    const auto value = model.heads * model.value_dim;
-    const auto keys = model.heads * model.nope_dim + value;
-    projections = projections + kernels.weights(rows, hidden, first + model.query_rank) +
-                  kernels.weights(rows, model.query_rank.value() > 0 ? model.query_rank : hidden,
-                                  width.query / t) +
-                  kernels.weights(rows, model.kv_rank, keys / t);
+  // Those of layers of one kind in the order in which they were always added.
+  const auto with_weights = [&](const PassSeconds<R>& start, const MixerGroup<R>& group) {
+    if (!is_standard(model, group)) return start + kernels.matrices(group, false);
+    const auto dims = attention_dims(model, group);
+    const auto own = mixer_widths(model, group);
+    if (dims.latent) {
+      const auto first = model.kv_rank + model.rope_dim;
+      const auto value = dims.heads * dims.value;
+      const auto keys = dims.heads * model.nope_dim + value;
+      return start + kernels.weights(rows, hidden, first + model.query_rank) +
+             kernels.weights(rows, model.query_rank.value() > 0 ? model.query_rank : hidden,
+                             own.query / t) +
+             kernels.weights(rows, model.kv_rank, keys / t);
+    }
+    const auto heads = dims.heads / t + 2.0 * max(dims.kv_heads / t, scalar<R>(1));
+    return start + kernels.weights(rows, hidden, heads * dims.key);
+  };
+  const auto groups = mix.mixers();
+  if (groups.size() == 1 && !(groups[0].layers < mix.layers)) {
+    projections = with_weights(projections, groups[0]);
   } else {
-    const auto heads = model.heads / t + 2.0 * max(model.kv_heads / t, scalar<R>(1));
-    projections = projections + kernels.weights(rows, hidden, heads * model.head_dim);
+    projections = projections + mean_over(mix, [&](const MixerGroup<R>& group) {
+                    return with_weights(PassSeconds<R>{}, group);
+                  });
   }
-  const auto attention = kernels.attention();
-  const auto output = kernels.weights(rows, width.output / t, hidden);
+  const auto attention =
+      mean_over(mix, [&](const MixerGroup<R>& group) { return kernels.mixing(group); });
+  const auto output = mean_over(mix, [&](const MixerGroup<R>& group) {
+    if (!is_standard(model, group)) return kernels.matrices(group, true);
+    return kernels.weights(rows, mixer_widths(model, group).output / t, hidden);
+  });
   work.norms.expected = named<term::kNormsTime>(norms.forward);
   work.projections.expected = named<term::kProjectionsTime>(projections.forward);
   work.attention.expected = named<term::kAttentionTime>(attention.forward);
@@ -224,7 +338,7 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
 
   const double gates = model.gated_feed_forward ? 2 : 1;
   if (moe_layers(model) < model.layers) {
-    const auto inner = model.feed_forward / t;
+    const auto inner = dense_width(model) / t;
     const auto up = kernels.weights(rows, hidden, gates * inner);
     const auto down = kernels.weights(rows, inner, hidden);
     const auto activation = kernels.elementwise(two_bytes * rows * (gates + 1) * inner);
@@ -240,18 +354,23 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
   const auto routed = rows / t * in.layout.expert_tensor * model.experts_per_token *
                       expert_imbalance(in.layout, in.assumptions);
   const auto inner = model.expert_feed_forward / in.layout.expert_tensor;
-  auto up = kernels.experts(routed / own, hidden, gates * inner, own);
-  auto down = kernels.experts(routed / own, inner, hidden, own);
+  const auto inputs = expert_inputs(model);
+  auto up = kernels.experts(routed / own, inputs, gates * inner, own);
+  auto down = kernels.experts(routed / own, inner, inputs, own);
+  if (model.expert_latent.value() > 0) {
+    up = up + kernels.weights(rows, hidden, inputs);
+    down = down + kernels.weights(rows, inputs, hidden);
+  }
   auto activation = kernels.elementwise(two_bytes * routed * (gates + 1) * inner);
-  if (model.shared_experts.value() > 0) {
-    const auto together = model.shared_experts * model.expert_feed_forward / t;
+  if (shared_width(model).value() > 0) {
+    const auto together = shared_width(model) / t;
     up = up + kernels.weights(rows, hidden, gates * together);
     down = down + kernels.weights(rows, together, hidden);
     activation = activation + kernels.elementwise(two_bytes * rows * (gates + 1) * together);
   }
   const auto router = kernels.matmul(rows / divided, hidden, model.experts, KernelFormat::kBf16);
   // Each token is read and written on its way there and back.
-  const auto permute = kernels.move(4.0 * two_bytes * routed * hidden);
+  const auto permute = kernels.move(4.0 * two_bytes * routed * inputs);
   work.experts.expected = named<term::kExpertsTime>(up.forward + down.forward + router.forward);
   work.routing.expected = named<term::kRoutingTime>(permute + activation.forward);
   work.sparse_backward.expected = named<term::kSparseBackwardTime>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/layer_work.hpp"
 
+#include "scaling/model/kinds/feed_forward.hpp"
 #include "scaling/training/layer_time.hpp"
 
 namespace scaling {
@@ -46,9 +47,8 @@ class ChipKernels {
         imbalance_(imbalance),
         local_(model) {
     const auto& t = layout.tensor;
-    local_.heads = model.heads / t;
-    local_.kv_heads = max(model.kv_heads / t, one<R>());
-    local_.feed_forward = model.feed_forward / t;
+    local_ = divided_heads(model, t);
+    local_.feed_forward = scaling::dense_width(model) / t;
     local_.vocabulary = model.vocabulary / t;
     request_.sequences = layout.micro_batch / layout.context;
     request_.queries = as<kOne>(run.sequence_length);
@@ -85,21 +85,35 @@ class ChipKernels {
     }
   }
 
-  /// Attention of the layers on average: some may see a window only.
-  Work<R> attention(const Pricer<R>& price, Pass pass) const {
-    Operations<R> whole;
-    add(whole, OperationKind::kAttentionCore, pass);
+  /// A part of the mixer of a group of layers.
+  void add_of(const MixerGroup<R>& group, Operations<R>& list, OperationKind kind,
+              Pass pass) const {
+    add(list, kind, pass, request_, local_, local_group(group));
+  }
+
+  /// Attention, or what else mixes tokens, of a group of layers on average: some may see a window
+  /// only.
+  Work<R> attention(const Pricer<R>& price, Pass pass, const MixerGroup<R>& group) const {
+    const auto local = local_group(group);
     const auto& window = model_.sliding_window;
-    const bool windowed =
-        window.value() > 0 && model_.windowed_layers.value() > 0 && window < request_.keys;
-    if (!windowed) return price(whole);
+    const bool windowed = group.mixer <= Mixer::kWindowed && window.value() > 0 &&
+                          group.windowed.value() > 0 && window < request_.keys;
+    Operations<R> whole;
+    if (!windowed) {
+      add(whole, OperationKind::kAttentionCore, pass, request_, local_, local);
+      return price(whole);
+    }
+    auto unmasked = local;
+    if (unmasked.mixer == Mixer::kWindowed) unmasked.windowed = {};
     auto request = request_;
     const bool causal = run_.attention_mask == AttentionMask::kCausal;
     request.keys = causal ? window - window * window / (2.0 * request_.keys) : window;
     request.attention_mask = AttentionMask::kFull;
     Operations<R> few;
-    add(few, OperationKind::kAttentionCore, pass, request, local_);
-    const auto share = model_.windowed_layers / model_.layers;
+    add(few, OperationKind::kAttentionCore, pass, request, local_, unmasked);
+    if (!(group.windowed < group.layers)) return price(few);
+    add(whole, OperationKind::kAttentionCore, pass, request_, local_, local);
+    const auto share = group.windowed / group.layers;
     return share * price(few) + (one<R>() - share) * price(whole);
   }
 
@@ -112,9 +126,23 @@ class ChipKernels {
     local.experts = model_.experts / layout_.expert;
     local.expert_feed_forward = model_.expert_feed_forward / layout_.expert_tensor;
     local.shared_experts = Count<R>{};
+    local.dense_beside_experts = Count<R>{};
+    // The way into the experts' width is the tokens' own, on each of the tensor ways.
+    const auto ways = model_.expert_latent;
+    local.expert_latent = Count<R>{};
+    if (ways.value() > 0) {
+      local.hidden = ways;
+      for (const bool there : {true, false}) {
+        add_matmul(
+            list, pass,
+            MatmulShape<R>{rows(), there ? model_.hidden : ways, there ? ways : model_.hidden,
+                           run_.activation_format, run_.weight_format, run_.activation_format});
+      }
+    }
     add(list, OperationKind::kExperts, pass, request, local);
-    if (model_.shared_experts.value() <= 0) return;
-    local.feed_forward = model_.shared_experts * model_.expert_feed_forward / layout_.tensor;
+    if (shared_width(model_).value() <= 0) return;
+    local.hidden = model_.hidden;
+    local.feed_forward = shared_width(model_) / layout_.tensor;
     add(list, OperationKind::kFeedForward, pass, request_, local);
   }
 
@@ -123,9 +151,10 @@ class ChipKernels {
   void add_routing(Operations<R>& list, Pass pass) const {
     const auto routed =
         rows() / layout_.tensor * layout_.expert_tensor * imbalance_ * model_.experts_per_token;
-    const auto moved = bytes_of<R>(run_.activation_format) * routed * model_.hidden;
-    list.add({{}, moved, {}, moved, true});                                              // there
-    list.add({constant<kFlop, R>(2) * routed * model_.hidden, moved, {}, moved, true});  // and back
+    const auto inputs = expert_inputs(model_);
+    const auto moved = bytes_of<R>(run_.activation_format) * routed * inputs;
+    list.add({{}, moved, {}, moved, true});                                       // there
+    list.add({constant<kFlop, R>(2) * routed * inputs, moved, {}, moved, true});  // and back
     const auto forward = activation(sparse_width());
     const auto& kernel = forward.items()[0];
     if (pass == Pass::kForward) {
@@ -156,7 +185,7 @@ class ChipKernels {
         imbalance_ * model_.experts_per_token * model_.expert_feed_forward / layout_.tensor;
     Operations<R> list;
     add_matmul(list, Pass::kForward,
-               MatmulShape<R>{rows(), width, model_.hidden, run_.activation_format,
+               MatmulShape<R>{rows(), width, expert_inputs(model_), run_.activation_format,
                               run_.weight_format, run_.activation_format});
     return list;
   }
@@ -178,6 +207,11 @@ class ChipKernels {
 
   /// Of all experts that a token passes through.
   Count<R> sparse_width() const {
+    if (model_.shared_expert_feed_forward.value() > 0 || model_.dense_beside_experts.value() > 0) {
+      return (imbalance_ * model_.experts_per_token * model_.expert_feed_forward +
+              shared_width(model_)) /
+             layout_.tensor;
+    }
     return (imbalance_ * model_.experts_per_token + model_.shared_experts) *
            model_.expert_feed_forward / layout_.tensor;
   }
@@ -186,10 +220,36 @@ class ChipKernels {
   Count<R> rows() const { return request_.sequences * request_.queries; }
 
   void add(Operations<R>& list, OperationKind kind, Pass pass, OperationRequest<R> request,
-           const Model<R>& model) const {
+           const Model<R>& model, const MixerGroup<R>& group = {}) const {
     request.kind = kind;
     request.pass = pass;
-    add_layer_operation(list, request, model, chip_.block_memory());
+    add_layer_operation(list, request, model, group, chip_.block_memory());
+  }
+
+  /// The group as `local_` has it: key heads are divided as far as there are any.
+  MixerGroup<R> local_group(const MixerGroup<R>& group) const {
+    auto local = group;
+    if (group.mixer != Mixer::kCompressed) local.size = max(group.size / layout_.tensor, one<R>());
+    return local;
+  }
+
+  static Model<R> divided_heads(const Model<R>& model, Count<R> t) {
+    Model<R> local = model;
+    const auto some = [&](Count<R>& groups) {
+      if (groups.value() > 0) groups = max(groups / t, one<R>());
+    };
+    local.heads = model.heads / t;
+    local.kv_heads = max(model.kv_heads / t, one<R>());
+    if (model.window_heads.value() > 0) local.window_heads = model.window_heads / t;
+    some(local.window_kv_heads);
+    some(local.output_groups);
+    if (!model.pattern.empty()) {
+      some(local.linear_key_heads);
+      local.linear_value_heads = model.linear_value_heads / t;
+      local.mamba_heads = model.mamba_heads / t;
+      some(local.mamba_groups);
+    }
+    return local;
   }
 
   const Chip<R>& chip_;
@@ -217,23 +277,42 @@ LayerWork<R> layer_work(const StepInput<R>& in) {
     return matmuls(list);
   };
   LayerWork<R> result;
+  const auto mix = layer_mix(model);
+  const auto of_layer = [&](const auto& of) { return mean_over(mix, of); };
+  const auto mixer_part = [&](OperationKind kind) {
+    return of_layer([&](const MixerGroup<R>& group) {
+      Operations<R> list;
+      kernels.add_of(group, list, kind, Pass::kForward);
+      return matmuls(list);
+    });
+  };
+  const auto attention = [&](Pass pass) {
+    return of_layer(
+        [&](const MixerGroup<R>& group) { return kernels.attention(other, pass, group); });
+  };
   const bool sparse = has_experts(model);
   const bool dense = moe_layers(model) < model.layers;
 
   Operations<R> norms;
   kernels.add_norms(norms, Pass::kForward);
-  result.norms = named<term::kNormsTime>(other(norms));
-  result.projections = named<term::kProjectionsTime>(matmul_part(kQkvProjection));
-  result.attention = named<term::kAttentionTime>(kernels.attention(other, Pass::kForward));
-  result.output = named<term::kOutputTime>(matmul_part(kOutputProjection));
+  const auto whole = [&](const Work<R>& work) {
+    return mix.both < mix.layers ? (mix.both + mix.one_part / 2.0) / mix.layers * work : work;
+  };
+  result.norms = named<term::kNormsTime>(whole(other(norms)));
+  result.projections = named<term::kProjectionsTime>(mixer_part(kQkvProjection));
+  result.attention = named<term::kAttentionTime>(attention(Pass::kForward));
+  result.output = named<term::kOutputTime>(mixer_part(kOutputProjection));
 
   Operations<R> norms_backward;
   kernels.add_norms(norms_backward, Pass::kBackward);
-  auto projections_backward = kernels.summing();
-  kernels.add(projections_backward, kQkvProjection, Pass::kBackward);
-  kernels.add(projections_backward, kOutputProjection, Pass::kBackward);
-  const auto shared_backward = other(norms_backward) + matmuls(projections_backward) +
-                               kernels.attention(other, Pass::kBackward);
+  const auto projections_backward = of_layer([&](const MixerGroup<R>& group) {
+    auto list = kernels.summing();
+    kernels.add_of(group, list, kQkvProjection, Pass::kBackward);
+    kernels.add_of(group, list, kOutputProjection, Pass::kBackward);
+    return matmuls(list);
+  });
+  const auto shared_backward =
+      whole(other(norms_backward)) + projections_backward + attention(Pass::kBackward);
   if (dense) {
     result.feed_forward = named<term::kFeedForwardTime>(matmul_part(kFeedForward));
     auto backward = kernels.summing();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/recompute.hpp"
 
+#include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/mixer.hpp"
+
 namespace scaling {
 namespace {
 
@@ -22,44 +25,68 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
   const auto width = attention_widths(model);
 
   LayerActivations<R> result{};
-  result.input = number * rows * d;
+  const auto& streams = model.residual_streams;
+  result.input = streams.value() > 0 ? number * rows * d * streams : number * rows * d;
   result.middle = result.input;
   result.norms = 2.0 * (matmul_input * rows * d);
+  if (!model.pattern.empty()) {
+    // Layers with one part have neither a middle nor its norm.
+    const auto mix = layer_mix(model);
+    if (mix.both < mix.layers) {
+      result.middle = mix.both / mix.layers * result.middle;
+      result.norms = (mix.both + mix.one_part / 2.0) / mix.layers * result.norms;
+    }
+  }
   auto qkv = (width.query + width.key + width.value) / t;
+  if (width.others.value() > 0) qkv = qkv + width.others / t;
   if (model.attention == Attention::kLatent) {
     // The compressed vectors are the inputs of the matmuls that expand them.
-    qkv = qkv + model.query_rank + model.kv_rank + model.rope_dim;
-  } else if (model.kv_heads < t) {
+    const auto compressed = model.query_rank + model.kv_rank + model.rope_dim;
+    if (model.pattern.empty()) {
+      qkv = qkv + model.query_rank + model.kv_rank + model.rope_dim;
+    } else {
+      const auto mix = layer_mix(model);
+      qkv = qkv + sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+              const bool latent = group.mixer <= Mixer::kCompressed;
+              return latent ? group.layers / mix.layers * compressed : Count<R>{};
+            });
+    }
+  } else if (model.kv_heads < t && has_one_mixer(model) && !(width.others.value() > 0)) {
     qkv = width.query / t + 2.0 * model.head_dim;  // more ways than heads: copies
   }
   result.qkv = number * tokens * qkv;
   result.attention = number * tokens * width.output / t;
   if (layout.attention_kernel == AttentionKernel::kFlash) {
-    result.attention = result.attention + 4.0 * one_byte * tokens * model.heads / t;
+    result.attention = result.attention + 4.0 * one_byte * tokens * attention_heads(model) / t;
   } else {
-    const auto scores = tokens * as<kOne>(run.sequence_length) * model.heads / t;
+    const auto scores = tokens * as<kOne>(run.sequence_length) * attention_heads(model) / t;
     result.scores = layout.dropout ? (2.0 * number + one_byte) * scores : number * scores;
   }
   const auto active = model.experts_per_token * imbalance;
-  const auto feed_forward =
-      sparse ? (active + model.shared_experts) * model.expert_feed_forward : model.feed_forward;
+  const bool alike =
+      model.shared_expert_feed_forward.value() <= 0 && model.dense_beside_experts.value() <= 0;
+  const auto of_experts = alike ? (active + model.shared_experts) * model.expert_feed_forward
+                                : active * model.expert_feed_forward + shared_width(model);
+  const auto feed_forward = sparse ? of_experts : dense_width(model);
   const auto numbers = tokens * feed_forward / t;
   const auto first = model.gated_feed_forward ? 2.0 * numbers : numbers;
   result.hidden = number * first;
   result.product = matmul_input * numbers;
   if (sparse) {
     const auto routed = tokens / t * layout.expert_tensor * active;
-    result.experts = matmul_input * routed * d + 4.0 * one_byte * rows * model.experts;
-    result.results = number * routed * d;
+    const auto inputs = expert_inputs(model);
+    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * model.experts;
+    result.results = number * routed * inputs;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);
 
   // Gradients have the format of activations, whatever matmuls take. Behind the experts each token
   // has one for each of them.
   const auto of_feed_forward = number * (numbers + first) + result.results;
-  const auto scores = result.scores.value() > 0
-                          ? number * (tokens * as<kOne>(run.sequence_length) * model.heads / t)
-                          : Bytes<R>{};
+  const auto scores =
+      result.scores.value() > 0
+          ? number * (tokens * as<kOne>(run.sequence_length) * attention_heads(model) / t)
+          : Bytes<R>{};
   const auto of_attention = result.qkv + number * tokens * width.output / t + scores;
   result.gradients = result.input + max(of_feed_forward, of_attention);
   return result;

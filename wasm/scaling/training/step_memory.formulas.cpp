@@ -30,8 +30,13 @@ Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index)
   stage.index = Count<R>(R(index));
   stage.embedding = index == 0;
   stage.head = index == cuts - 1;
-  const auto layers = layers_of_cut(stage_layers(model.layers, count), cuts, index);
-  if (cuts <= 1) {
+  const auto all_cuts = stage_layers(model.layers, count);
+  const auto layers = layers_of_cut(all_cuts, cuts, index);
+  if (!model.pattern.empty() && cuts > 1) {
+    double first = 0;
+    for (double i = 0; i < index; ++i) first += layers_of_cut(all_cuts, cuts, i).value();
+    stage.sparse = Count<R>(R(model.pattern.experts_between(first, first + layers.value())));
+  } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);
   } else if (stage.embedding) {
     stage.sparse = sparse_among(model, max(layers - model.dense_layers, Count<R>{}));
@@ -137,7 +142,20 @@ Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> m
     if (last >= 2) add_if_more(last);
     return result;
   }
-  if (stages > 2) add_if_more(1);
+  if (stages > 2 && !model.pattern.empty()) {
+    // The one that has the most experts may be any of those between.
+    double most = 1;
+    double found = -1;
+    for (double index = 1; index < stages - 1; ++index) {
+      const double sparse = cut_stage(model, layout, index).sparse.value();
+      if (!(sparse > found)) continue;
+      found = sparse;
+      most = index;
+    }
+    add_if_more(most);
+  } else if (stages > 2) {
+    add_if_more(1);
+  }
   if (stages > 1) add(stages - 1);
   return result;
 }

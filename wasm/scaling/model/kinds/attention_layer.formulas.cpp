@@ -155,12 +155,17 @@ MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<
 /// that are shared, they are the values. Keys that are merely projected like values are cached
 /// beside them, as they are normed and rotated (modeling_gemma4.py).
 template <class R>
-MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group) {
+Count<R> cached_numbers(const Model<R>& model, const MixerGroup<R>& group) {
   const auto dims = attention_dims(model, group);
-  auto numbers = dims.latent ? model.kv_rank + model.rope_dim
-                             : (dims.own_value ? dims.kv_heads * (dims.key + dims.value)
-                                               : 2.0 * dims.kv_heads * dims.key);
-  if (model.shared_key_value && !dims.latent) numbers = dims.kv_heads * dims.key;
+  if (dims.latent) return model.kv_rank + model.rope_dim;
+  if (model.shared_key_value) return dims.kv_heads * dims.key;
+  if (dims.own_value) return dims.kv_heads * (dims.key + dims.value);
+  return 2.0 * dims.kv_heads * dims.key;
+}
+
+template <class R>
+MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group) {
+  const auto numbers = cached_numbers(model, group);
   MixerCache<R> cache{};
   if (group.mixer == Mixer::kSparse) {
     cache.chosen = numbers;
@@ -182,6 +187,8 @@ template MixerWidths<SCALING_REP> attention_layer_widths(const Model<SCALING_REP
                                                          const MixerGroup<SCALING_REP>&);
 template MixerParameters<SCALING_REP> attention_parameters(const Model<SCALING_REP>&,
                                                            const MixerGroup<SCALING_REP>&);
+template Count<SCALING_REP> cached_numbers(const Model<SCALING_REP>&,
+                                           const MixerGroup<SCALING_REP>&);
 template MixerCache<SCALING_REP> attention_cache(const Model<SCALING_REP>&,
                                                  const MixerGroup<SCALING_REP>&);
 

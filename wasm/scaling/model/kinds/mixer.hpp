@@ -66,6 +66,9 @@ template <class R>
 MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
 MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<R>& group);
+/// Numbers that a token leaves in one layer of attention, without those of an indexer.
+template <class R>
+Count<R> cached_numbers(const Model<R>& model, const MixerGroup<R>& group);
 template <class R>
 MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group);
 
