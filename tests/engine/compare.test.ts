@@ -299,6 +299,7 @@ function expectExact(reason: Reason, name: string): void {
 function otherValue(field: FieldInfo, value: unknown): fc.Arbitrary<unknown> {
   if (field.kind === 'choice') return fc.constantFrom(...field.choices);
   if (field.kind === 'flag') return fc.boolean();
+  if (field.kind === 'text') return fc.constant(value);
   const near = typeof value === 'number' && value > 0 ? value : Math.max(1, field.min);
   return fc.constantFrom(1 / 4, 1 / 2, 0.9, 1.3, 2, 3, 8).map((times) => {
     const moved = Math.min(field.max, Math.max(field.min, near * times));

@@ -30,6 +30,7 @@ afterEach(() => vi.unstubAllGlobals());
 function valueOf(info: FieldInfo): fc.Arbitrary<FieldValue> {
   if (info.kind === 'flag') return fc.boolean();
   if (info.kind === 'choice') return fc.constantFrom(...info.choices);
+  if (info.kind === 'text') return fc.string({ maxLength: 20 });
   const { min, max } = info;
   const number =
     info.kind === 'count'

@@ -107,7 +107,7 @@ describe('describe()', () => {
         const further = fields.find((info) => info.key === other.when?.field);
         expect(further?.when ?? null, `${key} matters, or not, by one other`).toBeNull();
         if (choices.length > 0) {
-          expect(other.kind, key).toBe('choice');
+          expect(['choice', 'text'], key).toContain(other.kind);
           expect(other.choices, field.key).toEqual(expect.arrayContaining(choices));
           expect(choices.length, `${field.key} depends on ${key}`).toBeLessThan(
             other.choices.length,
@@ -164,7 +164,9 @@ function rawOf(question: CoreQuestion, input: Input): RawInput {
         ? NaN
         : field.kind === 'choice'
           ? field.choices.indexOf(value as string)
-          : Number(value);
+          : field.kind === 'text'
+            ? String(value)
+            : Number(value);
   }
   return raw;
 }
@@ -190,7 +192,9 @@ function issueOf({ field, name }: Place, value: unknown): Issue[] {
   const code = fault(field, value);
   if (code === undefined) return [];
   const range = { minimum: field.min, maximum: field.max };
-  return [{ code, field: name, arguments: code === 'unknownChoice' ? {} : range }];
+  return [
+    { code, field: name, arguments: ['unknownChoice', 'notText'].includes(code) ? {} : range },
+  ];
 }
 
 const numbers = [NaN, Infinity, -Infinity, 0, -0, -1, 1, 1.5, 5e-324, 2 ** 53 + 2, 1e308, -1e308];
@@ -247,7 +251,7 @@ describe('bad input', () => {
   test.each(questions)('%s: the module comes to the same verdict', (question) => {
     for (const base of bases[question]) {
       for (const place of places(description, question)) {
-        if (place.field.kind === 'choice' || place.field.kind === 'flag') continue;
+        if (['choice', 'flag', 'text'].includes(place.field.kind)) continue;
         for (const value of numbers) {
           // To the module, NaN is how a field that may be null says so.
           if (place.field.optional && Number.isNaN(value)) continue;

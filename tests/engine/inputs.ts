@@ -10,6 +10,7 @@ import type {
   Explanation,
   FieldInfo,
   GroupName,
+  Issue,
   IssueCode,
   Outcome,
   CoreQuestion,
@@ -29,6 +30,37 @@ function model(id: string): Record<string, unknown> {
   return { ...modelFile.models.find((preset) => preset.id === id)!.architecture };
 }
 
+/** A model that has layers of every kind. */
+const hybrid: Record<string, unknown> = {
+  ...model('llama-3-8b'),
+  layers: 14,
+  layerPattern: '2x(ad.we.sd.c4e.ld.me.-d)',
+  kvHeads: 1,
+  queryRank: 512,
+  sharedKeyValue: true,
+  outputGroups: 4,
+  outputRank: 256,
+  slidingWindow: 128,
+  windowHeads: 16,
+  indexTopK: 512,
+  indexHeads: 8,
+  indexHeadDim: 64,
+  linearAttention: 'kimiDelta',
+  linearKeyHeads: 16,
+  linearValueHeads: 16,
+  linearKeyDim: 128,
+  linearValueDim: 128,
+  mambaHeads: 64,
+  mambaHeadDim: 64,
+  mambaState: 128,
+  mambaGroups: 8,
+  experts: 16,
+  expertsPerToken: 2,
+  expertFeedForward: 1024,
+  sharedExperts: 1,
+  expertLatent: 1024,
+};
+
 export const bases: Record<CoreQuestion, Input[]> = {
   training: [
     { chip: chip('tpu-v5p'), model: model('llama-3-70b'), run: {} },
@@ -43,6 +75,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       model: model('gpt2-xl'),
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
+    { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
   ],
   operation: [
     { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },
@@ -69,6 +102,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
     },
     { chip: chip('tpu-v5p'), model: model('gpt-oss-120b'), operation: { kind: 'layer' } },
     { chip: chip('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
+    { chip: chip('h100-sxm'), model: hybrid, operation: { kind: 'layer', mixer: 'linear' } },
   ],
   collective: [
     { chip: chip('tpu-v5e'), mesh: { x: 16 }, collective: { kind: 'allGather' } },
@@ -180,13 +214,17 @@ export function matters(description: Description, input: Input, { group, field }
   if (!matters(description, input, { group, field: other, name: `${group}.${key}` })) return false;
   const given = input[group]?.[key];
   const value = given === undefined ? other.default : given;
+  if (other.kind === 'text') {
+    return typeof value === 'string' && choices.some((letter) => value.includes(letter));
+  }
   if (choices.length > 0) return choices.includes(value as string);
   return typeof value === 'number' && value > 0;
 }
 
 /** The fault of a field's value, if any. */
-export function fault(field: FieldInfo, given: unknown): IssueCode | undefined {
+export function fault(field: FieldInfo, given: unknown): Issue['code'] | undefined {
   const value = given === undefined ? field.default : given;
+  if (field.kind === 'text') return typeof value === 'string' ? undefined : 'notText';
   if (value === null) return field.optional ? undefined : 'notANumber';
   if (field.kind === 'choice') {
     return field.choices.includes(value as string) ? undefined : 'unknownChoice';

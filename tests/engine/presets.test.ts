@@ -66,6 +66,7 @@ function fault(field: FieldInfo | undefined, value: Value): string {
   if (value === null) return field.optional ? '' : 'must be given';
   if (field.kind === 'flag') return typeof value === 'boolean' ? '' : 'not a flag';
   if (field.kind === 'choice') return field.choices.includes(String(value)) ? '' : 'no choice';
+  if (field.kind === 'text') return typeof value === 'string' ? '' : 'not a text';
   if (typeof value !== 'number') return 'not a number';
   if (value < field.min || value > field.max) return `not in ${field.min}..${field.max}`;
   return field.kind === 'count' && !Number.isInteger(value) ? 'not a count' : '';

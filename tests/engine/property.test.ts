@@ -56,6 +56,7 @@ function inRange(min: number, max: number, whole: boolean): fc.Arbitrary<number>
 function valueOf({ kind, optional, min, max, choices }: FieldInfo): fc.Arbitrary<unknown> {
   if (kind === 'choice') return fc.constantFrom(...choices);
   if (kind === 'flag') return fc.boolean();
+  if (kind === 'text') return fc.constant('');
   const value = inRange(min, max, kind === 'count');
   return optional ? fc.option(value, { freq: 8 }) : value;
 }
@@ -67,7 +68,7 @@ function faultyValueOf(field: FieldInfo): fc.Arbitrary<unknown> {
   const above = fc.double({ min: max, minExcluded: true, noNaN: true });
   const fraction = fc.double({ min, max: Math.min(max, 1e9), noInteger: true, noNaN: true });
   const any =
-    kind === 'choice' || kind === 'flag'
+    kind === 'choice' || kind === 'flag' || kind === 'text'
       ? fc.oneof(others, fc.string(), fc.double(), fc.integer())
       : fc.oneof(others, below, above, ...(kind === 'count' ? [fraction] : []));
   return any.filter((value) => fault(field, value) !== undefined);

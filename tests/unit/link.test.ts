@@ -35,6 +35,7 @@ describe('the codec', () => {
   const value = (field: Description['groups']['run'][number]): fc.Arbitrary<unknown> => {
     if (field.kind === 'choice') return fc.constantFrom(...field.choices);
     if (field.kind === 'flag') return fc.boolean();
+    if (field.kind === 'text') return fc.constantFrom('3xad.58xae', '2x(m-,-e) ad', '');
     const number =
       field.kind === 'count'
         ? fc.integer({ min: Math.ceil(field.min), max: Math.min(field.max, 2 ** 53 - 1) })
@@ -143,7 +144,8 @@ describe('the codec', () => {
         list.reduce<State>((before, field) => {
           const number = field.kind === 'count' ? 123456789012345 : 0.12345678901234567;
           const words = [...field.choices].sort((one, other) => other.length - one.length);
-          const given = field.kind === 'flag' ? false : (words[0] ?? number);
+          const text = field.kind === 'text' ? '.'.repeat(field.max) : undefined;
+          const given = text ?? (field.kind === 'flag' ? false : (words[0] ?? number));
           return withField(description, before, `${group as GroupName}.${field.key}`, given);
         }, state),
       {
@@ -252,9 +254,10 @@ describe('the codec', () => {
       const pairs = [
         ...Object.entries(golden.presets).flatMap(([key, ids]) => ids.map((id) => [key, id])),
         ...Object.entries(golden.keys).flatMap(([key, words]) =>
-          (words === 'number' ? ['1'] : words === 'flag' ? ['yes', 'no'] : (words as string[])).map(
-            (word) => [key, word],
-          ),
+          (
+            ({ number: ['1'], flag: ['yes', 'no'], text: ['80xad'] })[words as string] ??
+            (words as string[])
+          ).map((word) => [key, word]),
         ),
       ];
       expect(pairs.length).toBeGreaterThan(400);
@@ -271,7 +274,7 @@ describe('the codec', () => {
         const { kind, choices } = links.info(id);
         const words = known[links.key(id)];
         if (kind === 'choice') expect(words, id).toEqual(expect.arrayContaining([...choices]));
-        else expect(words, id).toBe(kind === 'flag' ? 'flag' : 'number');
+        else expect(words, id).toBe(['flag', 'text'].includes(kind) ? kind : 'number');
       }
     });
   });
