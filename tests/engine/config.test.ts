@@ -87,7 +87,8 @@ describe('published configs', () => {
     expect(reading).toMatchObject({
       architecture: 'gpt_oss',
       name: '',
-      unsupported: ['quantized'],
+      unsupported: [],
+      quantised: { method: 'mxfp4' },
     });
     const key = (field: string) => reading.fields.find((each) => each.field === field)?.key;
     expect(key('experts')).toBe('num_local_experts');
@@ -708,7 +709,6 @@ describe('architectures that the calculator does not know', () => {
     ['bert', 'encoder'],
     ['xlm-roberta', 'encoder'],
     ['t5', 'encoderDecoder'],
-    ['jamba', 'hybrid'],
     ['vit', 'vision'],
     ['whisper', 'encoderDecoder'],
   ])('%s is called what it is, and still read', (model_type, standing) => {

@@ -19,6 +19,10 @@ export interface Architecture {
   readonly gateAndUp?: true;
   /** A norm of queries and keys, where a key asks for it, is over all heads at once. */
   readonly fullQkNorm?: true;
+  /** Each layer is a mixer or a feed-forward, not both. */
+  readonly halves?: true;
+  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side. */
+  readonly everyLayer?: 'p';
 }
 
 const untied = { tie_word_embeddings: false };
@@ -129,6 +133,63 @@ const glm: Architecture = {
   defaults: { ...untied, attention_bias: true },
   facts: { ...base, attentionOutputBias: false, feedForwardBias: false },
 };
+/** Gated DeltaNet in three of four layers, and a gate on the result of attention. */
+const qwen3Next: Architecture = {
+  defaults: {
+    ...untied,
+    head_dim: 256,
+    full_attention_interval: 4,
+    linear_conv_kernel_dim: 4,
+    linear_key_head_dim: 128,
+    linear_value_head_dim: 128,
+    linear_num_key_heads: 16,
+    linear_num_value_heads: 32,
+  },
+  facts: {
+    ...base,
+    feedForwardBias: false,
+    qkNorm: 'perHead',
+    outputGate: 'elementwise',
+    sharedExpertGate: true,
+  },
+};
+/** Mamba-2, attention and feed-forward are layers of their own. */
+const nemotronH: Architecture = {
+  defaults: { ...untied, conv_kernel: 4, attention_bias: false, mlp_bias: false },
+  facts: { ...base, ...noBias, gatedFeedForward: false, scoreBias: true },
+  halves: true,
+};
+const gemma4: Architecture = {
+  defaults: {
+    ...tied,
+    ...sizes(262144, 2304, 9216, 30, 8, 131072),
+    num_key_value_heads: 4,
+    head_dim: 256,
+    global_head_dim: 512,
+    sliding_window: 512,
+  },
+  facts: { ...base, normsPerLayer: 4, qkNorm: 'perHead', routerScale: true },
+  pattern: 6,
+};
+const kimiLinear: Architecture = {
+  defaults: untied,
+  facts: { ...sparse, scoreBias: true },
+};
+const minimaxM3: Architecture = {
+  defaults: untied,
+  facts: { ...sparse, qkNorm: 'perHead', scoreBias: true },
+};
+const mimoV2: Architecture = { defaults: untied, facts: { ...sparse, scoreBias: true } };
+const step3: Architecture = {
+  defaults: untied,
+  facts: { ...sparse, qkNorm: 'perHead', scoreBias: true },
+};
+const nemotronNas: Architecture = { defaults: untied, facts: base };
+const hunyuan: Architecture = {
+  defaults: { ...untied, attention_bias: false },
+  facts: { ...base, feedForwardBias: false, qkNorm: 'perHead' },
+};
+
 const gpt: Architecture = {
   defaults: tied,
   facts: { ...classic, ...allBias },
@@ -153,6 +214,7 @@ const table: Record<string, Architecture> = {
   llama,
   mistral,
   ministral: mistral,
+  ministral3: { defaults: { ...untied, sliding_window: null }, facts: mistral.facts },
   mixtral: {
     defaults: {
       ...mistral.defaults,
@@ -165,6 +227,10 @@ const table: Record<string, Architecture> = {
   yi: llama,
   smollm3: { defaults: tied, facts: base },
   granite: llama,
+  granitemoehybrid: {
+    defaults: { ...untied, attention_bias: false },
+    facts: { ...base, feedForwardBias: false },
+  },
   granitemoe: { defaults: untied, facts: { ...base, feedForwardBias: false } },
   arcee: { defaults: untied, facts: { ...base, gatedFeedForward: false } },
   internlm: { defaults: { ...untied, bias: true }, facts: { ...base, feedForwardBias: false } },
@@ -194,13 +260,18 @@ const table: Record<string, Architecture> = {
 
   qwen: { defaults: untied, facts: qwen2.facts, gateAndUp: true },
   qwen2,
-  qwen2moe: { defaults: qwen2.defaults, facts: qwen2.facts },
+  qwen2moe: { defaults: qwen2.defaults, facts: { ...qwen2.facts, sharedExpertGate: true } },
   qwen2vl: qwen2,
   qwen25vl: qwen2,
   qwen3,
   qwen3moe: qwen3Moe,
   qwen3vl: qwen3,
   qwen3vlmoe: qwen3Moe,
+  qwen3next: qwen3Next,
+  qwen35: qwen3Next,
+  qwen35moe: qwen3Next,
+  mimov2: mimoV2,
+  mimov2flash: mimoV2,
   mimo: { defaults: { ...untied, use_sliding_window: false }, facts: glm.facts },
 
   gemma,
@@ -216,6 +287,7 @@ const table: Record<string, Architecture> = {
     pattern: 2,
   },
   gemma3,
+  gemma4,
 
   phi: {
     defaults: untied,
@@ -273,6 +345,9 @@ const table: Record<string, Architecture> = {
     },
     fullQkNorm: true,
   },
+  nemotronh: nemotronH,
+  nemotronnas: nemotronNas,
+  decilm: nemotronNas,
   nemotron: { defaults: untied, facts: { ...classic } },
   dbrx: {
     defaults: untied,
@@ -305,9 +380,30 @@ const table: Record<string, Architecture> = {
   deepseek,
   deepseekv2: deepseek,
   deepseekv3: deepseek,
-  deepseekv32: deepseek,
-  glmmoedsa: deepseek,
+  deepseekv32: { ...deepseek, facts: { ...sparse, scoreBias: true } },
+  glmmoedsa: { ...deepseek, facts: { ...sparse, scoreBias: true } },
+  // Each layer sees a window beside what it compresses, and its one key is its value, too.
+  deepseekv4: {
+    defaults: { ...untied, head_dim: 512, sliding_window: 128, num_hash_layers: 3 },
+    facts: { ...sparse, attentionSinks: true, sharedKeyValue: true, scoreBias: true },
+  },
   kimik2: deepseek,
+  kimilinear: kimiLinear,
+  glm4moelite: { ...deepseek, facts: { ...sparse, scoreBias: true } },
+  hunyuan,
+  hunyuanv1dense: hunyuan,
+  hunyuandensev1: hunyuan,
+  hunyuanv1moe: hunyuan,
+  hunyuanmoev1: hunyuan,
+  falconh1: {
+    defaults: { ...untied, attention_bias: false },
+    facts: { ...base, feedForwardBias: false },
+    everyLayer: 'p',
+  },
+  bamba: { defaults: untied, facts: base },
+  step3p5: step3,
+  step3p7: step3,
+  step3p7flash: step3,
   glm,
   glm4: { ...glm, facts: { ...glm.facts, normsPerLayer: 4 } },
   glm4moe: { ...glm, defaults: untied, facts: { ...glm.facts, scoreBias: true } },
@@ -331,6 +427,9 @@ const table: Record<string, Architecture> = {
     pattern: 2,
   },
   llama4,
+  minimaxm3: minimaxM3,
+  minimaxm3sparse: minimaxM3,
+  minimaxm3vl: minimaxM3,
   minimaxm2: { defaults: untied, facts: { ...sparse, qkNorm: 'full' } },
 };
 
@@ -365,7 +464,7 @@ const others: [OtherKind, RegExp][] = [
   ],
   [
     'hybrid',
-    /jamba|zamba|bamba|nemotronh|hybrid|falconh1|plamo|lfm|griffin|recurrentgemma|qwen3next|qwen35|kimilinear|minimax(text)?01|^minimax$|samba/,
+    /jamba|zamba|hybrid|plamo|lfm|griffin|recurrentgemma|minimax(text|m1)?01|^minimax(m1)?$|samba|bailingmoelinear|bailinghybrid/,
   ],
   ['stateSpace', /mamba|rwkv|retnet|hyena|xlstm|^s4|^s5/],
   [

@@ -5,11 +5,14 @@ import { cleanName } from '../link/address.ts';
 import { architectureOf, otherKindOf, type Architecture, type OtherKind } from './architectures.ts';
 import { Draft, type Assumption, type ModelKey, type Problem, type Recognised } from './draft.ts';
 import { readExperts } from './experts.ts';
-import { readObject, type Unreadable } from './json.ts';
+import { readObject, type Entries, type Unreadable } from './json.ts';
 import { Keys } from './keys.ts';
+import { lengthOfList } from './layers.ts';
+import { readMixers } from './mixers.ts';
+import { nominalOf, type Nominal } from './nominal.ts';
+import { readQuantised, type Quantised } from './quantised.ts';
 import { unsupportedIn, type Unsupported } from './unsupported.ts';
 import { readStructure } from './structure.ts';
-import { readWindows } from './windows.ts';
 
 export type { Assumption, ModelKey, Problem, Recognised } from './draft.ts';
 export type { Unsupported as LeftOut } from './unsupported.ts';
@@ -26,20 +29,34 @@ export interface Reading {
   unsupported: Unsupported[];
   ignored: string[];
   problems: Problem[];
+  /** The size by the model's name, if that has one. */
+  nominal: Nominal | undefined;
+  /** The formats of its weights, where the file names them. */
+  quantised: Quantised | undefined;
   /** All fields, recognised and assumed. */
   model: Partial<Record<ModelKey, FieldValue>>;
 }
 
 export interface Refusal {
   ok: false;
-  reason: Unreadable | { code: 'notAModel' } | { code: OtherKind; architecture: string };
+  reason:
+    | Unreadable
+    | { code: 'notAModel' }
+    | { code: OtherKind; architecture: string }
+    /** Kinds of layers, or parts of them, that no field describes. */
+    | { code: 'unknownParts'; architecture: string; parts: string };
 }
 
 /** Reads the text of a config; `infos` are the core's own fields of models. */
 export function readConfig(text: string, infos: readonly FieldInfo[]): Reading | Refusal {
   const read = readObject(text);
   if ('unreadable' in read) return { ok: false, reason: read.unreadable };
-  const keys = Keys.of(read.entries);
+  return readEntries(read.entries, infos);
+}
+
+/** Reads a config from its keys. */
+export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Reading | Refusal {
+  const keys = Keys.of(entries);
   const names = keys.names();
   const known = names.map(architectureOf).find((each) => each !== undefined);
   const other = known ? undefined : otherKind(keys, names);
@@ -56,14 +73,24 @@ export function readConfig(text: string, infos: readonly FieldInfo[]): Reading |
     return { ok: false, reason };
   }
   readExperts(draft, known !== undefined);
+  readMixers(draft, known);
   readFeedForward(draft, known);
   readStructure(draft, known);
-  readWindows(draft, known);
+  draft.unknown.push(...unknownParts(keys));
+  if (draft.unknown.length > 0) {
+    const parts = cleanName([...new Set(draft.unknown)].join(', '));
+    return { ok: false, reason: { code: 'unknownParts', architecture, parts } };
+  }
+  // As a decoder, its numbers would be another model's.
+  if (other === 'hybrid' || other === 'stateSpace') {
+    return { ok: false, reason: { code: other, architecture } };
+  }
   const extra = keys.find('num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_modules');
   if (extra && keys.find('use_mtp')?.value !== false) draft.take('mtpModules', extra);
 
   const path = keys.find('_name_or_path')?.value;
   const name = typeof path === 'string' ? (path.split(/[\\/]/).filter(Boolean).pop() ?? '') : '';
+  const quantised = readQuantised(keys, draft.number('layers') ?? 0);
   return {
     ok: true,
     name: cleanName(name),
@@ -74,8 +101,20 @@ export function readConfig(text: string, infos: readonly FieldInfo[]): Reading |
     unsupported: unsupportedIn(keys, draft),
     ignored: keys.ignored().map(cleanName),
     problems: draft.problems,
+    nominal: nominalOf(cleanName(name)),
+    quantised,
     model: draft.model,
   };
+}
+
+/** Parts of layers that change a model's size, and that no field describes. */
+function unknownParts(keys: Keys): string[] {
+  const parts: [string, boolean][] = [
+    ['hidden_size_per_layer_input', keys.mentions('hidden_size_per_layer_input')],
+    ['num_kv_shared_layers', keys.mentions('num_kv_shared_layers')],
+    ['use_cla', keys.mentions('use_cla')],
+  ];
+  return parts.filter(([, is]) => is).map(([key]) => key);
 }
 
 function otherKind(keys: Keys, names: string[]): OtherKind | undefined {
@@ -91,7 +130,10 @@ function otherKind(keys: Keys, names: string[]): OtherKind | undefined {
 
 function readSizes(draft: Draft): void {
   const { keys } = draft;
-  draft.count('layers', 'num_hidden_layers', 'n_layer', 'n_layers', 'num_layers');
+  if (!draft.count('layers', 'num_hidden_layers', 'n_layer', 'n_layers', 'num_layers')) {
+    const listed = lengthOfList(keys);
+    if (listed) draft.take('layers', listed.given, listed.length);
+  }
   draft.count('hidden', 'hidden_size', 'n_embd', 'n_embed', 'd_model', 'dim', 'model_dim');
   draft.count('heads', 'num_attention_heads', 'n_head', 'n_heads', 'num_heads');
   if (!draft.count('vocabulary', 'vocab_size', 'padded_vocab_size', 'n_vocab', 'embedding_size')) {
@@ -141,7 +183,11 @@ function readHeads(draft: Draft): void {
     if (heads) draft.assume('kvHeads', 'kvHeads', heads);
   }
 
-  if (draft.count('headDim', 'head_dim', 'kv_channels', 'attention_head_dim')) return;
+  if (draft.count('headDim', 'head_dim', 'kv_channels', 'attention_head_dim')) {
+    draft.count('valueDim', 'v_head_dim');
+    draft.dropIfSame('valueDim', 'headDim');
+    return;
+  }
   const hidden = draft.number('hidden');
   if (!heads || !hidden) return;
   if (hidden % heads === 0) draft.assume('headDim', 'headDim', hidden / heads);
@@ -149,8 +195,10 @@ function readHeads(draft: Draft): void {
 }
 
 function readFeedForward(draft: Draft, architecture: Architecture | undefined): void {
+  if (draft.has('feedForward') || draft.failed('feedForward')) return;
   const given = draft.keys.find(
     'intermediate_size_mlp', // Llama 4's dense layers; its other size is that of the experts
+    'dense_intermediate_size', // MiniMax-M3's, likewise
     'intermediate_size',
     'n_inner',
     'ffn_dim',
@@ -159,7 +207,8 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
     'inner_dim',
     'hidden_dim',
     'ffn_config.ffn_hidden_size',
-    'dense_intermediate_size',
+    // Granite 4, without experts
+    ...(draft.number('experts') ? [] : ['shared_intermediate_size']),
   );
   if (given) {
     const halved = architecture?.gateAndUp && typeof given.value === 'number';

@@ -26,7 +26,8 @@ export interface Assumption {
     | 'activation' // by the name of the activation function
     | 'epsilon' // by the name of the key for the norm's epsilon
     | 'pattern' // which layers have a window is part of the architecture
-    | 'everyLayer'; // every layer has the window
+    | 'everyLayer' // every layer has the window
+    | 'parallel'; // parts that stand side by side are written as layers one after the other
   field: ModelKey;
   value: FieldValue;
   key?: string;
@@ -43,7 +44,8 @@ export interface Problem {
     | 'notAFlag'
     | 'notAList'
     | 'varies' // differs from layer to layer
-    | 'notDivisible'; // the head size does not come out whole
+    | 'notDivisible' // the head size does not come out whole
+    | 'listLength'; // a list of layers is not as long as there are layers
   field: ModelKey;
   key: string;
   written: string;
@@ -55,6 +57,8 @@ export class Draft {
   readonly recognised: Recognised[] = [];
   readonly assumptions: Assumption[] = [];
   readonly problems: Problem[] = [];
+  /** Kinds of layers, and parts of them, that no field describes. */
+  readonly unknown: string[] = [];
   private readonly infos: ReadonlyMap<string, FieldInfo>;
 
   constructor(
@@ -80,7 +84,8 @@ export class Draft {
 
   /** Whether the field matters to this model: those of experts do if there are some. */
   matters(field: ModelKey): boolean {
-    return this.infos.get(field)?.when?.field !== 'experts' || Boolean(this.number('experts'));
+    const when = this.infos.get(field)?.when;
+    return !when || when.choices.length > 0 || Boolean(this.number(when.field as ModelKey));
   }
 
   /** Reads a count behind the first of `keys` that the file has; true if any has. */
@@ -109,8 +114,53 @@ export class Draft {
     else this.set(field, given.value !== turned, given);
   }
 
+  /** Sets a text, if the field has room for it. */
+  text(field: ModelKey, value: string, given: Given): void {
+    if (value.length > (this.infos.get(field)?.max ?? 0)) this.fail('varies', field, given);
+    else this.set(field, value, given);
+  }
+
+  /** Names a further key from which the field was read. */
+  also(field: ModelKey, { key, written, by }: Given): void {
+    const value = this.model[field];
+    if (by === 'file' && value !== undefined) this.recognised.push({ field, value, key, written });
+  }
+
+  /** Gives what was read for one field to another. */
+  move(from: ModelKey, to: ModelKey): void {
+    const value = this.model[from];
+    if (value === undefined || this.failed(to)) return;
+    this.remove(to);
+    delete this.model[from];
+    this.model[to] = value;
+    for (const each of [...this.recognised, ...this.assumptions]) {
+      if (each.field === from) each.field = to;
+    }
+  }
+
+  /** A field that says the same as the one that stands in for it is not needed. */
+  dropIfSame(field: ModelKey, other: ModelKey): void {
+    const value = this.number(field);
+    if (value === undefined || value !== this.number(other)) return;
+    delete this.model[field];
+    for (const each of [...this.recognised, ...this.assumptions]) {
+      if (each.field === field) each.field = other;
+    }
+  }
+
+  private remove(field: ModelKey): void {
+    if (!this.has(field)) return;
+    delete this.model[field];
+    for (const list of [this.recognised, this.assumptions]) {
+      const kept = (list as { field: ModelKey }[]).filter((each) => each.field !== field);
+      list.splice(0, list.length, ...(kept as never[]));
+    }
+  }
+
   /** Sets what the file says, or the library in its place. */
   set(field: ModelKey, value: FieldValue, { key, written, by }: Given): void {
+    if (this.failed(field)) return;
+    this.remove(field);
     this.model[field] = value;
     if (by === 'library') this.assumptions.push({ code: 'library', field, value, key });
     else this.recognised.push({ field, value, key, written });
@@ -123,6 +173,8 @@ export class Draft {
       this.problem(fault, field, '', String(value));
       return;
     }
+    if (this.failed(field)) return;
+    this.remove(field);
     this.model[field] = value;
     this.assumptions.push({ code, field, value });
   }
@@ -135,7 +187,9 @@ export class Draft {
     if (!this.failed(field)) this.problem('missing', field, key, '');
   }
 
+  /** What is mistaken is left out, and nothing is put in its place. */
   problem(code: Problem['code'], field: ModelKey, key: string, written: string): void {
+    this.remove(field);
     this.problems.push({ code, field, key, written });
   }
 

@@ -4,6 +4,8 @@ import type { Given } from './keys.ts';
 /** Reads what a mixture of experts has: how many, how wide, and in which layers. */
 export function readExperts(draft: Draft, known: boolean): void {
   const { keys } = draft;
+  // Gemma 4 may name experts and have none.
+  if (keys.find('enable_moe_block')?.value === false) return;
   const experts = keys.find(
     'num_local_experts',
     'num_experts',
@@ -36,9 +38,14 @@ export function readExperts(draft: Draft, known: boolean): void {
   if (!many) draft.missing('expertsPerToken', 'num_experts_per_tok');
   readWidth(draft, known);
   readShared(draft);
-  readPlaces(draft);
+  readBeside(draft);
 
-  const balanced = keys.find('use_routing_bias', 'moe_router_enable_expert_bias');
+  const balanced = keys.find(
+    'use_routing_bias',
+    'use_moe_router_bias',
+    'moe_router_enable_expert_bias',
+    'use_expert_bias',
+  );
   if (balanced) draft.flag('scoreBias', balanced);
   const method = keys.find('topk_method');
   if (method) draft.set('scoreBias', method.value === 'noaux_tc', method);
@@ -67,18 +74,41 @@ function readWidth(draft: Draft, known: boolean): void {
     draft.assumptions.push({ code: 'expertWidth', field: 'expertFeedForward', value });
 }
 
-/** Shared experts are given by number, or by the width of all of them together. */
+/** Shared experts are given by number, or by a width: of one of them, or of all together. */
 function readShared(draft: Draft): void {
   const number = ['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'];
-  if (draft.count('sharedExperts', ...number, 'num_shared_expert')) return;
+  const counted = draft.count('sharedExperts', ...number, 'num_shared_expert');
   const width = draft.keys.find(
     'shared_expert_intermediate_size',
     'moe_shared_expert_intermediate_size',
     'shared_intermediate_size',
+    'share_expert_dim',
+    'share_expert_dims',
   );
   const one = draft.number('expertFeedForward');
   if (!width || !one) return;
-  draft.take('sharedExperts', width, typeof width.value === 'number' ? width.value / one : NaN);
+  const wide = typeof width.value === 'number' ? width.value : NaN;
+  if (!counted && wide % one !== 0) {
+    draft.take('sharedExpertFeedForward', width);
+    if (draft.has('sharedExpertFeedForward')) draft.take('sharedExperts', width, 1);
+  } else if (!counted) draft.take('sharedExperts', width, wide / one);
+  else if (wide !== one && draft.number('sharedExperts')) {
+    draft.take('sharedExpertFeedForward', width);
+  }
+}
+
+/** What stands around the experts: a narrower way in, a dense part beside them. */
+function readBeside(draft: Draft): void {
+  const { keys } = draft;
+  draft.count('expertLatent', 'moe_latent_size', 'routed_expert_hidden_size');
+  const norm = keys.find('latent_moe_use_norm');
+  if (norm && draft.number('expertLatent')) draft.flag('expertLatentNorm', norm);
+  const both = keys.find('enable_moe_block');
+  const width = keys.find('intermediate_size');
+  if (both?.value !== true || !width) return;
+  draft.take('denseBesideExperts', width);
+  // Gemma 4: before and after attention, the dense part and the experts, and after both
+  draft.assume('architecture', 'normsPerLayer', 7);
 }
 
 /** A rule for which layers have experts, and the keys that give its parts. */
@@ -91,8 +121,12 @@ interface Rule {
   has(layer: number): boolean;
 }
 
+/** The layers that have experts, if the file says which; all have them otherwise. */
+export const placesOf = (draft: Draft): Omit<Rule, 'dense' | 'every'> | undefined => ruleOf(draft);
+
 /** The core's rule has dense layers at the start, and after them experts in every n-th layer. */
-function readPlaces(draft: Draft): void {
+export function readPlaces(draft: Draft): void {
+  if (!draft.number('experts')) return;
   const layers = draft.number('layers');
   const rule = ruleOf(draft);
   if (!rule || layers === undefined) return;
@@ -117,14 +151,18 @@ function readPlaces(draft: Draft): void {
 
 function ruleOf(draft: Draft): Rule | undefined {
   const { keys } = draft;
-  const listed = keys.find('moe_layers') ?? keys.find('moe_layer_freq');
+  const numbered = keys.find('moe_layers', 'moe_layers_enum');
+  const numbers = numbered && numbersIn(numbered.value);
+  if (numbers) {
+    const has = (layer: number): boolean => numbers.has(layer);
+    return { dense: 0, every: 1, denseKey: numbered, stepKey: undefined, has };
+  }
+  const listed = keys.find('moe_layer_freq', 'mlp_layer_types', 'is_moe_layer');
   if (listed && Array.isArray(listed.value)) {
     const list: readonly unknown[] = listed.value;
-    const numbers = new Set(list);
-    // Numbers of layers, or for each layer whether it has experts.
-    const has = listed.key.endsWith('moe_layers')
-      ? (layer: number) => numbers.has(layer)
-      : (layer: number) => list[layer] === 1 || list[layer] === true;
+    // Whether a layer has experts
+    const signs: ReadonlySet<unknown> = new Set([1, true, 'sparse', 'moe', 'hash_moe']);
+    const has = (layer: number): boolean => signs.has(list[layer]);
     return { dense: 0, every: 1, denseKey: listed, stepKey: undefined, has };
   }
   const start = keys.find('first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers');
@@ -152,4 +190,11 @@ function ruleOf(draft: Draft): Rule | undefined {
     stepKey: step,
     has: (layer) => layer >= dense && !dropped.has(layer) && (layer + from) % every === 0,
   };
+}
+
+/** The numbers of a list, or of a text with commas between them. */
+function numbersIn(value: Given['value']): Set<unknown> | undefined {
+  if (Array.isArray(value)) return new Set(value);
+  if (typeof value !== 'string' || !/^\s*\d+(\s*,\s*\d+)*\s*$/.test(value)) return undefined;
+  return new Set(value.split(',').map(Number));
 }

@@ -1,7 +1,7 @@
 // Text from outside, up to a plain object: a config.json, or a file that this page wrote.
 
-/** A config is 2 KB; no file that is meant for this page comes near. */
-export const largestText = 256 * 1024;
+/** A config is 2 KB; lists of the modules that are quantised, or not, have made some 3 MB. */
+export const largestText = 8 * 1024 * 1024;
 
 /** Deeper than any config; parsers of text that nests without end have been known to fall over. */
 const deepest = 32;
@@ -77,8 +77,21 @@ export const textOf = (value: Json): string =>
 
 /** The text as far as it fits a line. */
 export function brief(value: Json): string {
-  const text = textOf(value);
+  const text = textOf(beginningOf(value, { left: 40 }));
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** The first of all that is in a value: lists have up to a million entries. */
+function beginningOf(value: Json, room: { left: number }): Json {
+  room.left -= 1;
+  if (typeof value === 'string') return value.slice(0, 80);
+  if (typeof value !== 'object' || value === null || value instanceof Beyond) return value;
+  const kept: [string, Json][] = [];
+  for (const [key, each] of Object.entries(value as JsonObject)) {
+    if (room.left <= 0) break;
+    kept.push([key.slice(0, 80), beginningOf(each, room)]);
+  }
+  return Array.isArray(value) ? kept.map(([, each]) => each) : Object.fromEntries(kept);
 }
 
 const number = new RegExp(numeral, 'y');

@@ -25,6 +25,7 @@ const common: ReadonlySet<string> = new Set([
   'tie_word_embeddings',
   'vocab_size',
   'max_position_embeddings',
+  'quantization_config',
 ]);
 
 /** The keys of a config, and which of them were understood. */
@@ -75,6 +76,11 @@ export class Keys {
       if (value != null && !this.text.has(name)) return given(name, value, 'library');
     }
     return undefined;
+  }
+
+  /** What is behind a key of the file, if that has keys itself. */
+  entriesOf(name: string): Entries | undefined {
+    return entriesOf(this.text.get(name)) ?? entriesOf(this.root.get(name));
   }
 
   private look(name: string): Given | undefined {

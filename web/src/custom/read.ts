@@ -1,5 +1,5 @@
 import type { Description } from '../engine/index.ts';
-import { readConfig, type Reading, type Refusal } from './config.ts';
+import { readEntries, type Reading, type Refusal } from './config.ts';
 import { readObject } from './json.ts';
 import {
   isCustomPresetFile,
@@ -18,11 +18,12 @@ export type Reason = Refusal['reason'] | { code: 'notAThing' | 'newerFile' | 'no
 
 export function readText(description: Description, text: string): Found {
   const read = readObject(text);
-  if ('entries' in read && isCustomPresetFile(read.entries)) {
+  if ('unreadable' in read) return { is: 'refused', reason: read.unreadable };
+  if (isCustomPresetFile(read.entries)) {
     const found = readCustomPresetFile(description, text);
     if (!found.ok) return { is: 'refused', reason: found.reason };
     return { is: 'preset', preset: found.preset, problems: found.problems };
   }
-  const reading = readConfig(text, description.groups.model);
+  const reading = readEntries(read.entries, description.groups.model);
   return reading.ok ? { is: 'config', reading } : { is: 'refused', reason: reading.reason };
 }

@@ -60,6 +60,16 @@ function readNorms(draft: Draft, architecture: Architecture | undefined): void {
     } else settle(draft, architecture, 'normsPerLayer', 2);
   }
   if (draft.has('qkNorm')) return;
+  const over = keys.find('qk_norm_type');
+  const kinds = new Map<unknown, string>([
+    ['per_layer', 'full'],
+    ['per_head', 'perHead'],
+  ]);
+  const named = kinds.get(over?.value);
+  if (over && named && keys.find('use_qk_norm')?.value !== false) {
+    draft.set('qkNorm', named, over);
+    return;
+  }
   const asked = keys.find(
     'use_qk_norm',
     'qk_norm',

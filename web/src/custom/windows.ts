@@ -1,10 +1,13 @@
 import type { Architecture } from './architectures.ts';
 import type { Draft } from './draft.ts';
+import type { Listed } from './layers.ts';
 
-const windowed = /sliding|chunked|local|window/i;
-
-/** Reads how far attention looks back, and in which layers. */
-export function readWindows(draft: Draft, architecture: Architecture | undefined): void {
+/** Reads how far attention looks back, and in which layers; `listed`: the kinds of all of them. */
+export function readWindows(
+  draft: Draft,
+  architecture: Architecture | undefined,
+  listed: Listed | undefined,
+): void {
   const { keys } = draft;
   const layers = draft.number('layers');
   const use = keys.find('use_sliding_window');
@@ -22,12 +25,15 @@ export function readWindows(draft: Draft, architecture: Architecture | undefined
   draft.take('slidingWindow', given);
   if (!draft.number('slidingWindow') || layers === undefined) return;
 
-  const types = keys.find('layer_types', 'attention_types', 'no_rope_layers');
-  if (types && Array.isArray(types.value) && types.value.length === layers) {
-    const counts = types.key.endsWith('no_rope_layers')
-      ? (type: unknown) => type === 1
-      : (type: unknown) => typeof type === 'string' && windowed.test(type);
-    draft.take('windowedLayers', types, types.value.filter(counts).length);
+  if (listed) {
+    const windowed = listed.layers.filter(({ mixer }) => mixer === 'w');
+    draft.take('windowedLayers', listed.given, windowed.length);
+    return;
+  }
+  const rotated = keys.find('no_rope_layers');
+  if (rotated && Array.isArray(rotated.value) && rotated.value.length === layers) {
+    const ones = rotated.value.filter((rope) => rope === 1);
+    draft.take('windowedLayers', rotated, ones.length);
     return;
   }
   // The last layers, in Qwen's models.

@@ -1,5 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { Reading } from '../../../custom/config.ts';
+import { nominalOf, type Nominal } from '../../../custom/nominal.ts';
+import { withFormats, type Quantised } from '../../../custom/quantised.ts';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
@@ -149,16 +152,24 @@ class PresetLibrary extends LightElement {
     return normalized(this.ctx.description, { kind: 'model', name, base: ownPreset, fields });
   }
 
+  /** The size by the model's name, or by that of its file. */
+  private nominalOf({ nominal }: Reading): Nominal | undefined {
+    return nominal ?? nominalOf(cleanName(this.fileName ?? ''));
+  }
+
+  private get fileName(): string | undefined {
+    return this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
+  }
+
   /** A name by what the file says of itself, by the file, or by the architecture and size. */
   private suggested(found: Found): string {
     if (found.is === 'preset') return found.preset.name;
     if (found.is === 'refused') return '';
     const { name, architecture, model } = found.reading;
-    const file = this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
     const { parameters } = countedOf(this.says, model);
     // Model sizes are written alike in all languages: 8.03B.
     const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
-    return name || file || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
+    return name || this.fileName || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
   }
 
   // ---- what the reader does
@@ -214,10 +225,20 @@ class PresetLibrary extends LightElement {
       .join(' ');
   }
 
-  private use(preset: CustomPreset): void {
+  private async use(preset: CustomPreset, quantised?: Quantised): Promise<void> {
     const { ctx } = this;
     this.close();
-    ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+    if (quantised?.server['weights'] === undefined) {
+      ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+      return;
+    }
+    // What a server has is described by its module; without that the model alone is taken.
+    const loaded = await ctx.engine.serving().catch(() => undefined);
+    const { description, state } = this.ctx;
+    const taken = stateWith(description, state, preset);
+    this.ctx.actions.go(
+      loaded ? withFormats(ctx.engine.describe(), taken, quantised.server) : taken,
+    );
   }
 
   private keep(preset: CustomPreset): void {
@@ -386,7 +407,12 @@ class PresetLibrary extends LightElement {
     const preset = this.thingOf(found)!;
     return html`${
         found.is === 'config'
-          ? readingOf(says, found.reading, countedOf(says, found.reading.model))
+          ? readingOf(
+              says,
+              found.reading,
+              countedOf(says, found.reading.model),
+              this.nominalOf(found.reading),
+            )
           : html`<p>${this.gist(preset)}</p>
               ${troublesOf(
                 own.problems.heading,
@@ -397,7 +423,12 @@ class PresetLibrary extends LightElement {
         this.desk.name = name;
       })}
       <p class="actions">
-        <button type="button" class="button main" @click=${() => this.use(preset)}>
+        <button
+          type="button"
+          class="button main"
+          @click=${() =>
+            this.use(preset, found.is === 'config' ? found.reading.quantised : undefined)}
+        >
           ${own.use}
         </button>
         ${this.keepButton(own, preset)}

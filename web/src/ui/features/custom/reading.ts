@@ -1,14 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldValue } from '../../../engine/index.ts';
 import type { Assumption, Reading } from '../../../custom/config.ts';
+import type { Nominal } from '../../../custom/nominal.ts';
+import type { Quantised } from '../../../custom/quantised.ts';
 import type { FieldId } from '../../../model/fields.ts';
-import { problemOf, reasonOf, type Counted, type Says } from './words.ts';
+import { contradiction, problemOf, reasonOf, type Counted, type Says } from './words.ts';
 
 /** The reading of a config: its fields, the keys behind them, and the unused keys. */
-export function readingOf(says: Says, reading: Reading, counted: Counted): TemplateResult {
+export function readingOf(
+  says: Says,
+  reading: Reading,
+  counted: Counted,
+  nominal: Nominal | undefined,
+): TemplateResult {
   const { own, ctx } = says;
   const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
-  const troubles = [...problems.map((problem) => problemOf(says, problem)), ...counted.issues];
+  const { model, quantised } = reading;
+  const troubles = [...problems.map((each) => problemOf(says, each, model)), ...counted.issues];
+  const doubt = contradiction(says, nominal, counted);
   const n = ignored.length;
   const warning =
     standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`;
@@ -16,7 +25,9 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
     ${isRefused(reading) ? warning : nothing}
     <p class="counts">${counted.counts || own.counts.none}</p>
     ${architecture ? html`<p class="quiet">${ctx.fill(own.of, { architecture })}</p>` : nothing}
-    ${isRefused(reading) ? nothing : warning} ${troublesOf(own.problems.heading, troubles)}
+    ${isRefused(reading) ? nothing : warning}
+    ${doubt ? html`<p class="warning">${doubt}</p>` : nothing}
+    ${troublesOf(own.problems.heading, troubles)}
     <table>
       <caption>
         ${own.recognised}
@@ -40,6 +51,7 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
       </tbody>
     </table>
     ${assumptions.length > 0 ? assumed(says, reading, assumptions) : nothing}
+    ${quantised ? quantisedOf(says, quantised) : nothing}
     ${
       unsupported.length > 0
         ? html`<ul class="left-out">
@@ -51,8 +63,44 @@ export function readingOf(says: Says, reading: Reading, counted: Counted): Templ
       n > 0
         ? html`<details class="ignored">
             <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
-            <p>${ignored.map((key) => html`<code>${key}</code> `)}</p>
+            <p>
+              ${ignored.slice(0, shown).map((key) => html`<code>${key}</code> `)}
+              ${n > shown ? ctx.fill(own.more, { n: String(n - shown) }) : nothing}
+            </p>
           </details>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** Names of unused keys that are listed, of however many. */
+const shown = 200;
+
+/** The formats of weights, and what follows from them. */
+function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised): TemplateResult {
+  const parts: Record<string, string> = own.quantised.parts;
+  const formats: Record<string, string> = own.quantised.names;
+  const fields = Object.entries(server).filter(([field]) => field in parts);
+  const sentence = server['weights'] === undefined ? own.quantised.other : own.quantised.formats;
+  return html`<div class="quantised">
+    <p>${ctx.fill(sentence, { method })}</p>
+    ${
+      fields.length > 0
+        ? html`<ul>
+            ${fields.map(
+              ([field, value]) =>
+                html`<li>
+                  ${parts[field]}: ${formats[String(value)] ?? String(value).toUpperCase()}
+                </li>`,
+            )}
+          </ul>`
+        : nothing
+    }
+    ${
+      listed > 1
+        ? html`<p class="quiet">
+            ${ctx.fill(own.quantised.listed, { n: String(listed) }, { n: listed })}
+          </p>`
         : nothing
     }
   </div>`;

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../engine/index.ts';
 import type { Assumption, Problem, Reading } from '../../../custom/config.ts';
+import { contradicts, type Nominal } from '../../../custom/nominal.ts';
 import type { Reason } from '../../../custom/read.ts';
 import type { CustomPreset, CustomPresetProblem } from '../../../custom/custom-presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -20,7 +21,8 @@ export function refusal({ own, ctx }: Says, reason: Reason): string {
     }
     default: {
       const architecture = 'architecture' in reason ? reason.architecture : '';
-      return ctx.fill(sentences[reason.code]!, { architecture });
+      const parts = 'parts' in reason ? reason.parts : '';
+      return ctx.fill(sentences[reason.code]!, { architecture, parts });
     }
   }
 }
@@ -34,7 +36,7 @@ export interface Says {
 const idOf = (field: string): FieldId => `model.${field}`;
 
 /** The problem with a key of a config, as a sentence. */
-export function problemOf({ own, ctx }: Says, problem: Problem): string {
+export function problemOf({ own, ctx }: Says, problem: Problem, model: Reading['model']): string {
   const { code, field, key, written } = problem;
   const { problems } = own;
   const sentence = {
@@ -47,6 +49,7 @@ export function problemOf({ own, ctx }: Says, problem: Problem): string {
     notAList: problems.notAList,
     varies: problems.varies,
     notDivisible: problems.notDivisible,
+    listLength: problems.listLength,
   }[code];
   const id = idOf(field);
   // Some values follow from others in the file.
@@ -54,6 +57,7 @@ export function problemOf({ own, ctx }: Says, problem: Problem): string {
     field: ctx.label(id),
     key,
     written,
+    layers: String(model.layers ?? ''),
     ...limits(ctx, id),
   });
 }
@@ -86,6 +90,7 @@ export interface Counted {
   /** In a few words; empty where they can't be counted. */
   counts: string;
   parameters: number | undefined;
+  active: number | undefined;
   issues: string[];
 }
 
@@ -103,10 +108,26 @@ export function countedOf({ own, ctx }: Says, model: object): Counted {
     ? outcome.answers
     : {};
   if (typeof all !== 'number' || typeof active !== 'number') {
-    return { counts: '', parameters: undefined, issues };
+    return { counts: '', parameters: undefined, active: undefined, issues };
   }
   const say = (count: number): string => ctx.format.count(count);
   const sentence = active < all ? own.counts.sparse : own.counts.dense;
   const counts = ctx.fill(sentence, { parameters: say(all), active: say(active) });
-  return { counts, parameters: all, issues };
+  return { counts, parameters: all, active, issues };
+}
+
+/** What contradicts the size that the model's name gives; empty if nothing does. */
+export function contradiction(
+  { own, ctx }: Says,
+  nominal: Nominal | undefined,
+  { parameters, active }: Counted,
+): string {
+  if (!nominal || parameters === undefined || active === undefined) return '';
+  if (!contradicts(nominal, parameters, active)) return '';
+  const whole = nominal.parameters !== undefined;
+  return ctx.fill(whole ? own.nominal.all : own.nominal.active, {
+    name: nominal.name,
+    said: ctx.format.count(whole ? nominal.parameters! : nominal.active!),
+    counted: ctx.format.count(whole ? parameters : active),
+  });
 }
