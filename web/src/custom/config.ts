@@ -113,6 +113,8 @@ function unknownParts(keys: Keys): string[] {
     ['hidden_size_per_layer_input', keys.mentions('hidden_size_per_layer_input')],
     ['num_kv_shared_layers', keys.mentions('num_kv_shared_layers')],
     ['use_cla', keys.mentions('use_cla')],
+    // LongCat: two attentions and two dense parts in each layer
+    ['zero_expert_num', keys.mentions('zero_expert_num')],
   ];
   return parts.filter(([, is]) => is).map(([key]) => key);
 }
