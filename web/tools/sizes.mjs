@@ -37,8 +37,10 @@ export const budgets = {
   'preset sources': 5_000,
   /** Derivations of serving. */
   'serving derivations': 90_000,
+  /** The reader's own chips and models, and what reads their files. */
+  'own presets': 27_000,
   /** All else that opens when it is asked for: worked questions, comparison, terms, ... */
-  extras: 90_000,
+  extras: 72_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
   /** The element with the view of serving. */
@@ -76,6 +78,7 @@ const chunks = {
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
+  'own presets': ['preset-library'],
   evidence: [
     'evidence',
     'evidence-words',
@@ -129,7 +132,7 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && part !== 'evidence' && !ofViews.includes(part),
+    (part) => part && !['evidence', 'own'].includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -155,6 +158,7 @@ export function artefacts() {
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
+    { name: 'own presets', gz: gz(named('own presets')) + largest(textsOf('own')) },
     {
       name: 'extras',
       gz: gz(rest) + ofParts(extraTexts),

@@ -45,7 +45,7 @@ export function readingOf(
             html`<tr>
               <td><code>${key}</code></td>
               <td>${ctx.label(idOf(field))}</td>
-              <td class="value">${say(says, field, value)}</td>
+              <td class=${classOf(says, field)}>${say(says, field, value)}</td>
             </tr>`,
         )}
       </tbody>
@@ -99,7 +99,7 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
     ${
       listed > 1
         ? html`<p class="quiet">
-            ${ctx.fill(own.quantised.listed, { n: String(listed) }, { n: listed })}
+            ${ctx.fill(own.quantised.listed, { n: ctx.say('model.layers', listed) }, { n: listed })}
           </p>`
         : nothing
     }
@@ -107,6 +107,9 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
 }
 
 const idOf = (field: string): FieldId => `model.${field}`;
+/** Numbers stay whole, patterns of layers break anywhere. */
+const classOf = ({ ctx }: Says, field: string): string =>
+  ctx.info(idOf(field)).kind === 'text' ? 'value pattern' : 'value';
 const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
   ctx.say(idOf(field), value);
 
@@ -164,7 +167,7 @@ function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[
             ({ field, value }) =>
               html`<tr>
                 <td>${ctx.label(idOf(field))}</td>
-                <td class="value">${say(says, field, value)}</td>
+                <td class=${classOf(says, field)}>${say(says, field, value)}</td>
               </tr>`,
           )}
         </tbody>`,
