@@ -336,6 +336,13 @@ describe('lists that are wrong', () => {
     );
   });
 
+  test('unused keys are named as far as someone reads them', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key_${at}`, at]));
+    const reading = readJson({ ...configOf('llama-2-7b-hf'), ...many });
+    expect(reading.unused).toBeGreaterThanOrEqual(1000);
+    expect(reading.ignored).toHaveLength(200);
+  });
+
   test('what a kind needs is asked for', () => {
     const config = qwen();
     const { linear_num_value_heads: _, ...rest } = config.text_config as Record<string, unknown>;

@@ -14,11 +14,10 @@ export function readingOf(
   nominal: Nominal | undefined,
 ): TemplateResult {
   const { own, ctx } = says;
-  const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
-  const { model, quantised } = reading;
+  const { standing, architecture, fields, assumptions, unsupported, problems } = reading;
+  const { model, quantised, ignored, unused: n } = reading;
   const troubles = [...problems.map((each) => problemOf(says, each, model)), ...counted.issues];
   const doubt = contradiction(says, nominal, counted);
-  const n = ignored.length;
   const warning =
     standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`;
   return html`<div class="reading">
@@ -64,17 +63,14 @@ export function readingOf(
         ? html`<details class="ignored">
             <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
             <p>
-              ${ignored.slice(0, shown).map((key) => html`<code>${key}</code> `)}
-              ${n > shown ? ctx.fill(own.more, { n: String(n - shown) }) : nothing}
+              ${ignored.map((key) => html`<code>${key}</code> `)}
+              ${n > ignored.length ? ctx.fill(own.more, { n: String(n - ignored.length) }) : nothing}
             </p>
           </details>`
         : nothing
     }
   </div>`;
 }
-
-/** Names of unused keys that are listed, of however many. */
-const shown = 200;
 
 /** The formats of weights, and what follows from them. */
 function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised): TemplateResult {
