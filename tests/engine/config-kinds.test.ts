@@ -314,7 +314,7 @@ describe('lists that are wrong', () => {
     const v4 = { ...configOf('deepseek-v4-flash'), compress_ratios: [0, -4, 'four', null, {}] };
     expect(refused(v4)).toMatchObject({ code: 'unknownParts' });
     // In objects that refuse to be converted
-    const odd = [{ toString: 1 }, { valueOf: 1 }];
+    const odd: unknown[] = [JSON.parse('{"toString": 1}'), JSON.parse('{"valueOf": 1}')];
     expect(
       refused({
         ...configOf('qwen3.5-27b'),
@@ -334,6 +334,13 @@ describe('lists that are wrong', () => {
     expect(readJson(config).problems).toContainEqual(
       expect.objectContaining({ code: 'aboveMaximum', field: 'layers' }),
     );
+  });
+
+  test('unused keys are named as far as someone reads them', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key_${at}`, at]));
+    const reading = readJson({ ...configOf('llama-2-7b-hf'), ...many });
+    expect(reading.unused).toBeGreaterThanOrEqual(1000);
+    expect(reading.ignored).toHaveLength(200);
   });
 
   test('what a kind needs is asked for', () => {
@@ -450,7 +457,8 @@ describe('formats of weights', () => {
     expect(of('llama-3.1-8b')).toBeUndefined();
   });
 
-  test('each value is one that the server takes', () => {
+  test('each value is one that the server takes', async () => {
+    await engine.serving();
     const fields = new Map(engine.describe().groups.server.map((info) => [info.key, info]));
     const server = { weights: 'int4', groupSize: 64, zeroPoints: 'sixteen', cacheFormat: 'fp8' };
     for (const [key, value] of Object.entries(server)) {

@@ -11,15 +11,22 @@ import { fault } from './inputs.ts';
 
 const folder = path.resolve(import.meta.dirname, '../golden/configs');
 const files = readdirSync(folder).map(
-  (name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Record<string, unknown>,
+  (name) =>
+    // Python writes infinities.
+    JSON.parse(
+      readFileSync(path.join(folder, name), 'utf8').replaceAll('Infinity', '1e300'),
+    ) as Record<string, unknown>,
 );
 
 let engine: Engine;
 let infos: readonly FieldInfo[];
+let serverInfos: readonly FieldInfo[];
 
 beforeAll(async () => {
   engine = await createEngine();
   infos = engine.describe().groups.model;
+  await engine.serving();
+  serverInfos = engine.describe().groups.server;
 });
 
 /** Each field is one that the core takes, or is a problem, and is said to be so once. */
@@ -33,6 +40,12 @@ function holds(text: string): void {
     return;
   }
   const { model, fields, assumptions, problems, name, architecture, ignored } = reading;
+  const { quantised } = reading;
+  for (const [key, value] of Object.entries(quantised?.server ?? {})) {
+    const info = serverInfos.find((info) => info.key === key);
+    must(info !== undefined && fault(info, value) === undefined, key, value);
+  }
+  must((quantised?.method ?? '').length < 60, quantised);
   for (const [key, value] of Object.entries(model)) {
     const info = infos.find((info) => info.key === key);
     must(info !== undefined && fault(info, value) === undefined, key, value);
@@ -107,9 +120,14 @@ const keys = [
     ],
     ...['sliding_window_pattern', 'no_bias', 'shared_expert_intermediate_size', 'expansion_ratio'],
     ...['kv_lora_rank', 'attn_config', 'ffn_config', 'use_mtp', '__proto__', 'constructor'],
+    ...['layers_block_type', 'attn_layer_period', 'attn_layer_indices', 'indexer_types'],
+    ...['attention_other_setting', 'moe_layers_enum', 'mlp_layer_types', 'mamba_expand'],
   ]),
 ];
-const architectures = ['falcon', 'qwen', 'gpt_neo', 'exaone4', 'dbrx', 'bert', 'mamba', 'new', 7];
+const architectures = [
+  ...['falcon_h1', 'nemotron_h', 'qwen3_next', 'kimi_linear', 'deepseek_v4', 'nemotron-nas'],
+  ...['falcon', 'qwen', 'gpt_neo', 'exaone4', 'dbrx', 'bert', 'mamba', 'new', 7],
+];
 
 /** A config with some keys set to anything, some gone, and perhaps another architecture. */
 const mutated = fc

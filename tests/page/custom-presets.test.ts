@@ -81,11 +81,13 @@ describe('a config.json', () => {
 
     await dialog(page).getByLabel('Name').first().fill('My model');
     await button(page, 'Use it').click();
-    expect(await field(page, 'model').inputValue()).toBe('My model');
-    expect(await answer(page, 'computedParameters')).toContain('20.9B');
-    expect(await hash(page)).toContain(
-      '#model=own&model.name=My model&batch=4194304&model.layers=24&',
-    );
+    // The server's module loads before the model is taken, with its formats.
+    await expect.poll(() => field(page, 'model').inputValue()).toBe('My model');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('20.9B');
+    await expect
+      .poll(() => hash(page))
+      .toContain('#model=own&model.name=My model&batch=4194304&model.layers=24&');
+    expect(await hash(page)).toContain('server.expertWeights=mxfp4');
     // All of it is the reader's to edit, and nothing is marked as differing from a preset.
     expect(await page.locator('[data-reset^="model."]').count()).toBe(0);
     await type(page, 'model.layers', '12');
@@ -94,6 +96,39 @@ describe('a config.json', () => {
     await page.locator('[data-answer]').first().waitFor();
     expect(await field(page, 'model').inputValue()).toBe('My model');
     expect(await answer(page, 'computedParameters')).toContain('11');
+  });
+
+  test('with layers that are not alike, and formats by part', async () => {
+    const page = await open();
+    await paste(page, config('deepseek-v4-flash'));
+    await expect.poll(() => dialog(page).locator('.counts').innerText()).toContain('284B');
+    const given = await table(page, 0);
+    expect(given.join()).toContain('compress_ratios');
+    expect(given.join()).toContain('2xwe.c4e.20x(c128e.c4e)');
+    const formats = await dialog(page).locator('.quantised li').allInnerTexts();
+    expect(formats).toEqual(['Weights: FP8 in blocks', 'Experts: MXFP4']);
+    await button(page, 'Use it').click();
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('284B');
+    await expect.poll(() => hash(page)).toContain('server.weights=fp8Block');
+  });
+
+  test('what contradicts the name of its file is doubted', async () => {
+    const page = await open();
+    await drop(page, 'Nemotron-3-Nano-102B-A9B.json', config('nemotron-3-nano-30b-a3b'));
+    const warning = dialog(page).locator('.warning');
+    await expect.poll(() => warning.innerText()).toContain('has 102B parameters');
+    expect(await warning.innerText()).toContain('as read here it has 31.6B');
+  });
+
+  test('kinds of layers that nothing describes are refused by name', async () => {
+    const page = await open();
+    const sizes = { hidden_size: 64, num_hidden_layers: 8, num_attention_heads: 4, vocab_size: 99 };
+    const types = Array(8).fill('conv') as string[];
+    await paste(page, JSON.stringify({ ...sizes, model_type: 'lfm2', layer_types: types }));
+    await expect
+      .poll(() => dialog(page).locator('.refused').innerText())
+      .toContain('“lfm2” has layers that the calculator cannot describe: conv.');
+    expect(await button(page, 'Use it').count()).toBe(0);
   });
 
   test.each([

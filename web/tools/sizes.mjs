@@ -45,8 +45,10 @@ export const budgets = {
   'serving derivations': 90_000,
   /** Worked questions, for those who open them. */
   'worked questions': 21_000,
+  /** The reader's own chips and models, and what reads their files. */
+  'own presets': 27_000,
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
-  extras: 71_000,
+  extras: 53_000,
   /** The element with the view of training. */
   'embed.js': 80_000,
   /** The element with the view of serving. */
@@ -92,6 +94,7 @@ const chunks = {
   kernels: ['kernel-rates'],
   'side by side': ['sides', 'dot-picker', 'table-files', 'prices'],
   'worked questions': ['examples-list'],
+  'own presets': ['preset-library'],
   evidence: [
     'evidence',
     'evidence-words',
@@ -145,7 +148,8 @@ export function artefacts() {
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
   const extraTexts = [...parts].filter(
-    (part) => part && !['evidence', 'sides', 'worked'].includes(part) && !ofViews.includes(part),
+    (part) =>
+      part && !['evidence', 'sides', 'worked', 'own'].includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -174,6 +178,7 @@ export function artefacts() {
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'side by side', gz: gz(named('side by side')) + largest(textsOf('sides')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
+    { name: 'own presets', gz: gz(named('own presets')) + largest(textsOf('own')) },
     {
       name: 'worked questions',
       gz: gz(named('worked questions')) + largest(textsOf('worked')),

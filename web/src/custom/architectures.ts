@@ -190,6 +190,12 @@ const hunyuan: Architecture = {
   facts: { ...base, feedForwardBias: false, qkNorm: 'perHead' },
 };
 
+const glm4: Architecture = { ...glm, facts: { ...glm.facts, normsPerLayer: 4 } };
+const glm4moe: Architecture = {
+  defaults: untied,
+  facts: { ...glm.facts, scoreBias: true },
+};
+
 const gpt: Architecture = {
   defaults: tied,
   facts: { ...classic, ...allBias },
@@ -231,6 +237,7 @@ const table: Record<string, Architecture> = {
     defaults: { ...untied, attention_bias: false },
     facts: { ...base, feedForwardBias: false },
   },
+  granitemoeshared: { defaults: untied, facts: { ...base, feedForwardBias: false } },
   granitemoe: { defaults: untied, facts: { ...base, feedForwardBias: false } },
   arcee: { defaults: untied, facts: { ...base, gatedFeedForward: false } },
   internlm: { defaults: { ...untied, bias: true }, facts: { ...base, feedForwardBias: false } },
@@ -267,6 +274,7 @@ const table: Record<string, Architecture> = {
   qwen3moe: qwen3Moe,
   qwen3vl: qwen3,
   qwen3vlmoe: qwen3Moe,
+  qwen3omnimoe: qwen3Moe,
   qwen3next: qwen3Next,
   qwen35: qwen3Next,
   qwen35moe: qwen3Next,
@@ -405,8 +413,10 @@ const table: Record<string, Architecture> = {
   step3p7: step3,
   step3p7flash: step3,
   glm,
-  glm4: { ...glm, facts: { ...glm.facts, normsPerLayer: 4 } },
-  glm4moe: { ...glm, defaults: untied, facts: { ...glm.facts, scoreBias: true } },
+  glm4,
+  glm4v: glm4,
+  glm4moe,
+  glm4vmoe: glm4moe,
   chatglm: {
     defaults: { ...untied, multi_query_attention: false },
     facts: base,

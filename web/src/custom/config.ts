@@ -27,7 +27,9 @@ export interface Reading {
   fields: Recognised[];
   assumptions: Assumption[];
   unsupported: Unsupported[];
+  /** Keys that nothing was read from: the first of them, and the number of all. */
   ignored: string[];
+  unused: number;
   problems: Problem[];
   /** The size by the model's name, if that has one. */
   nominal: Nominal | undefined;
@@ -91,6 +93,7 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
   const path = keys.find('_name_or_path')?.value;
   const name = typeof path === 'string' ? (path.split(/[\\/]/).filter(Boolean).pop() ?? '') : '';
   const quantised = readQuantised(keys, draft.number('layers') ?? 0);
+  const unused = keys.ignored();
   return {
     ok: true,
     name: cleanName(name),
@@ -99,7 +102,8 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
     fields: draft.recognised,
     assumptions: draft.assumptions,
     unsupported: unsupportedIn(keys, draft),
-    ignored: keys.ignored().map(cleanName),
+    ignored: unused.slice(0, mostNamed).map(cleanName),
+    unused: unused.length,
     problems: draft.problems,
     nominal: nominalOf(cleanName(name)),
     quantised,
@@ -107,12 +111,17 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
   };
 }
 
+/** Unused keys that are named. */
+const mostNamed = 200;
+
 /** Parts of layers that change a model's size, and that no field describes. */
 function unknownParts(keys: Keys): string[] {
   const parts: [string, boolean][] = [
     ['hidden_size_per_layer_input', keys.mentions('hidden_size_per_layer_input')],
     ['num_kv_shared_layers', keys.mentions('num_kv_shared_layers')],
     ['use_cla', keys.mentions('use_cla')],
+    // LongCat: two attentions and two dense parts in each layer
+    ['zero_expert_num', keys.mentions('zero_expert_num')],
   ];
   return parts.filter(([, is]) => is).map(([key]) => key);
 }

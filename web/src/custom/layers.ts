@@ -87,6 +87,9 @@ const listOf = (given: Given | undefined): readonly Json[] | undefined =>
 const mixed = (letter: string | undefined): Layer | undefined =>
   letter === undefined ? undefined : { mixer: letter };
 
+/** More layers than any model has: what lists more is cut there, and is then too long. */
+const mostLayers = 1e5 + 1;
+
 /** A layer for each entry; the names of those without are gathered. */
 function each(
   given: Given,
@@ -95,7 +98,7 @@ function each(
 ): Listed | UnknownLayers {
   const unknown = new Set<string>();
   const layers: Layer[] = [];
-  for (const [at, entry] of entries.entries()) {
+  for (const [at, entry] of entries.slice(0, mostLayers).entries()) {
     const layer = layerOf(entry, at);
     if (layer) layers.push(layer);
     else if (unknown.size < 4) unknown.add(nameOf(entry));
@@ -127,7 +130,7 @@ const readers: Reader[] = [
     if (!architecture?.halves) return undefined;
     const signs = keys.find('hybrid_override_pattern');
     if (typeof signs?.value === 'string') {
-      return each(signs, [...signs.value], (sign) => halfOfSign.get(sign));
+      return each(signs, [...signs.value.slice(0, mostLayers)], (sign) => halfOfSign.get(sign));
     }
     const words = keys.find('layers_block_type');
     const list = listOf(words);

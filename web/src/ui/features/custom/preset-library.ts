@@ -231,11 +231,20 @@ class PresetLibrary extends LightElement {
       .join(' ');
   }
 
-  private use(preset: CustomPreset, quantised?: Quantised): void {
+  private async use(preset: CustomPreset, quantised?: Quantised): Promise<void> {
     const { ctx } = this;
     this.close();
-    const state = stateWith(ctx.description, ctx.state, preset);
-    ctx.actions.go(quantised ? withFormats(ctx.description, state, quantised.server) : state);
+    if (quantised?.server['weights'] === undefined) {
+      ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
+      return;
+    }
+    // What a server has is described by its module; without that the model alone is taken.
+    const loaded = await ctx.engine.serving().catch(() => undefined);
+    const { description, state } = this.ctx;
+    const taken = stateWith(description, state, preset);
+    this.ctx.actions.go(
+      loaded ? withFormats(ctx.engine.describe(), taken, quantised.server) : taken,
+    );
   }
 
   private keep(preset: CustomPreset): void {

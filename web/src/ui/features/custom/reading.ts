@@ -14,11 +14,10 @@ export function readingOf(
   nominal: Nominal | undefined,
 ): TemplateResult {
   const { own, ctx } = says;
-  const { standing, architecture, fields, assumptions, unsupported, ignored, problems } = reading;
-  const { model, quantised } = reading;
+  const { standing, architecture, fields, assumptions, unsupported, problems } = reading;
+  const { model, quantised, ignored, unused: n } = reading;
   const troubles = [...problems.map((each) => problemOf(says, each, model)), ...counted.issues];
   const doubt = contradiction(says, nominal, counted);
-  const n = ignored.length;
   const warning =
     standing === 'known' ? nothing : html`<p class="warning">${warningOf(says, reading)}</p>`;
   return html`<div class="reading">
@@ -45,7 +44,7 @@ export function readingOf(
             html`<tr>
               <td><code>${key}</code></td>
               <td>${ctx.label(idOf(field))}</td>
-              <td class="value">${say(says, field, value)}</td>
+              <td class=${classOf(says, field)}>${say(says, field, value)}</td>
             </tr>`,
         )}
       </tbody>
@@ -64,8 +63,8 @@ export function readingOf(
         ? html`<details class="ignored">
             <summary>${ctx.fill(own.ignored, { n: String(n) }, { n })}</summary>
             <p>
-              ${ignored.slice(0, shown).map((key) => html`<code>${key}</code> `)}
-              ${n > shown ? ctx.fill(own.more, { n: String(n - shown) }) : nothing}
+              ${ignored.map((key) => html`<code>${key}</code> `)}
+              ${n > ignored.length ? ctx.fill(own.more, { n: String(n - ignored.length) }) : nothing}
             </p>
           </details>`
         : nothing
@@ -73,12 +72,11 @@ export function readingOf(
   </div>`;
 }
 
-/** Names of unused keys that are listed, of however many. */
-const shown = 200;
-
 /** The formats of weights, and what follows from them. */
 function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised): TemplateResult {
-  const fields = Object.entries(server);
+  const parts: Record<string, string> = own.quantised.parts;
+  const formats: Record<string, string> = own.quantised.names;
+  const fields = Object.entries(server).filter(([field]) => field in parts);
   const sentence = server['weights'] === undefined ? own.quantised.other : own.quantised.formats;
   return html`<div class="quantised">
     <p>${ctx.fill(sentence, { method })}</p>
@@ -88,7 +86,7 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
             ${fields.map(
               ([field, value]) =>
                 html`<li>
-                  ${ctx.label(`server.${field}`)}: ${ctx.say(`server.${field}`, value)}
+                  ${parts[field]}: ${formats[String(value)] ?? String(value).toUpperCase()}
                 </li>`,
             )}
           </ul>`
@@ -97,7 +95,7 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
     ${
       listed > 1
         ? html`<p class="quiet">
-            ${ctx.fill(own.quantised.listed, { n: String(listed) }, { n: listed })}
+            ${ctx.fill(own.quantised.listed, { n: ctx.say('model.layers', listed) }, { n: listed })}
           </p>`
         : nothing
     }
@@ -105,6 +103,9 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
 }
 
 const idOf = (field: string): FieldId => `model.${field}`;
+/** Numbers stay whole, patterns of layers break anywhere. */
+const classOf = ({ ctx }: Says, field: string): string =>
+  ctx.info(idOf(field)).kind === 'text' ? 'value pattern' : 'value';
 const say = ({ ctx }: Says, field: string, value: FieldValue): string =>
   ctx.say(idOf(field), value);
 
@@ -162,7 +163,7 @@ function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[
             ({ field, value }) =>
               html`<tr>
                 <td>${ctx.label(idOf(field))}</td>
-                <td class="value">${say(says, field, value)}</td>
+                <td class=${classOf(says, field)}>${say(says, field, value)}</td>
               </tr>`,
           )}
         </tbody>`,

@@ -84,7 +84,10 @@ export const reasonOf = ({ own, ctx }: Says, { code }: Assumption, reading: Read
   ctx.fill(own.reasons[code], { architecture: reading.architecture });
 
 /** The core's issues with combinations of valid fields. */
-const between = new Set(['headsNotDivisible', 'moreThanLayers', 'moreThanExperts']);
+const between = new Set([
+  ...['headsNotDivisible', 'moreThanLayers', 'moreThanExperts', 'groupsDontDivide', 'partNeeded'],
+  ...['patternSum', 'patternLayers', 'patternKinds'],
+]);
 
 export interface Counted {
   /** In a few words; empty where they can't be counted. */
