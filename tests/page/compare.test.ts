@@ -462,7 +462,7 @@ describe('all chips', () => {
     const [, csv] = await saved(page, 'csv');
     expect(csv.split('\r\n')[1]).toMatch(/^'=1\+1\|<b>,/);
     const [, markdown] = await saved(page, 'markdown');
-    expect(markdown.split('\n')[2]).toMatch(/^\| =1\+1\\\|&#60;b&#62; \|/);
+    expect(markdown.split('\n')[4]).toMatch(/^\| =1\+1\\\|&#60;b&#62; \|/);
   });
 
   test('as CSV and as Markdown: what is shown, in its order', async () => {
@@ -485,7 +485,7 @@ describe('all chips', () => {
     expect(lines).toHaveLength(fastest.length + 2);
     // Each row names its own question, in words and as a link that opens it.
     expect(lines[1]).toMatch(
-      /^TPU7x \(Ironwood\),Google,"Train\s.*\s8,960\s×\sTPU7x\s\(Ironwood\)\s.*",http[^,]*#chip=tpu-v7,,,,\d{6}\.\d+,Network-bound,\d+\.?\d*,unknown,113,$/,
+      /^TPU7x \(Ironwood\),Google,"Train\s.*\s8,960\s×\sTPU7x\s\(Ironwood\)\s.*",http[^,]*#chip=tpu-v7&prices=latest,,,,\d{6}\.\d+,Network-bound,\d+\.?\d*,unknown,113,$/,
     );
     expect(lines.find((line) => line.startsWith('TPU v5p,'))).toMatch(
       /^TPU v5p,Google,"Train\s.*\sTPU\sv5p\s\(edited\)\s.*",http[^,]*#chip\.price=0\.1,0\.1,yours,,38\d{5}\.\d+,Compute-bound,\d+\.?\d*,95\d{4}\.\d+,226,$/,
@@ -496,7 +496,9 @@ describe('all chips', () => {
 
     const [file, markdown] = await saved(page, 'markdown');
     expect(file).toBe('training-chips.md');
-    const [head, rule, first] = markdown.split('\n');
+    const [asked, , head, rule, first] = markdown.split('\n');
+    // The question stands above, and leads to the table.
+    expect(asked).toMatch(/^\[Train\s.*\]\(http[^,]*#chip\.price=0\.1&sort=trainingTime\)$/);
     expect(head).toBe(
       '| Chip | Vendor | Price of a chip-hour | Source of the price | Date of the price ' +
         '| Training time | Bound | Memory per chip | Cost | Fewest chips that hold it | Note |',

@@ -28,7 +28,7 @@ const passing = ['emulateMedia', 'setViewportSize'] as const;
 const listened = ['console', 'dialog', 'download', 'pageerror', 'request', 'response'] as const;
 
 /** There are answers, or a page that needs none. */
-const begun = '[data-answer], [data-page] h2';
+const begun = '[data-answer], [data-page] h2, .sides h2';
 
 type Usual = 'colorScheme' | 'contrast' | 'forcedColors' | 'locale' | 'reducedMotion' | 'viewport';
 type Options = BrowserContextOptions & Required<Pick<BrowserContextOptions, Usual>>;

@@ -33,7 +33,7 @@ test('each example asks another kind of question, all have answers, and the page
   const count = await examples.count();
   for (let index = 0; index < count; index++) {
     await examples.nth(index).click();
-    await page.locator('[data-answer]').first().waitFor();
+    await page.locator('[data-answer], .side .value').first().waitFor();
     // What has led to something is in its way; the focus has gone on.
     await expect.poll(() => welcome(page).count()).toBe(0);
     await expect.poll(() => page.locator('.question:focus').count()).toBe(1);
@@ -43,12 +43,13 @@ test('each example asks another kind of question, all have answers, and the page
       view === 'training' ? null : view,
     );
     expect(await page.locator('.problems, .offers').count()).toBe(0);
-    expect(await page.locator('.summary').first().innerText()).not.toBe('');
+    const said = page.locator('.summary, .sides [role="status"]').first();
+    await expect.poll(() => said.innerText()).not.toBe('');
     if (index === count - 1) break;
     await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
     await welcome(page).waitFor();
   }
-  expect(seen).toEqual(['training', 'plan', 'budget', 'operation']);
+  expect(seen).toEqual(['training', 'plan', 'plan', 'budget', 'operation']);
   await page.goBack();
   await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('budget');
 });

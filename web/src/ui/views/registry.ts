@@ -62,10 +62,18 @@ export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown
   evidence: evidencePage,
 };
 
+function exampleOf(name: Question): (readonly [shows: Question, link: string])[] {
+  const { example } = pageViews[name];
+  return example ? [[name, example]] : [];
+}
+
 /** The links that new readers are offered, with what each shows: a view, or several answers. */
 export const firstExamples: readonly (readonly [shows: Question | 'sides', link: string])[] = [
-  ...entries.flatMap(([name, { example }]) => (example ? [[name, example] as const] : [])),
+  ...exampleOf('training'),
+  ...exampleOf('plan'),
   ['sides', `${pageViews.plan.example}&sides=chip:h100-sxm,b200-sxm,tpu-v5p`],
+  ...exampleOf('budget'),
+  ...exampleOf('operation'),
 ];
 
 /** Adds the views that need not be loaded. */

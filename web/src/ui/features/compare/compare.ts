@@ -30,10 +30,10 @@ export function comparison(
       // A state without answers is not worth keeping.
       !results || results.stale
         ? nothing
-        : html`<button type="button" class="keep" @click=${() => keep(ctx)}>
+        : html`${besideButton(ctx)}
+            <button type="button" class="keep" @click=${() => keep(ctx)}>
               ${state.pinned ? text.ui.keepNow : text.ui.keep}
-            </button>
-            ${besideButton(ctx)}`
+            </button>`
     }
     ${
       state.pinned
@@ -80,8 +80,7 @@ function besideButton({ actions, state, text }: RenderContext): TemplateResult |
   const asked = { ...state, charts: { ...state.charts, sides } };
   return html`<button
     type="button"
-    class="keep"
-    data-beside
+    class="side-by-side"
     @click=${() => actions.go(withView(asked, there))}
   >
     ${text.ui.sides}

@@ -226,7 +226,7 @@ class Overview extends LightElement {
     const priced = this.showsPrices(shown);
     return {
       columns: [
-        { group, label: words.table.name },
+        { group, label: words.table.name, alone: group },
         { group, label: words.table[this.which === 'chip' ? 'vendor' : 'organisation'] },
         { group: question, label: words.table.sentence, long: true },
         { group: question, label: words.table.link, long: true },

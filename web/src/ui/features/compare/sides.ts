@@ -240,12 +240,29 @@ export class SideBySide extends LightElement {
               })
             : this.points.left > 0
               ? words.drawing
-              : ''
+              : this.summary()
         }
       </p>
       ${this.sides.length === 0 ? html`<p class="means">${words.nothing}</p>` : this.renderSides(common)}
       ${this.renderFound()} ${this.renderChart()}
     </section>`;
+  }
+
+  /** The fastest and the cheapest in a few words. */
+  private summary(): string {
+    const { ctx, words } = this;
+    const [times, costs] = timeAndCost(ctx.state);
+    const { answers } = ctx.description.questions[ctx.state.view];
+    return ctx.sentences(
+      [times, costs].map((key, place) => {
+        const side = this.sides[this.bestOf(key) ?? -1];
+        const reply = side && this.rows.of(side.id)?.reply;
+        const info = answers.find((each) => each.key === key);
+        if (!side || !reply?.ok || !info) return '';
+        const value = sayAnswer(ctx, info, reply.answers[key]);
+        return ctx.fill(words.said[place === 0 ? 'time' : 'cost'], { name: side.name, value });
+      }),
+    );
   }
 
   /** What can stand side by side in one click. */

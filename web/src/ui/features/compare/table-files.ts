@@ -12,6 +12,8 @@ import type { RenderContext } from '../../kit/render-context.ts';
 /** A column, and whether it stands in Markdown too. */
 export interface FileColumn extends Column {
   number?: boolean;
+  /** Its name in Markdown, which has no groups. */
+  alone?: string;
   /** Too long for a table to be read: only in CSV. */
   long?: boolean;
 }
@@ -29,9 +31,17 @@ const valueOf = (cell: FileCell): Cell =>
 const saidOf = (cell: FileCell): string =>
   typeof cell === 'object' && cell !== null && 'said' in cell ? cell.said : String(cell ?? '');
 
-/** The question of a state, in words and as a link. */
+/** The question of a state, in words and as a link, without what tables show of it. */
 export function asked(ctx: RenderContext, state: State): [sentence: string, link: string] {
-  const there = ctx.at(state);
+  const {
+    sides: _,
+    deadline: __,
+    budget: ___,
+    columns: ____,
+    sort: _____,
+    ...charts
+  } = state.charts;
+  const there = ctx.at({ ...state, charts });
   const link = writeAddress(there.description, there.state);
   return [questionText(there), linkTo(addressOf(location), link)];
 }
@@ -45,11 +55,12 @@ export function saveCsv({ columns, rows }: FileTable, place: string): void {
 export function markdownOf(ctx: RenderContext, { columns, rows }: FileTable): string {
   const shown = columns.flatMap(({ long }, index) => (long ? [] : [index]));
   const line = (cells: readonly string[]): string => `| ${cells.map(forMarkdown).join(' | ')} |`;
-  const [sentence, link] = asked(ctx, ctx.state);
+  const [sentence] = asked(ctx, ctx.state);
+  const link = linkTo(addressOf(location), writeAddress(ctx.description, ctx.state));
   return [
     `[${forMarkdown(sentence)}](${link})`,
     '',
-    line(shown.map((index) => columns[index]!.label)),
+    line(shown.map((index) => columns[index]!.alone ?? columns[index]!.label)),
     `|${shown.map((index) => (columns[index]!.number ? ' ---: ' : ' --- ')).join('|')}|`,
     ...rows.map((row) => line(shown.map((index) => saidOf(row[index])))),
     '',

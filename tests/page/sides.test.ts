@@ -1,0 +1,194 @@
+// Several questions side by side, as a reader has them on the page.
+
+import type { Locator, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { field } from './calculator.ts';
+import { visits } from './visits.ts';
+
+const open = visits();
+
+const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576';
+const chips = 'sides=chip:h100-sxm,b200-sxm';
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const side = (page: Page, index: number): Locator => page.locator(`[data-side="${index}"]`);
+const names = (page: Page): Promise<string[]> => page.locator('.side h3 .take').allInnerTexts();
+const fact = (page: Page, index: number, key: string): Locator =>
+  side(page, index).locator(`[data-fact="${key}"]`);
+const said = async (at: Locator): Promise<string> => inOneLine(await at.innerText());
+const link = (page: Page): Promise<string> =>
+  page.evaluate(() => decodeURIComponent(location.hash));
+
+/** Waits until all that stands side by side is known, with its curves. */
+async function found(page: Page): Promise<void> {
+  const done = '.sides [role="status"][data-progress="done"]';
+  await page.locator(done).waitFor({ state: 'attached' });
+  await page.locator('scaling-trade').waitFor();
+  await page.locator(done).waitFor({ state: 'attached' });
+}
+
+/** Of a file that a button hands out, its name and its text. */
+async function saved(page: Page, kind: string): Promise<[name: string, text: string]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator(`.sides .${kind}`).click(),
+  ]);
+  return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')];
+}
+
+describe('side by side', () => {
+  test('405B on H100, B200 or TPU v5p takes one action from the first visit', async () => {
+    const page = await open('');
+    await page.locator('.welcome a', { hasText: 'TPU v5p' }).click();
+    await found(page);
+    expect(await names(page)).toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p']);
+    for (const index of [0, 1, 2]) {
+      expect(await said(fact(page, index, 'trainingTime'))).toMatch(
+        /^Training time \d.* likely \d.* to /,
+      );
+      expect(await said(fact(page, index, 'cost'))).toMatch(/^Cost \$\d/);
+      expect(await said(side(page, index).locator('.price'))).toMatch(
+        /^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/,
+      );
+    }
+    // Why the second differs from the first, by the largest part.
+    expect(await said(fact(page, 1, 'trainingTime').locator('.why-other'))).toMatch(
+      /^−\d.* days: computing \(−\d.* days\)$/,
+    );
+    expect(await said(side(page, 2).locator('.chips'))).toBe('16,384 chips in 4 slices');
+    expect(await page.locator('.side .best').allInnerTexts()).toHaveLength(2);
+  });
+
+  test('a button leads there, a click to lengths of context, and another back', async () => {
+    const page = await open('chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576');
+    await page.locator('.side-by-side').click();
+    await found(page);
+    expect(await names(page)).toHaveLength(4);
+    await page.locator('[data-sides="run.sequenceLength"]').click();
+    await expect.poll(() => link(page)).toContain('sides=sequence:4096,8192,32768,131072');
+    await found(page);
+    expect(await names(page)).toEqual([
+      '4,096 tokens',
+      '8,192 tokens',
+      '32,768 tokens',
+      '131,072 tokens',
+    ]);
+    await page.locator('.sides .back').click();
+    await expect.poll(() => page.locator('.sides').count()).toBe(0);
+    expect(await link(page)).not.toContain('sides');
+  });
+
+  test('chips are added by typing and taken away; one is asked alone', async () => {
+    const page = await open(`${plan}&${chips}`);
+    await found(page);
+    await field(page, 'add-chip').click();
+    await field(page, 'add-chip').fill('v6e');
+    await field(page, 'add-chip').press('Enter');
+    await expect
+      .poll(() => names(page))
+      .toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v6e (Trillium)']);
+    expect(await link(page)).toContain('sides=chip:h100-sxm,b200-sxm,tpu-v6e');
+    await found(page);
+    const alone = await fact(page, 2, 'trainingTime').locator('.value').innerText();
+    await side(page, 0).locator('.remove').click();
+    await expect.poll(() => names(page)).toEqual(['B200 SXM', 'TPU v6e (Trillium)']);
+    await found(page);
+    await side(page, 1).locator('.take').click();
+    await page.locator('[data-answer="trainingTime"]').waitFor();
+    expect(await said(page.locator('[data-answer="trainingTime"] .large'))).toBe(inOneLine(alone));
+  });
+
+  test('numbers are added by typing; what makes no sense is told', async () => {
+    const page = await open(`${plan}&sides=chips:64,128`);
+    await found(page);
+    const add = page.locator('.sides [data-add]');
+    await add.fill('0');
+    await add.press('Enter');
+    await expect.poll(() => page.locator('.sides .message').count()).toBe(1);
+    expect(await page.locator('.sides .message').innerText()).toContain('Chips');
+    await add.fill('256');
+    await add.press('Enter');
+    await expect.poll(() => names(page)).toEqual(['64 chips', '128 chips', '256 chips']);
+    await expect.poll(() => page.locator('.sides .message').count()).toBe(0);
+  });
+
+  test('has a deadline and a budget, and tells what is best within them', async () => {
+    const page = await open(`${plan}&${chips}`);
+    await found(page);
+    const deadline = page.locator('[data-limit="deadline"]');
+    await deadline.fill('soon');
+    await deadline.press('Enter');
+    await expect.poll(() => page.locator('.sides .message').count()).toBe(1);
+    expect(await page.locator('.sides .message').innerText()).toContain('At most, days');
+    await deadline.fill('14');
+    await deadline.press('Enter');
+    await page.locator('[data-limit="budget"]').fill('$1M');
+    await page.locator('[data-limit="budget"]').press('Enter');
+    await expect.poll(() => page.locator('.within li').count()).toBe(2);
+    expect(await page.locator('.within li').first().innerText()).toMatch(
+      /^Cheapest within 14\.0\sdays: .* × \d+, \d.*\sdays for \$\d/,
+    );
+    expect(await link(page)).toMatch(/deadline=14&budget=1M/);
+  });
+
+  test('prices are on one basis, which the link names', async () => {
+    const page = await open(`${plan}&${chips}`);
+    await found(page);
+    expect(await said(side(page, 0).locator('.price'))).toContain('$3.99');
+    await page.locator('.sides [data-basis]').selectOption({ label: 'list prices of Hyperstack' });
+    await expect.poll(() => said(side(page, 0).locator('.price'))).toContain('$3.20');
+    expect(await link(page)).toContain('prices=hyperstack');
+  });
+
+  test('goes out as CSV and Markdown, each with the question', async () => {
+    const page = await open(`${plan}&${chips}`);
+    await found(page);
+    const [name, csv] = await saved(page, 'csv');
+    expect(name).toBe('plan-sides.csv');
+    const lines = csv.replace('\ufeff', '').trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^H100 SXM5 80GB,"Train\s.*http[^,]*#view=plan&chip=h100-sxm/);
+    expect(lines[2]).toContain('Lambda,2026-09');
+    const [file, markdown] = await saved(page, 'markdown');
+    expect(file).toBe('plan-sides.md');
+    expect(markdown).toMatch(/^\[Train\s.*\]\(http/);
+    expect(markdown).toContain('| B200 SXM |');
+  });
+
+  test('whole questions are kept beside each other', async () => {
+    const page = await open(`${plan}&${chips}`);
+    await found(page);
+    await page.locator('[data-sides="kept"]').click();
+    await expect
+      .poll(() => names(page))
+      .toEqual(['Llama 3.1 8B · H100 SXM5 80GB · 64', 'Llama 3.1 8B · B200 SXM · 64']);
+    await found(page);
+    await field(page, 'run.chips').fill('128');
+    await page.locator('.sides .add').click();
+    await expect.poll(() => names(page)).toContain('Llama 3.1 8B · H100 SXM5 80GB · 128');
+    const address = page.url();
+    const other = await open(address.split('#')[1]!);
+    await found(other);
+    expect(await names(other)).toHaveLength(3);
+  });
+
+  test('servers have their latency and their price beside each other', async () => {
+    const page = await open(
+      'view=serving&model=llama-3.1-8b&chip=h100-sxm&sides=chip:h100-sxm,b200-sxm,tpu-v5e',
+    );
+    await found(page);
+    for (const index of [0, 1, 2]) {
+      expect(await said(fact(page, index, 'tokenTime'))).toMatch(/ms/);
+      expect(await said(fact(page, index, 'costOutput'))).toMatch(/\$\d/);
+    }
+  });
+
+  test('in Chinese, and where there is no price', async () => {
+    const page = await open(`lang=zh&${plan}&sides=chip:h100-sxm,mi355x`);
+    await found(page);
+    expect(await said(side(page, 1).locator('.price'))).toBe('没有标价');
+    await expect.poll(() => page.locator('.sides > .note').last().innerText()).toContain('MI355X');
+    expect(await page.locator('.sides').innerText()).not.toMatch(/NaN|Infinity|undefined|\{\w+\}/);
+  });
+});
