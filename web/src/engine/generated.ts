@@ -380,7 +380,7 @@ export interface LayoutFields {
   savedCopies: number;
   optimizer: 'adam' | 'adam8bit' | 'adamBf16' | 'adafactor' | 'lion' | 'sgd' | 'muon';
   masterFormat: 'none' | 'bf16' | 'fp32';
-  gradientFormat: 'none' | 'bf16' | 'fp32';
+  gradientFormat: 'none' | 'bf16' | 'fp32' | 'both';
   fp8Matmuls: boolean;
   offload: 'none' | 'optimizer' | 'all';
   attentionKernel: 'flash' | 'naive';
@@ -421,6 +421,8 @@ export interface AssumptionsFields {
   expertImbalance: number;
   /** M_runtime in B */
   runtimeOverhead: number;
+  /** f_alloc */
+  allocatorShare: number;
   /** u_hbm */
   usableMemory: number;
   /** s_logit in B */
@@ -487,14 +489,6 @@ export interface ServingFields {
   acceptance: number;
   /** c_draft */
   draftCost: number;
-  /** TTFT_max in s */
-  firstTarget: number | null;
-  /** TPOT_max in s */
-  tokenTarget: number | null;
-  /** p_target */
-  targetShare: number | null;
-  /** b in USD/h */
-  budget: number | null;
 }
 
 export interface ServerFields {
@@ -821,15 +815,6 @@ export interface ServingAnswers {
   tokenTimeLow: number | Absence;
   tokenTimeHigh: number | Absence;
   answerTime: number | Absence;
-  firstTokenTail: number | Absence;
-  firstTokenSpread: number | Absence;
-  firstTokenBurst: number | Absence;
-  tokenTail: number | Absence;
-  meetsTargets: 'no' | 'yes' | Absence;
-  targetExcess: number | Absence;
-  targetLimit:
-    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
-  chipsInBudget: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;
   decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;

@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
-import { loadPlanner, loadServing } from '../../model/evaluate.ts';
+import { loadPlanner } from '../../model/evaluate.ts';
 import type { Page, Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { kernelSource } from '../parts/explorer/kernel-facts.ts';
@@ -39,7 +39,12 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   },
   serving: {
     async load(engine) {
-      const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
+      const [{ serving }, { loadServing }] = await Promise.all([
+        lazyViews.serving.view(),
+        import('../../model/divide-servers.ts'),
+        engine.serving(),
+      ]);
+      await loadServing(engine);
       return serving;
     },
   },

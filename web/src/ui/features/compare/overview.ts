@@ -7,7 +7,6 @@ import { addressOf, linkTo } from '../../../export/address.ts';
 import { forMarkdown } from '../../../export/escape.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { evaluate, type Answer } from '../../../model/evaluate.ts';
-import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { chipSources, own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
@@ -237,26 +236,17 @@ class Overview extends LightElement {
     return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
   }
 
-  /** In how many slices the chips of a row lie, where that is more than one; of servers, how many
-   * chips they are, and how they are divided. */
+  /** In how many slices the chips of a row lie, where that is more than one; of servers, on how many
+   * chips. */
   private slices(words: Words, { asked }: Row): string {
     if (!asked?.reply?.ok) return '';
-    const there = this.ctx.at(asked.state);
-    const count = (id: FieldId): string => this.ctx.format.count(Number(there.value(id)));
-    if (asked.state.view === 'serving') {
-      const n = Number(there.value('serving.chips'));
-      const ways = {
-        n: count('serving.chips'),
-        tensor: count('serving.tensor'),
-        data: count('serving.attentionData'),
-        expert: count('serving.expert'),
-        stages: count('serving.pipeline'),
-      };
-      return this.ctx.fill(words.table.servers, ways, { n });
-    }
-    if (!('slices' in asked.state.edits.run)) return '';
-    const n = Number(there.value('run.slices'));
-    return n > 1 ? this.ctx.fill(words.table.slices, { n: this.ctx.format.count(n) }, { n }) : '';
+    const serves = asked.state.view === 'serving';
+    if (!serves && !('slices' in asked.state.edits.run)) return '';
+    const n = Number(this.ctx.at(asked.state).value(serves ? 'serving.chips' : 'run.slices'));
+    const { servers, slices } = words.table;
+    return serves || n > 1
+      ? this.ctx.fill(serves ? servers : slices, { n: this.ctx.format.count(n) }, { n })
+      : '';
   }
 
   // ---- what the reader does
