@@ -8,7 +8,8 @@ import schema from '../../shared/examples.schema.json' with { type: 'json' };
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluate, loadPlanner, loadServing, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
+import { loadServing } from '../../web/src/model/divide-servers.ts';
+import { evaluate, loadPlanner, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,

@@ -3,7 +3,7 @@
 import type { Engine } from '../engine/index.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { startServing } from '../engine/serving.ts';
-import { loadServing } from '../model/evaluate.ts';
+import { loadServing } from '../model/divide-servers.ts';
 import type { Question } from '../model/views.ts';
 import { addViews } from '../ui/parts/view.ts';
 import { serving } from '../ui/views/serving/serving.ts';

@@ -1,15 +1,20 @@
 // The best ways to divide servers, where a state leaves them open.
 
 import type { Engine, ServingModule } from '../engine/index.ts';
+import { provideServing } from './evaluate.ts';
 import type { InputGroup } from './presets.ts';
-import { groupsOf, servingWays, type InputGroups, type State } from './state.ts';
+import { servingWays, type InputGroups, type State } from './state.ts';
 
 type Input = Parameters<ServingModule['divide']>[0];
 
-/** The state with the best ways of its servers. */
-export function withWays(serving: ServingModule, engine: Engine, state: State): State {
+/** The state with the best ways of its servers; `groupsOf` are those that a state itself says. */
+function withWays(
+  serving: ServingModule,
+  state: State,
+  groupsOf: (state: State) => InputGroups,
+): State {
   const { ways: known, ...open } = state;
-  const inputs = groupsOf(engine, open);
+  const inputs = groupsOf(open);
   const of = JSON.stringify([inputs, open.edits.serving, open.edits.server]);
   if (known?.of === of) return state;
   const { serving: ways, server } = serving.divide({
@@ -32,3 +37,9 @@ const leftBy = (
       ([key]) => !keys.includes(key) || key in edits[group],
     ),
   );
+
+/** Loads the module of serving. */
+export async function loadServing(engine: Engine): Promise<void> {
+  const module = await engine.serving();
+  provideServing(module, (state, groupsOf) => withWays(module, state, groupsOf));
+}

@@ -10,7 +10,7 @@ import type {
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
 import { views } from './views.ts';
-import { groupsOf, type FoundLayout, type InputGroups, type State } from './state.ts';
+import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
 export type Answer = number | string | { absent: string };
@@ -39,15 +39,15 @@ export const loadedPlanner = (): Planner => planner!;
 
 let serving: ServingModule | undefined;
 
-/** Loads the module of serving, and what divides the servers of states that leave it open. */
-export async function loadServing(engine: Engine): Promise<void> {
-  const [module, { withWays }] = await Promise.all([
-    serving ?? engine.serving(),
-    import('./divide-servers.ts'),
-  ]);
+/** Takes the module of serving once it has loaded, and what divides the servers of states that leave
+ * it open; that is given what a state itself says. */
+export function provideServing(
+  module: ServingModule,
+  divided: (state: State, groupsOf: (state: State) => InputGroups) => State,
+): void {
   serving = module;
   loaded.serving = module.estimate;
-  completing.serving = (of, state) => withWays(module, of, state);
+  completing.serving = (engine, state) => divided(state, (open) => groupsOf(engine, open));
 }
 
 /** The module of serving; call only after it has loaded. */
@@ -146,3 +146,10 @@ export const explain = (engine: Engine, state: State, answer: string): Explanati
 /** The groups that the state's question takes, as the engine takes them. */
 export const inputsOf = (engine: Engine, state: State): InputGroups =>
   groupsOf(engine, completing[state.view]?.(engine, state) ?? state);
+
+/** The same of what the state itself says. */
+function groupsOf(engine: Engine, state: State): InputGroups {
+  const description = engine.describe();
+  const { groups } = description.questions[state.view];
+  return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));
+}

@@ -1,4 +1,4 @@
-import type { Description, Engine, FieldValue, GroupName } from '../engine/index.ts';
+import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { ChartSettings } from './charts.ts';
 import { fieldInfo, splitId, type FieldId } from './fields.ts';
 import {
@@ -160,13 +160,6 @@ export function withOpenWays(state: State): State {
     ([key]) => !(servingWays as readonly string[]).includes(key),
   );
   return { ...others, edits: { ...state.edits, serving: Object.fromEntries(left) } };
-}
-
-/** The groups that the state's question takes, as the state itself says. */
-export function groupsOf(engine: Engine, state: State): InputGroups {
-  const description = engine.describe();
-  const { groups } = description.questions[state.view];
-  return Object.fromEntries(groups.map((group) => [group, inputOf(description, state, group)]));
 }
 
 /**

@@ -76,6 +76,8 @@ export interface View {
     issues: readonly Issue[],
     reply: Reply,
   ): Fix[];
+  /** What fixes of a valid input mend, where it is something else than that it does not fit. */
+  mends?(ctx: RenderContext, reply: Reply): string | undefined;
   /** Whether the answers are feasible, e.g. fit in memory; only such states are suggested. */
   fits?(reply: Reply): boolean;
   /** The valid steps of a field that must fit other fields. */

@@ -185,7 +185,11 @@ class ScalingPage extends Calculator {
           ${
             open.length > 0
               ? html`<p class="offers">
-                  ${reply?.ok ? text.offers.doesNotFit : text.offers.cannotBe}
+                  ${
+                    reply?.ok
+                      ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
+                      : text.offers.cannotBe
+                  }
                   ${open.map(
                     ({ says, state: there }) =>
                       html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,

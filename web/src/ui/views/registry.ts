@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../engine/index.ts';
 import { Lazy } from '../../engine/lazy.ts';
-import { loadPlanner, loadServing, loadTargets } from '../../model/evaluate.ts';
+import { loadPlanner, loadTargets } from '../../model/evaluate.ts';
 import { provideMorePresets } from '../../model/presets.ts';
 import type { Page, Question } from '../../model/views.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -41,7 +41,12 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   },
   serving: {
     async load(engine) {
-      const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
+      const [{ serving }, { loadServing }] = await Promise.all([
+        lazyViews.serving.view(),
+        import('../../model/divide-servers.ts'),
+        engine.serving(),
+      ]);
+      await loadServing(engine);
       return withTargets(serving);
     },
   },

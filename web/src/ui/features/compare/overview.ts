@@ -2,7 +2,6 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../engine/index.ts';
 import type { Answer } from '../../../model/evaluate.ts';
-import type { FieldId } from '../../../model/fields.ts';
 import { own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
 import { sayDivision } from './division.ts';
@@ -164,31 +163,21 @@ class Overview extends LightElement {
     return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
   }
 
-  /** What there is to note of a row: the slices of its chips, the layout that is best there; of
-   * servers, how many chips they are, and how they are divided. */
+  /** What there is to note of a row: the slices of its chips, or the chips of servers, and how these
+   * are divided. */
   private notes(words: Words, { asked }: Row): string[] {
     if (!asked?.reply?.ok) return [];
     const { ctx } = this;
-    if (asked.state.view === 'serving') return [this.servers(words, asked.state)];
-    const n = slicesOf(ctx.description, asked.state);
+    const { state, reply } = asked;
+    const { servers, slices } = words.table;
+    const serves = state.view === 'serving';
+    const n = serves
+      ? Number(ctx.at(state).value('serving.chips'))
+      : slicesOf(ctx.description, state);
     return [
-      n > 1 ? ctx.fill(words.table.slices, { n: ctx.format.count(n) }, { n }) : '',
-      sayDivision(ctx, words, asked.state, asked.reply.answers),
+      serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',
+      sayDivision(ctx, words, state, reply.answers),
     ].filter(Boolean);
-  }
-
-  private servers({ table }: Words, state: State): string {
-    const there = this.ctx.at(state);
-    const count = (id: FieldId): string => this.ctx.format.count(Number(there.value(id)));
-    const n = Number(there.value('serving.chips'));
-    const ways = {
-      n: count('serving.chips'),
-      tensor: count('serving.tensor'),
-      data: count('serving.attentionData'),
-      expert: count('serving.expert'),
-      stages: count('serving.pipeline'),
-    };
-    return this.ctx.fill(table.servers, ways, { n });
   }
 
   // ---- what the reader does

@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from 'lit';
 import type { Engine } from '../../../engine/index.ts';
-import { loadServing } from '../../../model/evaluate.ts';
 import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { provideQuiz } from '../../parts/answers/quiz.ts';
@@ -11,10 +10,11 @@ let engine: Engine | undefined;
 
 // The questions and what draws them load when the panel opens, and what answers those of serving.
 const list = new Feature(async () => {
-  const [{ readExamples }] = await Promise.all([
+  const [{ readExamples }, { loadServing }] = await Promise.all([
     afterPresets(() => import('./examples-list.ts')),
-    engine && loadServing(engine),
+    import('../../../model/divide-servers.ts'),
   ]);
+  if (engine) await loadServing(engine);
   provideQuiz(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');

@@ -6,7 +6,7 @@ import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { servingRows } from './answers.ts';
 import { withOpenWays } from '../../../model/state.ts';
-import { fits, fixes, hasFixedWays } from './fixes.ts';
+import { fits, fixes, hasFixedWays, mends } from './fixes.ts';
 import { saySoftware, serverChoice } from './software.ts';
 import './serving-charts.ts';
 
@@ -29,6 +29,7 @@ export const serving: View = {
   rows: servingRows,
   summary,
   fixes,
+  mends,
   fits,
   along: (ctx, id) =>
     id === 'serving.tensor'
