@@ -53,10 +53,11 @@ export function canReadAddress(text: string, pin = true): boolean {
   const pairs = new URLSearchParams(text);
   migrate(pairs);
   const kept = pin ? pairs.get('pin') : null;
-  const overlay = pairs.get('overlay')?.split(',') ?? [];
+  const listed = (key: string): readonly string[] => pairs.get(key)?.split(',') ?? [];
   return (
     named.every((kind) => isLoaded(kind, pairs.get(kind) ?? initialState[kind])) &&
-    overlay.every((id) => isLoaded('chip', currentValue('chip', id))) &&
+    listed('overlay').every((id) => isLoaded('chip', currentValue('chip', id))) &&
+    listed('models').every((id) => isLoaded('model', currentValue('model', id))) &&
     (kept === null || canReadAddress(kept, false))
   );
 }

@@ -4,6 +4,7 @@ import type { FieldValue, MapField } from '../engine/index.ts';
 import {
   mapFields,
   mostLines,
+  mostModels,
   mostOverlays,
   scalings,
   type Axis,
@@ -12,7 +13,7 @@ import {
 } from '../model/charts.ts';
 import { charts } from '../model/views.ts';
 import { isNumeric, rangeFits, valueFits } from '../model/fields.ts';
-import { presetIds } from '../model/presets.ts';
+import { own, presetIds } from '../model/presets.ts';
 import type { FieldLinks } from './field-links.ts';
 import { currentValue } from './migrations.ts';
 
@@ -68,6 +69,15 @@ const overlay: Codec<readonly string[]> = {
   write: (ids) => ids.join(','),
 };
 
+const models: Codec<readonly string[]> = {
+  read(text) {
+    const ids = unique(text.split(',').map((id) => currentValue('model', id)));
+    const all = ids.every((id) => id !== own && presetIds.model.has(id));
+    return all && ids.length <= mostModels ? ids : undefined;
+  },
+  write: (ids) => ids.join(','),
+};
+
 /** `tensor,pipeline` */
 const map: Codec<readonly [x: MapField, y: MapField]> = {
   read(text) {
@@ -90,6 +100,7 @@ const asItStands: Codec<string> = {
 const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[Key]>> } = {
   chart: { read: (text) => charts.find((chart) => chart === text), write: (chart) => chart },
   overlay,
+  models,
   over: axis,
   against: axis,
   answer: {

@@ -31,6 +31,8 @@ export interface ChartSettings {
   readonly chart?: Chart | undefined;
   /** Chips whose roofs are drawn beside the reader's. */
   readonly overlay?: readonly string[] | undefined;
+  /** Models whose cache and FLOPs are drawn beside those of the reader's. */
+  readonly models?: readonly string[] | undefined;
   readonly over?: Axis | undefined;
   /** The second axis of a heat map. */
   readonly against?: Axis | undefined;
@@ -60,3 +62,4 @@ export interface ChartSettings {
 
 export const mostLines = 6;
 export const mostOverlays = 4;
+export const mostModels = mostLines - 1;

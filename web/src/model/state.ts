@@ -112,6 +112,7 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
   isLoaded('chip', chip) &&
   isLoaded('model', model) &&
   (charts.overlay ?? []).every((id) => isLoaded('chip', id)) &&
+  (charts.models ?? []).every((id) => isLoaded('model', id)) &&
   (pinned === undefined || hasPresets(pinned));
 
 function presetOf(state: State, group: GroupName): InputGroup {

@@ -18,12 +18,13 @@ import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups, State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { contextCharts } from './context.ts';
 import { frontierData, promptData, stepData } from './drawings.ts';
 import text from './serving.css?inline';
 
 const style = sheetOf(text);
 
-const sections = ['frontier', 'parts', 'prefill', 'cacheOver'] as const;
+const sections = ['frontier', 'parts', 'prefill', 'cacheOver', 'context'] as const;
 type Section = (typeof sections)[number];
 
 /** The charts of serving. Renders into its parent's tree. */
@@ -95,6 +96,7 @@ class ServingCharts extends LitElement {
   private draw(section: Section): TemplateResult {
     const { ctx } = this;
     if (section === 'frontier') return this.drawFrontier();
+    if (section === 'context') return contextCharts(ctx, this.inputs, this.words);
     if (section === 'parts') return this.lines(stepData(ctx, this.inputs), 'serving.users');
     return this.lines(promptData(ctx, this.inputs, section), 'serving.promptTokens');
   }

@@ -1,0 +1,184 @@
+// What a sequence keeps and what a token costs against the context, for several models side by side.
+// The core answers for each length; nothing is computed here.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SweepData } from '../../../charts/kit/data.ts';
+import type { Samples } from '../../../engine/index.ts';
+import { mostModels } from '../../../model/charts.ts';
+import { loadedServing } from '../../../model/evaluate.ts';
+import { architectureOf, modelEntries, modelOf, type InputGroup } from '../../../model/presets.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { modelOptions } from '../../parts/question/options.ts';
+
+const shortest = 1024;
+const longest = 2 ** 20;
+
+/** Tokens of context: doublings, each with one token of answer at its end. */
+const contexts: readonly number[] = Array.from(
+  { length: Math.log2(longest / shortest) + 1 },
+  (_, index) => shortest * 2 ** index,
+);
+
+/** Neither what a sequence keeps nor what a token costs rests on the chip. */
+const anyChip = { memory: 1e15, memoryBandwidth: 1e12, peakBf16: 1e15 };
+
+interface Drawn {
+  label: string;
+  fields: InputGroup;
+  own: boolean;
+}
+
+/** The reader's own model, and those chosen beside it. */
+function drawn(ctx: RenderContext, own: InputGroup): Drawn[] {
+  const others = (ctx.state.charts.models ?? []).map((id) => {
+    const model = modelOf(id);
+    return { label: model.name, fields: architectureOf(model, ctx.state.figures), own: false };
+  });
+  return [{ label: ctx.called('model'), fields: own, own: true }, ...others];
+}
+
+/** The bytes that a sequence of each length keeps. */
+function cacheOf(model: InputGroup, server: InputGroup): Samples | undefined {
+  const reply = loadedServing().sweep(
+    { chip: anyChip, model, serving: { chips: 1, answerTokens: 1 }, server } as never,
+    { field: 'serving.promptTokens', values: contexts.map((tokens) => tokens - 1) },
+    ['kvPerSequence'],
+  );
+  return reply.ok ? reply.series.kvPerSequence : undefined;
+}
+
+/** The forward FLOPs of a token that sees a context of each length. */
+function flopsOf({ engine }: RenderContext, model: InputGroup): Samples | undefined {
+  const run = {
+    chips: 1,
+    batchTokens: longest,
+    flopsRule: 'exact',
+    attentionMask: 'full', // each token sees all others, as the last one does
+  };
+  const reply = engine.sweep(
+    'training',
+    { chip: anyChip, model, run } as never,
+    { field: 'run.sequenceLength', values: [...contexts] },
+    ['forwardFlopsPerToken'],
+  );
+  return reply.ok ? reply.series.forwardFlopsPerToken : undefined;
+}
+
+const kinds = ['cache', 'flops'] as const;
+type Kind = (typeof kinds)[number];
+
+function dataOf(
+  ctx: RenderContext,
+  kind: Kind,
+  models: readonly Drawn[],
+  samplesOf: (fields: InputGroup) => Samples | undefined,
+): SweepData | undefined {
+  const words = ctx.text.served.context;
+  const unit = kind === 'cache' ? 'B' : 'FLOPs/token';
+  const lines = models.flatMap(({ label, fields, own }) => {
+    const samples = samplesOf(fields);
+    if (!samples?.absent.some((reason) => reason === 0)) return [];
+    const { values, absent } = samples;
+    return [{ label, values, absent, ...(own && { own }) }];
+  });
+  const [first] = lines;
+  if (!first) return undefined;
+  const at = contexts.indexOf(2 ** 17);
+  const said = first.absent[at] ? undefined : ctx.format.say(first.values[at]!, unit);
+  return {
+    title: said
+      ? ctx.fill(words[kind].finding, { model: first.label, value: said })
+      : words[kind].y,
+    description: words[kind].description,
+    file: kind === 'cache' ? 'cache-context' : 'flops-context',
+    x: { label: words.x, unit: 'tokens', scale: 'log', values: contexts },
+    y: { label: words[kind].y, unit, scale: 'log' },
+    lines,
+    marks: [],
+    absences: ctx.description.absences.map(
+      (absence) => (ctx.text.absences as Record<string, string>)[absence] ?? absence,
+    ),
+  };
+}
+
+/** Both charts, and the models in them. */
+export function contextCharts(
+  ctx: RenderContext,
+  { model = {}, server = {} }: Readonly<Record<string, InputGroup>>,
+  words: object,
+): TemplateResult {
+  const models = drawn(ctx, model);
+  const samples: Record<Kind, (fields: InputGroup) => Samples | undefined> = {
+    cache: (fields) => cacheOf(fields, server),
+    // An element in a post has no core for it.
+    flops: (fields) => ('sweep' in ctx.engine ? flopsOf(ctx, fields) : undefined),
+  };
+  return html`${chosen(ctx)}
+    ${kinds.map((kind) => {
+      const data = dataOf(ctx, kind, models, samples[kind]);
+      return data
+        ? html`<scaling-sweep
+            data-over=${kind}
+            .data=${data}
+            .format=${ctx.format}
+            .words=${words}
+          ></scaling-sweep>`
+        : nothing;
+    })}
+    <p class="note">${ctx.text.served.context.note}</p>`;
+}
+
+/** The choice of the models beside the reader's. */
+function chosen(ctx: RenderContext): TemplateResult {
+  const { served, charts, ui } = ctx.text;
+  const words = served.context;
+  const ids = ctx.state.charts.models ?? [];
+  const put = (next: readonly string[]): void =>
+    ctx.actions.chart({ models: next.length > 0 ? [...new Set(next)] : undefined });
+  const next = wellKnown.find((id) => id !== ctx.state.model && !ids.includes(id));
+  return html`<p class="setting" data-models>
+    ${words.models} <b>${ctx.called('model')}</b> ${ids.map(
+      (id, index) =>
+        html`<span class="value"
+          ><scaling-preset
+            class="control"
+            .fieldId=${`model-${index}`}
+            .label=${ctx.fill(words.other, { n: String(index + 1) })}
+            .options=${modelOptions(ctx)}
+            .value=${id}
+            .mark=${''}
+            .nothingFound=${ui.nothingFound}
+            @choose=${({ detail }: CustomEvent<string>) =>
+              put(ids.map((each, at) => (at === index ? detail : each)))}
+          ></scaling-preset
+          ><button
+            type="button"
+            data-chart="remove"
+            aria-label=${ctx.fill(charts.remove, { name: modelOf(id).name })}
+            @click=${() => put(ids.filter((_, at) => at !== index))}
+          >
+            ×
+          </button></span
+        > `,
+    )}${
+      next !== undefined && ids.length < mostModels
+        ? html`<button
+            type="button"
+            data-chart="add"
+            aria-label=${words.add}
+            @click=${() => put([...ids, next])}
+          >
+            +
+          </button>`
+        : nothing
+    }
+  </p>`;
+}
+
+/** Models that most readers know, told apart by their attention: those that are added first. */
+const wellKnown = [
+  'deepseek-v3',
+  'gpt-oss-120b',
+  'llama-3.1-8b',
+  ...modelEntries.map(({ id }) => id),
+];
