@@ -37,6 +37,8 @@ export const budgets = {
   evidence: 80_000,
   /** Figures of the chips and models that few first views need; each visit loads them later. */
   'more presets': 16_000,
+  /** The strip of a model's layers. */
+  layers: 5_000,
   /** Where figures of chips and models come from: for those who open their panels. */
   'preset sources': 5_000,
   /** What stands side by side, with its chart, and tables as files. */
@@ -88,6 +90,7 @@ const chunks = {
   page: ['explorer', 'sweep', 'keys', 'ticks', 'labels', 'grid-map'],
   'more presets': ['more-presets'],
   'preset sources': ['preset-sources'],
+  layers: ['strip'],
   derivations: ['derivations', 'explaining'],
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
@@ -147,9 +150,9 @@ export function artefacts() {
   const ofParts = (names) => names.reduce((sum, part) => sum + largest(textsOf(part)), 0);
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
+  const withBudgets = ['evidence', 'sides', 'worked', 'own', 'layers'];
   const extraTexts = [...parts].filter(
-    (part) =>
-      part && !['evidence', 'sides', 'worked', 'own'].includes(part) && !ofViews.includes(part),
+    (part) => part && !withBudgets.includes(part) && !ofViews.includes(part),
   );
   const firstView = gz(first) + largest(textsOf(''));
   const ofWasm = (name) => gzOf(`build/wasm/${name}.wasm`);
@@ -174,6 +177,7 @@ export function artefacts() {
     { name: 'plan derivations', gz: gz(named('plan derivations')) },
     { name: 'kernels', gz: gz(named('kernels')) },
     { name: 'more presets', gz: gz(named('more presets')) },
+    { name: 'layers', gz: gz(named('layers')) + largest(textsOf('layers')) },
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
     { name: 'side by side', gz: gz(named('side by side')) + largest(textsOf('sides')) },

@@ -15,4 +15,5 @@ export const parts = [
   'share',
   'own',
   'evidence',
+  'layers',
 ] as const;

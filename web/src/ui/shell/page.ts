@@ -22,6 +22,7 @@ import { footer, header, problems, skipLinks, themes, type Theme } from './frame
 import { isHidden } from '../parts/answers/quiz.ts';
 import { progressOf } from '../kit/lazily.ts';
 import { suggestedFixes } from '../parts/question/suggested-fixes.ts';
+import '../features/layers/layers.ts';
 import { catchDrops, libraryProgress, presetLibrary } from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';

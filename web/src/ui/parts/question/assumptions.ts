@@ -17,6 +17,7 @@ import { disclosure } from '../../kit/disclosure.ts';
 import { control, messages } from './field.ts';
 import { customPresetEntry } from './preset-choice.ts';
 import { questionFields } from './question.ts';
+import { modelLead } from './model-lead.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { withTerms } from '../term.ts';
@@ -70,6 +71,7 @@ function disclosed(
     () =>
       html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}
         ${key === 'chip' ? html`${announced(ctx)} ${figuresChoice(ctx)}` : nothing}
+        ${key === 'model' ? modelLead(ctx) : nothing}
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>

@@ -1,0 +1,106 @@
+// The layers of a model as a strip: each run is as wide as it has layers, coloured by what mixes its
+// tokens, with its letter, and marked below by what follows.
+
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { define } from '../../../dom/define.ts';
+import { sheetOf } from '../../../dom/sheet.ts';
+import type { PartTexts } from '../../../i18n/dictionary.ts';
+import { listed } from '../../../i18n/language.ts';
+import { LightElement } from '../../kit/light-element.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { kindsOf, runsOf, type LayerKind, type Run } from './runs.ts';
+import text from './strip.css?inline';
+
+const style = sheetOf(text);
+
+/** Up to so many runs are told one by one to those who can't see the strip, and have letters. */
+const mostTold = 24;
+const mostLettered = 40;
+
+class LayerStrip extends LightElement {
+  static override sheets = [style];
+  static override properties: PropertyDeclarations = {
+    ctx: { attribute: false },
+    words: { attribute: false },
+  };
+
+  declare ctx: RenderContext;
+  declare words: PartTexts<'layers'>;
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { ctx, words } = this;
+    const runs = runsOf(String(ctx.value('model.layerPattern') ?? ''));
+    if (!runs) return nothing;
+    const kinds = kindsOf(runs);
+    const layers = runs.reduce((sum, run) => sum + run.layers, 0);
+    const lettered = runs.length <= mostLettered;
+    return html`<div class="strip" role="img" aria-label=${this.told(runs, kinds, layers)}>
+        ${runs.map(
+          (run) =>
+            html`<span
+              class="run"
+              data-mixer=${run.mixer}
+              data-feed-forward=${run.feedForward}
+              style="flex-grow: ${run.layers}"
+              title="${this.count(run.layers)}: ${this.say(run)}"
+              >${lettered ? run.mixer : nothing}</span
+            >`,
+        )}
+      </div>
+      <p class="ends" aria-hidden="true">
+        <span>${words.first}</span
+        ><span>${ctx.fill(words.last, { n: ctx.format.count(layers) })}</span>
+      </p>
+      <ul class="legend" aria-label=${words.kinds}>
+        ${kinds.map(
+          (kind) =>
+            html`<li>
+              <span
+                class="run"
+                data-mixer=${kind.mixer}
+                data-feed-forward=${kind.feedForward}
+                aria-hidden="true"
+                >${kind.mixer}</span
+              >
+              ${this.count(kind.layers)}: ${this.say(kind)}
+            </li>`,
+        )}
+      </ul>`;
+  }
+
+  private count(layers: number): string {
+    const n = this.ctx.format.count(layers);
+    return this.ctx.fill(this.words.layers, { n }, { n: layers });
+  }
+
+  /** Windowed attention of 8 heads, then experts. */
+  private say({ mixer, size, feedForward, width }: LayerKind): string {
+    const { ctx, words } = this;
+    const count = (value: number): string => ctx.format.count(value);
+    const one = words.mixers[mixer];
+    const mixing =
+      size === undefined
+        ? one
+        : ctx.fill(mixer === 'c' ? words.ratio : words.heads, { mixer: one, n: count(size) });
+    const other = words.feedForwards[feedForward];
+    const following =
+      width === undefined ? other : ctx.fill(words.width, { part: other, n: count(width) });
+    if (mixer === '-') return following;
+    return feedForward === '-' ? mixing : ctx.fill(words.both, { mixer: mixing, part: following });
+  }
+
+  /** The strip in words: run by run where they are few, else by kinds. */
+  private told(runs: readonly Run[], kinds: readonly Run[], layers: number): string {
+    const { ctx, words } = this;
+    const isShort = runs.length <= mostTold;
+    const list = (isShort ? runs : kinds).map(
+      (run) => `${this.count(run.layers)}: ${this.say(run)}`,
+    );
+    return ctx.fill(isShort ? words.inOrder : words.byKind, {
+      n: ctx.format.count(layers),
+      list: listed(list),
+    });
+  }
+}
+
+define('scaling-layers', LayerStrip);
