@@ -41,8 +41,8 @@ class LayerStrip extends LightElement {
               class="run"
               data-mixer=${run.mixer}
               data-feed-forward=${run.feedForward}
-              style="flex-grow: ${run.layers}"
-              title="${this.count(run.layers)}: ${this.say(run)}"
+              data-layers=${run.layers}
+              title=${this.saidOf(run)}
               >${lettered ? run.mixer : nothing}</span
             >`,
         )}
@@ -62,10 +62,17 @@ class LayerStrip extends LightElement {
                 aria-hidden="true"
                 >${kind.mixer}</span
               >
-              ${this.count(kind.layers)}: ${this.say(kind)}
+              ${this.saidOf(kind)}
             </li>`,
         )}
       </ul>`;
+  }
+
+  /** Sets widths in this way, as strict policies forbid attributes of style. */
+  protected override updated(): void {
+    for (const run of this.querySelectorAll<HTMLElement>('.strip .run')) {
+      run.style.flexGrow = run.dataset['layers']!;
+    }
   }
 
   private count(layers: number): string {
@@ -73,16 +80,23 @@ class LayerStrip extends LightElement {
     return this.ctx.fill(this.words.layers, { n }, { n: layers });
   }
 
+  private saidOf(run: Run): string {
+    return this.ctx.fill(this.words.said, {
+      layers: this.count(run.layers),
+      kind: this.say(run),
+    });
+  }
+
   /** Windowed attention of 8 heads, then experts. */
   private say({ mixer, size, feedForward, width }: LayerKind): string {
     const { ctx, words } = this;
     const count = (value: number): string => ctx.format.count(value);
-    const one = words.mixers[mixer];
+    const one = words.mixers[mixer === '-' ? 'none' : mixer];
     const mixing =
       size === undefined
         ? one
         : ctx.fill(mixer === 'c' ? words.ratio : words.heads, { mixer: one, n: count(size) });
-    const other = words.feedForwards[feedForward];
+    const other = words.feedForwards[feedForward === '-' ? 'none' : feedForward];
     const following =
       width === undefined ? other : ctx.fill(words.width, { part: other, n: count(width) });
     if (mixer === '-') return following;
@@ -93,9 +107,7 @@ class LayerStrip extends LightElement {
   private told(runs: readonly Run[], kinds: readonly Run[], layers: number): string {
     const { ctx, words } = this;
     const isShort = runs.length <= mostTold;
-    const list = (isShort ? runs : kinds).map(
-      (run) => `${this.count(run.layers)}: ${this.say(run)}`,
-    );
+    const list = (isShort ? runs : kinds).map((run) => this.saidOf(run));
     return ctx.fill(isShort ? words.inOrder : words.byKind, {
       n: ctx.format.count(layers),
       list: listed(list),
