@@ -40,7 +40,9 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   },
   serving: {
     async load(engine) {
-      const [{ serving }] = await Promise.all([lazyViews.serving.view(), loadServing(engine)]);
+      // The view fills in ways, without which nothing may be evaluated.
+      const [{ serving }] = await Promise.all([lazyViews.serving.view(), engine.serving()]);
+      await loadServing(engine);
       return withTargets(serving);
     },
   },
