@@ -53,8 +53,12 @@ BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
   sheet.template put<term::kLargestTokens>(
       when_present([&](auto parameters) { return ratio * parameters; }, largest));
 
+  // The money itself, not what dividing and multiplying by the price makes of it.
+  const bool of_money = in.budget.kind == BudgetKind::kMoney;
   sheet.template put<term::kCost>(
-      when_present([&](auto price, auto all) { return price * all; }, in.chip.price, hours));
+      of_money
+          ? when_present([&](auto) { return in.budget.money; }, hours)
+          : when_present([](auto price, auto all) { return price * all; }, in.chip.price, hours));
   sheet.template put<term::kEnergy>(
       when_present([&](auto power, auto all) { return power * run.pue * (all * an_hour); },
                    in.chip.power, hours));

@@ -41,6 +41,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   },
   serving: {
     async load(engine) {
+      // The view fills in ways, without which nothing may be evaluated.
       const [{ serving }, { loadServing }] = await Promise.all([
         lazyViews.serving.view(),
         import('../../model/divide-servers.ts'),

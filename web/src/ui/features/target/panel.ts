@@ -203,7 +203,8 @@ class TargetPanel extends LightElement {
   /** Lit may reuse this element for another answer, which must not inherit what was typed. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.get('answer') !== undefined) this.typed = this.chosen = undefined;
-    if (changed.get('ctx')?.state.view !== this.ctx.state.view) this.leave();
+    const before = changed.get('ctx');
+    if (before && before.state.view !== this.ctx.state.view) this.leave();
   }
 
   private leave(): void {
