@@ -489,6 +489,14 @@ export interface ServingFields {
   acceptance: number;
   /** c_draft */
   draftCost: number;
+  /** TTFT_max in s */
+  firstTarget: number | null;
+  /** TPOT_max in s */
+  tokenTarget: number | null;
+  /** p_target */
+  targetShare: number | null;
+  /** b in USD/h */
+  budget: number | null;
 }
 
 export interface ServerFields {
@@ -815,6 +823,15 @@ export interface ServingAnswers {
   tokenTimeLow: number | Absence;
   tokenTimeHigh: number | Absence;
   answerTime: number | Absence;
+  firstTokenTail: number | Absence;
+  firstTokenSpread: number | Absence;
+  firstTokenBurst: number | Absence;
+  tokenTail: number | Absence;
+  meetsTargets: 'no' | 'yes' | Absence;
+  targetExcess: number | Absence;
+  targetLimit:
+    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
+  chipsInBudget: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;
   decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
