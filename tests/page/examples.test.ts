@@ -52,6 +52,16 @@ describe('a question', () => {
     expect(await field(page, 'run.chips').inputValue()).toBe('4,000');
   });
 
+  test('of serving loads what answers it', async () => {
+    const page = await open();
+    await ask(page, 'applied-inference', 'prefill-70b');
+    expect(await link(page)).toContain('view=serving');
+    await guess(page, 'prefill-70b', '0.91');
+    await expect
+      .poll(() => result(page, 'prefill-70b'))
+      .toMatch(/^Right, within 1 %\..*910 ms.*0\.91/);
+  });
+
   test('closes where another opens, and at a second press', async () => {
     const page = await open();
     await ask(page, 'applied-training', 'llama-3-70b-pod');

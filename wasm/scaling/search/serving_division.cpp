@@ -85,11 +85,15 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
   const auto to = [](double fixed, double open) { return fixed > 0 ? fixed : open; };
   const double last_stage =
       given.pipeline > 0 ? std::fmin(given.pipeline, model.layers.value()) : stages;
-  for (double pipeline = from(given.pipeline); pipeline <= last_stage; ++pipeline) {
+  const auto whole = [](double number) { return static_cast<int>(number); };
+  for (int stage = whole(from(given.pipeline)); stage <= whole(last_stage); ++stage) {
+    const double pipeline = stage;
     const auto divide = [&](double tensor) {
       if (tensor > heads || tensor * pipeline > most) return;
       const double open_data = model.sparse() ? std::floor(most / (tensor * pipeline)) : 1;
-      for (double data = from(given.data); data <= to(given.data, open_data); ++data) {
+      const int last = whole(to(given.data, open_data));
+      for (int way = whole(from(given.data)); way <= last; ++way) {
+        const double data = way;
         const double beside = tensor * data;
         if (beside * pipeline > most) break;
         const auto visit_expert = [&](double expert) {

@@ -10,12 +10,13 @@
 namespace scaling {
 namespace {
 
-constexpr double kFrontierSequences = 4096;
+constexpr int kFrontierSequences = 4096;
 
 /// The fewest stages up to `most` at which a group holds `each` sequences; 0: none.
 double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& weights,
                      ServerWays<double> ways, double each, double most) {
-  for (double stages = 1; stages <= most; ++stages) {
+  for (int stage = 1; stage <= static_cast<int>(most); ++stage) {
+    const double stages = stage;
     ways.pipeline = Count<double>(stages);
     if (cache_room(in, weights, ways).sequences.value() / stages >= each) return stages;
   }
@@ -44,7 +45,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
     return serving_cycle(asked, weights, Count<double>(each)).time.value();
   };
   // From the largest batches on, which take the most of a chip.
-  for (double each = kFrontierSequences; each >= 1; each /= 2) {
+  for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
+    const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
     for (const double tensor : tensor_ways.items()) {
       const bool can_split = tensor > heads_of_cache(in.model);
@@ -62,7 +64,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
         const double most_data =
             in.model.sparse() ? std::floor(std::fmin(joined / tensor, kFrontierSequences / each))
                               : 1;
-        for (double data = 1; data <= most_data; ++data) {
+        for (int way = 1; way <= static_cast<int>(most_data); ++way) {
+          const double data = way;
           serving.attention_data = Count<double>(data);
           const double beside = tensor * data;
           serving.expert = Count<double>(1);
