@@ -32,7 +32,7 @@ export async function serve(prefix = '/', headers: Record<string, string> = {}):
   return { address: url, close };
 }
 
-/** What opens pages, and in the end closes those it opened. */
+/** Opens pages, and in the end closes those it opened. */
 export interface Browser {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export async function openBrowser(): Promise<Browser> {
   };
 }
 
-/** What the page gave to save. */
+/** The content of a download. */
 export async function contentOf(download: Download): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of await download.createReadStream()) parts.push(part as Buffer);
@@ -111,7 +111,7 @@ export async function newVisit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await newContext(browser, { locale: 'en-US', ...options });
-  // What the page keeps for days without a network has tests of its own.
+  // The offline cache has tests of its own.
   await context.addInitScript(() => {
     if ('ServiceWorkerContainer' in globalThis)
       ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
@@ -125,7 +125,7 @@ export async function newVisit(
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requests.push(request.url()));
   page.on('requestfailed', (request) => {
-    // What a page still wanted when it was left is no fault of its.
+    // Requests that a page had open when it was left are no faults.
     const left = request.failure()?.errorText === 'net::ERR_ABORTED';
     if (!left) errors.push(`failed: ${request.url()}`);
   });

@@ -136,7 +136,11 @@ async function element(
   return {
     publicDir: false,
     plugins: [
-      presets(entry === 'training' ? { leftOut: await figuresBesideTraining() } : { lean: true }),
+      presets({
+        lean: true,
+        inElement: true,
+        ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
+      }),
       onePolicy(),
       sourceTitles(here('../shared/text')),
       texts(

@@ -84,7 +84,7 @@ std::vector<Way> shortest_ways(int from, int to, int chips, Shape shape) {
   return {2 * ahead < chips ? Way{ahead, 1} : Way{chips - ahead, -1}};
 }
 
-/// What the busiest link carries if each chip sends a piece to each other one.
+/// The load of the busiest link if each chip sends a piece to each other one.
 double busiest_link(int chips, Shape shape) {
   std::vector<std::array<double, 2>> carried(static_cast<std::size_t>(chips), {0, 0});
   for (int from = 0; from < chips; ++from) {
@@ -517,7 +517,7 @@ TEST_CASE("as much of each domain is used as the chips divide into, and the rest
   CHECK(use_of(72, 96) == Use{2, 48, 48});
   // 32 shards of 8: 8 of them in a domain.
   CHECK(use_of(72, 32, 8) == Use{4, 64, 32});
-  // What divides into nothing near is spread as evenly as it can be: 6 and 5.
+  // A prime number of chips is spread as evenly as it can be: 6 and 5.
   CHECK(use_of(8, 11) == Use{2, 6, 5});
 }
 

@@ -177,7 +177,7 @@ double experts_threshold(const Given& in) {
 
 // --- caches ---
 
-/// What generating a token reads of the cache, all layers.
+/// Bytes of the cache that generating a token reads, all layers.
 double cache_bytes(const Given& in) {
   const double layers = in.has("layers") ? in("layers") : 1;
   const double keys = in.has("keys") ? in("keys") : 1;

@@ -210,9 +210,9 @@ double threshold_of_model_parallel_nodes(const Given& in) {
 /// Adam of 10 bytes, not divided among data-parallel ranks.
 double tensor_parallel_states(const Given& in) {
   REQUIRE(in("weightBytes") + in("optimizerBytes") == 10);
-  const auto answers =
-      plan(in, model_of(in),
-           layout_of(in, {{"masterFormat", Copy::kNone}, {"gradientFormat", Copy::kNone}}));
+  const auto answers = plan(
+      in, model_of(in),
+      layout_of(in, {{"masterFormat", Copy::kNone}, {"gradientFormat", GradientCopies::kNone}}));
   return number<term::kMemoryParameters>(answers) + number<term::kMemoryOptimizer>(answers);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What training holds on a chip: activations by Korthikanti et al., states by ZeRO, and how the
+// Memory of a training on a chip: activations by Korthikanti et al., states by ZeRO, and how the
 // repositories of LLM engineering estimate both.
 
 #include "golden_plan.hpp"
@@ -48,7 +48,7 @@ double share_of_all(const Given& in) {
   return kActivations(in) / all_activations(in);
 }
 
-/// What micro-batches in flight leave of a layer's output, which is the next one's input.
+/// Outputs of a layer, which are the next one's inputs, of all micro-batches in flight.
 double outputs_in_flight(const Given& in) {
   const auto layout = typed(layout_of(in));
   const auto run = typed(plan_run_of(in));
@@ -160,6 +160,11 @@ Copy copy_of(double bytes) {
   return bytes == 2 ? Copy::kBf16 : Copy::kFp32;
 }
 
+GradientCopies gradients_of(double bytes) {
+  if (bytes == 0) return GradientCopies::kNone;
+  return bytes == 2 ? GradientCopies::kBf16 : GradientCopies::kFp32;
+}
+
 Optimizer adam_of(double moment_bytes) {
   return moment_bytes == 4 ? Optimizer::kAdamBf16 : Optimizer::kAdam;
 }
@@ -174,7 +179,7 @@ double bytes_per_parameter(const Given& in) {
                with(run_of(in), {{"weightFormat", weights}, {"optimizerBytes", optimizer}})));
   if (gradient > 4) return bytes;
   const auto layout = typed(layout_of(in, {{"masterFormat", copy_of(in("masterBytes"))},
-                                           {"gradientFormat", copy_of(gradient)},
+                                           {"gradientFormat", gradients_of(gradient)},
                                            {"optimizer", adam_of(in("momentBytes"))}}));
   const auto model = typed(model_of(in));
   Stage<double> stage{};
@@ -186,7 +191,7 @@ double bytes_per_parameter(const Given& in) {
   return planned;
 }
 
-/// What a chip holds of so many parameters.
+/// States of so many parameters on a chip.
 StateMemory<double> zero_states(const Given& in, const Settings& settings) {
   const auto layout = typed(with(layout_of(in, settings), {{"sharding", in("stage")}}));
   Stage<double> stage{};
@@ -197,7 +202,8 @@ StateMemory<double> zero_states(const Given& in, const Settings& settings) {
 
 /// The paper has gradients in 16 bits.
 double zero_memory(const Given& in) {
-  const double planned = zero_states(in, {{"gradientFormat", Copy::kBf16}}).total().value();
+  const double planned =
+      zero_states(in, {{"gradientFormat", GradientCopies::kBf16}}).total().value();
   const auto run = with(run_of(in), {{"gradientBytes", 2},
                                      {"optimizerBytes", 12},
                                      {"stateSharding", in("stage")},
@@ -209,8 +215,8 @@ double zero_memory(const Given& in) {
 
 /// Gradients leave for the host with the optimizer, as they come.
 Settings offloaded(const Given& in) {
-  if (!in.has("offload")) return {{"gradientFormat", Copy::kFp32}};
-  return {{"offload", in("offload")}, {"gradientFormat", Copy::kNone}};
+  if (!in.has("offload")) return {{"gradientFormat", GradientCopies::kFp32}};
+  return {{"offload", in("offload")}, {"gradientFormat", GradientCopies::kNone}};
 }
 
 /// Beside the states, a layer's weights and their gradients in 16 bits.

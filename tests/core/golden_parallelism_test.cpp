@@ -107,7 +107,7 @@ double memory_per_chip(const Given& in) {
 
 double step_time(const Given& in) { return number<term::kStepTime>(train(in)); }
 
-/// What a ring moves while it gathers the weights forward and backward and scatters the gradients.
+/// Bytes of a ring that gathers the weights forward and backward and scatters the gradients.
 double fsdp_traffic(const Given& in) {
   const auto chip = with(ring_chip(in), {{"torusX", 16}});
   const auto bytes = [&](CollectiveKind kind) {

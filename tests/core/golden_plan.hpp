@@ -37,11 +37,9 @@ inline Raw<Run> plan_run_of(const Given& in) {
 }
 
 /// Everything at its full rate, nothing for the runtime.
-inline const Settings kIdeal{{"rates", RatesFrom::kStated},
-                             {"computeEfficiency", 1},
-                             {"memoryEfficiency", 1},
-                             {"networkEfficiency", 1},
-                             {"runtimeOverhead", 0}};
+inline const Settings kIdeal{{"rates", RatesFrom::kStated}, {"computeEfficiency", 1},
+                             {"memoryEfficiency", 1},       {"networkEfficiency", 1},
+                             {"runtimeOverhead", 0},        {"allocatorShare", 0}};
 
 inline auto plan(const Given& in, const Raw<Model>& model, const Raw<Layout>& layout,
                  const Settings& assumptions = {}) {

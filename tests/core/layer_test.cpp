@@ -32,7 +32,7 @@ Operations<double> kernels_of(const Raw<Model>& model, const Raw<OperationReques
   return list;
 }
 
-/// What kernels do on one kind of unit and move, together.
+/// FLOPs on one kind of unit and bytes of kernels, together.
 struct Work {
   double matrix_flops = 0;
   double vector_flops = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What training holds, and on how many chips it fits: book, chapters 5 and 6; ZeRO, section 5.
+// Memory of a training, and the chips that it fits on: book, chapters 5 and 6; ZeRO, section 5.
 
 #include <cmath>
 #include <limits>

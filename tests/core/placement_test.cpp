@@ -311,7 +311,7 @@ TEST_CASE("levels that ways span on domains of 8, 32 of them below a leaf") {
   is(8, 8, {0, 7.0 / 8 / kOut, 0});
   is(8, 4, {1.0 / 2 / kUp, 3.0 / 4 / (2 * kOut), 0});
   is(2, 256, {0, 0, 1.0 / 2 / (kOut / 2)});
-  // What does not fill domains lies in as few as hold it: 3 in one, 12 in two.
+  // Ways that do not fill domains lie in as few as hold them: 3 in one, 12 in two.
   is(3, 1, {2.0 / 3 / kUp, 0, 0});
   is(12, 1, {5.0 / 6 / kUp, 1.0 / 2 / (6 * kOut), 0});
   // 6 and 5 of 11: the five receive what six have.
@@ -436,7 +436,7 @@ TEST_CASE("groups that share states lie inside, their copies outside") {
   CHECK(p.replicas.stride == 8);
 }
 
-/// What this test knows of a torus by itself: the seconds a byte takes.
+/// The seconds of a byte on a torus, by this test's own count.
 struct Torus {
   Lengths shape;
   std::array<bool, 3> closed;

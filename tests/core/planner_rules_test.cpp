@@ -65,7 +65,7 @@ PlanQuestion::Input plan(const Raw<Chip>& chip, const Raw<Model>& model, const S
   const double tokens = std::round(micro_batch);
   const auto of_layout = with(make<Layout>({{"schedule", PipelineSchedule::kOneFOneB},
                                             {"recompute", Recompute::kNone},
-                                            {"gradientFormat", Copy::kBf16},
+                                            {"gradientFormat", GradientCopies::kBf16},
                                             {"microBatch", tokens}}),
                               layout);
   auto of_run = with(make<Run>({{"sequenceLength", 1}, {"tokens", 1e15}}), run);
@@ -131,7 +131,7 @@ TEST_CASE("planner rule: with experts FSDP needs E / k times the tokens") {
   }
 }
 
-/// What the forward pass of the MLP takes [s].
+/// Time of the MLP's forward pass [s].
 struct Forward {
   double math, tensor, gather;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the planner share: inputs that are easy to change, and what comes of them.
+// Shared by the tests of the planner: inputs that are easy to change, and their answers.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,8 @@ inline Raw<Assumptions> ideal() {
                             {"memoryEfficiency", 1},
                             {"networkEfficiency", 1},
                             {"usableMemory", 1},
-                            {"runtimeOverhead", 0}});
+                            {"runtimeOverhead", 0},
+                            {"allocatorShare", 0}});
 }
 
 /// A planner's input: LLaMA 3-8B on 64 H100, nothing divided, states in full on each, all kept.
@@ -102,7 +103,7 @@ inline Planned any_plan(Planned in, inputs::Numbers& numbers) {
               {"shardGroup", one_of({0, 0, 2})},
               {"recompute", numbers.below(std::size(kRecomputeNames))},
               {"optimizer", numbers.below(std::size(kOptimizerNames))},
-              {"gradientFormat", numbers.below(std::size(kCopyNames))},
+              {"gradientFormat", numbers.below(std::size(kGradientCopiesNames))},
               {"attentionKernel", numbers.below(std::size(kAttentionKernelNames))},
               {"dropout", numbers.below(2)}});
   if (in.chip["hostBandwidth"] > 0) {

@@ -66,13 +66,21 @@ inline std::map<std::string, Raw<Model>> model_presets() {
   return presets;
 }
 
+/// Whether its rate in 16 or 32 bits is known, which a step takes, whatever its matmuls compute in.
+inline bool has_wide_peak(const Raw<Chip>& raw) {
+  const auto chip = typed(raw);
+  return chip.peak(Format::kBf16).present() || chip.peak(Format::kFp16).present() ||
+         chip.peak(Format::kFp32).present();
+}
+
 /// A format that the chip computes in.
 inline Format compute_format_of(const Raw<Chip>& raw) {
   const auto chip = typed(raw);
-  for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+  for (const Format format :
+       {Format::kBf16, Format::kFp16, Format::kFp32, Format::kFp8, Format::kFp4}) {
     if (chip.peak(format).present()) return format;
   }
-  FAIL("the chip has no peak in a common format");
+  FAIL("the chip has no peak in any format");
   return Format::kBf16;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What layers keep for the backward pass: Korthikanti et al., table 2, and what is dropped where
+// Tensors kept for the backward pass: Korthikanti et al., table 2, and those dropped where
 // memory lacks.
 
 #include <algorithm>
@@ -253,7 +253,7 @@ double cost_of(const Options& options, const DroppedShares& shares, double layer
   return cost;
 }
 
-/// What is free: in each layer and micro-batch in flight that drops it, but once.
+/// The bytes that are freed: in each layer and micro-batch in flight that drops it, but once.
 double freed_by(const Options& options, const DroppedShares& shares, double layers,
                 double in_flight) {
   double freed = 0;
@@ -332,7 +332,7 @@ TEST_CASE("the more has to go, the more it costs") {
   }
 }
 
-/// What a stage of the layout lacks most, by stage, with `dropped`.
+/// The bytes that the fullest stage of the layout lacks with `dropped`.
 double worst_lack(const SearchInput<double>& in, const LayoutChoice& choice,
                   const DroppedShares& dropped) {
   double worst = -1e300;

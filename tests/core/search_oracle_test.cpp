@@ -124,9 +124,19 @@ class BruteForce {
         const Planned in = divided.as({{"sharding", sharding}, {"recompute", recompute}});
         const auto outcome = in.outcome();
         if (!outcome.issues.empty()) return;  // what does not go together never does
+        // One rank has nobody to share states with: to gather what it holds only takes memory.
+        if (is_open("sharding") && sharding > 0 && is_one_rank(in, outcome.answers)) continue;
         add(in, outcome.answers);
       }
     }
+  }
+
+  /// Whether no other chip has the same part of the model, be it dense or of an expert.
+  bool is_one_rank(const Planned& in, const PlanQuestion::Answers<double>& answers) const {
+    const auto way = [&](std::string_view key) { return in.layout.values[index_of<Layout>(key)]; };
+    const double ranks = number<term::kDataWays>(answers) * way("context");
+    const double of_experts = ranks * way("tensor") / (way("expert") * way("expertTensor"));
+    return ranks == 1 && (!sparse() || of_experts <= 1);
   }
 
   void add(const Planned& in, const PlanQuestion::Answers<double>& answers) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the chips of each stage hold: states by ZeRO, layers and ends by stage, what stands beside.
+// Memory of the chips of each stage: states by ZeRO, layers and ends by stage, and the rest.
 
 #include <cmath>
 #include <string>
@@ -20,7 +20,7 @@ TEST_CASE("ZeRO's table 1: 7.5e9 parameters, Adam, 64 ways") {
     Stage<double> stage{};
     stage.matrices = Quantity<kParam, double>(7.5e9);
     const auto layout =
-        typed(make<Layout>({{"sharding", sharding}, {"gradientFormat", Copy::kBf16}}));
+        typed(make<Layout>({{"sharding", sharding}, {"gradientFormat", GradientCopies::kBf16}}));
     return state_memory(typed(llama3_8b()), any_run(), layout, stage, {count_of(ways), count_of(1)})
         .total()
         .value();
@@ -422,13 +422,15 @@ TEST_CASE("buffers of what collectives gather") {
 TEST_CASE("memory is the sum of its items, and fits below the part that may be used") {
   const auto answers =
       Planned{}.as({{"tensor", 8}, {"sharding", StateSharding::kParameters}}).answers();
-  const double items =
+  const double tensors =
       number<term::kMemoryParameters>(answers) + number<term::kMemoryGradients>(answers) +
       number<term::kMemoryOptimizer>(answers) + number<term::kMemoryActivations>(answers) +
       number<term::kMemoryWorking>(answers) + number<term::kMemoryLogits>(answers) +
-      number<term::kMemoryBuffers>(answers) + number<term::kMemoryOverhead>(answers);
+      number<term::kMemoryBuffers>(answers);
+  const double items = tensors + number<term::kMemoryOverhead>(answers);
   CHECK_THAT(number<term::kMemoryUsed>(answers), WithinRel(items, 1e-14));
-  CHECK(number<term::kMemoryOverhead>(answers) == 3e9);
+  // The allocator holds 12 % beyond the tensors.
+  CHECK_THAT(number<term::kMemoryOverhead>(answers), WithinRel(3e9 + 0.12 * tensors, 1e-14));
   CHECK(number<term::kMemoryLimit>(answers) == 0.95 * 80e9);
   CHECK_THAT(number<term::kMemoryRoom>(answers), WithinRel(0.95 * 80e9 - items, 1e-14));
   CHECK(number<term::kFits>(answers) == 1);

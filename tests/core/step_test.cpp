@@ -29,6 +29,7 @@ int each_plan(int of_each, Use use) {
     if (static_cast<Network>(static_cast<int>(with(chip, {})["network"])) == Network::kNone) {
       continue;
     }
+    if (!has_wide_peak(chip)) continue;
     for (const char* name : {"llama-3-8b", "llama-3-70b", "mixtral-8x7b", "deepseek-v3",
                              "gpt-oss-120b", "gemma-2-27b", "gpt-3-175b"}) {
       for (int i = 0; i < of_each; ++i) {
@@ -211,7 +212,7 @@ double routing(Raw<Model> model) {
 TEST_CASE("of one chip at its full rates, a step is its kernels one after another") {
   for (const auto& model : {llama3_8b(), mixtral_8x7b()}) {
     // Gradients of weights are written once, as an operation alone writes them.
-    const auto in = alone(model).as({{"gradientFormat", Copy::kNone}});
+    const auto in = alone(model).as({{"gradientFormat", GradientCopies::kNone}});
     const auto step = in.step();
     const double layers = 32 * (kernels(in.chip, model, OperationKind::kLayer) + routing(model));
     const double ends = kernels(in.chip, model, OperationKind::kLmHead) +
@@ -229,7 +230,7 @@ TEST_CASE("of one chip at its full rates, a step is its kernels one after anothe
 TEST_CASE("micro-batches follow each other, each with its kernels") {
   const auto in = alone(llama3_8b())
                       .on({{"batchTokens", 4096 * 6}})
-                      .as({{"microBatch", 2}, {"gradientFormat", Copy::kNone}});
+                      .as({{"microBatch", 2}, {"gradientFormat", GradientCopies::kNone}});
   const double once = 32 * kernels(in.chip, in.model, OperationKind::kLayer, 2) +
                       kernels(in.chip, in.model, OperationKind::kLmHead, 2) +
                       kernels(in.chip, in.model, OperationKind::kEmbedding, 2);
@@ -303,7 +304,7 @@ TEST_CASE("gradients of weights are read and written in their format with each m
   // Memory alone counts: at 1e9 FLOPs/B less, every kernel takes what it moves.
   Planned in = alone(llama3_8b()).on({{"batchTokens", 4096 * 3}});
   in.chip = with(in.chip, {{"peakBf16", 1e21}, {"peakVector", 1e21}});
-  const auto seconds = [&](Copy format) {
+  const auto seconds = [&](GradientCopies format) {
     return in.as({{"gradientFormat", format}}).step().backward.value();
   };
   // All but norms, which are as they were, and of the lookup as many rows as there are tokens.
@@ -311,9 +312,9 @@ TEST_CASE("gradients of weights are read and written in their format with each m
   const double rows = 4096 * 4096;
   // Written once in 2 bytes; read and written in 2, and in 4. Rows are read and written in any
   // case.
-  CHECK_THAT(seconds(Copy::kBf16) - seconds(Copy::kNone),
+  CHECK_THAT(seconds(GradientCopies::kBf16) - seconds(GradientCopies::kNone),
              WithinRel(3 * 2 * matrices / 2.8e12, 1e-9));
-  CHECK_THAT(seconds(Copy::kFp32) - seconds(Copy::kNone),
+  CHECK_THAT(seconds(GradientCopies::kFp32) - seconds(GradientCopies::kNone),
              WithinRel(3 * (6 * matrices + 4 * rows) / 2.8e12, 1e-9));
 }
 
@@ -429,7 +430,7 @@ TEST_CASE("a step moves 2 Psi up to ZeRO-2 and 3 Psi with ZeRO-3") {
   const double psi = 2 * 8030261248.0 * 7 / 8 / kRate;
   const auto data = [](StateSharding sharding) {
     return on_switch(8)
-        .as({{"sharding", sharding}, {"gradientFormat", Copy::kBf16}})
+        .as({{"sharding", sharding}, {"gradientFormat", GradientCopies::kBf16}})
         .step()
         .data.value();
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the core share: inputs by name, and answers that must be there.
+// Shared by the tests of the core: inputs by name, and answers that must be there.
 #pragma once
 
 #include <algorithm>

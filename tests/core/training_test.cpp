@@ -160,7 +160,7 @@ TEST_CASE("half the utilisation, twice the time") {
   const auto full = train(tpu_v5p(), llama3_70b(), {{"mfu", 0.5}});
   const auto half = train(tpu_v5p(), llama3_70b(), {{"mfu", 0.25}});
   CHECK(number<term::kTrainingTime>(half) == 2 * number<term::kTrainingTime>(full));
-  // What is given at peak knows nothing of it.
+  // Answers at the peak do not depend on it.
   CHECK(number<term::kOneChipTime>(half) == number<term::kOneChipTime>(full));
 }
 

@@ -550,7 +550,7 @@ describe('states', () => {
     const there = exchanged(now);
     expect(there).toMatchObject({ model: 'llama-3-70b', pinned: { model: 'llama-3-8b' } });
     expect(exchanged(there)).toEqual({ ...now, charts: {} });
-    // What is kept keeps nothing itself.
+    // A kept state keeps none itself.
     expect(kept(kept(before)).pinned).not.toHaveProperty('pinned');
     expect(released(now)).toEqual({ ...before, model: 'llama-3-8b' });
     expect(exchanged(before)).toBe(before);

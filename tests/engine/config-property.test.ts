@@ -1,4 +1,4 @@
-// What holds for every text that is taken for a config: found by trying many.
+// Properties of every text that is taken for a config, tried on many.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -55,7 +55,7 @@ function anyThing(): fc.Arbitrary<CustomPreset> {
   );
 }
 
-/** What was found in it: nothing that the core would not take. */
+/** A preset that was read holds nothing that the core would not take. */
 function isSound({ kind, name, base, fields }: CustomPreset): void {
   expect(presetIds[kind].has(base)).toBe(true);
   expect([...name].length).toBeLessThanOrEqual(60);
@@ -72,7 +72,7 @@ test('a file gives back what it was made of', () => {
       expect(reading).toEqual({ ok: true, preset: thing, problems: [] });
       const state = stateWith(description, initialState, thing);
       expect(state[thing.kind]).toBe(thing.base);
-      // What a state holds is the thing again, without what is as the preset has it.
+      // A state holds the preset again, without the fields that are as the preset has them.
       const again = customPresetOf(state, thing.kind, thing.name);
       expect(stateWith(description, initialState, again)).toEqual(state);
     }),

@@ -176,7 +176,7 @@ export function matters(description: Description, input: Input, { group, field }
   if (!field.when) return true;
   const { field: key, choices } = field.when;
   const other = description.groups[group].find((info) => info.key === key)!;
-  // What decides about the field has to matter itself.
+  // The field that decides has to matter itself.
   if (!matters(description, input, { group, field: other, name: `${group}.${key}` })) return false;
   const given = input[group]?.[key];
   const value = given === undefined ? other.default : given;
@@ -184,7 +184,7 @@ export function matters(description: Description, input: Input, { group, field }
   return typeof value === 'number' && value > 0;
 }
 
-/** What is wrong with a value of a field, if anything. */
+/** The fault of a field's value, if any. */
 export function fault(field: FieldInfo, given: unknown): IssueCode | undefined {
   const value = given === undefined ? field.default : given;
   if (value === null) return field.optional ? undefined : 'notANumber';

@@ -40,7 +40,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** What the compiler says of a program that imports the engine; empty if it is content. */
+/** The compiler's messages on a program that imports the engine; empty if it is content. */
 async function compile(text: string): Promise<string> {
   const file = write('program.ts', text);
   const options = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes'];

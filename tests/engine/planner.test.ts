@@ -422,7 +422,7 @@ describe('search()', () => {
     while (open.size > 0) {
       for (const search of [...open]) {
         if (search.advance(37).done) open.delete(search);
-        // What is given up, or can't begin, is in nobody's way.
+        // Searches that are given up, or can't begin, block no other.
         searchOf(inputs.torus!).advance(3);
         expect(planner.search({ ...searched, run: { chips: 0 } }).ok).toBe(false);
         expect(planner.pull(searched, 'fp8').ok).toBe(true);

@@ -45,9 +45,11 @@ function chipInput(figures: Figures, book: boolean): Partial<TrainingInput['chip
   );
 }
 
-/** A format that the chip computes in; most have bf16, a V100 or a Mac has not. */
+/** A format that the chip computes in; most have bf16, a V100 or a Mac has not, others only less. */
 function formatOf(chip: Partial<TrainingInput['chip']>): TrainingInput['run']['computeFormat'] {
-  return chip.peakBf16 ? 'bf16' : 'fp16';
+  if (chip.peakBf16) return 'bf16';
+  if (chip.peakFp16) return 'fp16';
+  return chip.peakFp8 ? 'fp8' : 'fp4';
 }
 
 function architecture(id: string): Partial<TrainingInput['model']> {

@@ -1,4 +1,4 @@
-// What holds for every input: found by trying many.
+// Properties of every input, tried on many.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

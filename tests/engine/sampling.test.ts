@@ -46,7 +46,7 @@ const crossings = (
     crossings: Crossing[];
   }>;
 
-/** What must have come to an end without issues. */
+/** A reply that must have no issues. */
 function well<T>(reply: Reply<T>): T {
   if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
   return reply;
@@ -485,7 +485,7 @@ describe('schedule()', () => {
     mesh,
     collective: { kind, ...collective },
   });
-  /** What each chip holds of each part, before the first step or after one. */
+  /** The pieces of each part on each chip, before the first step or after one. */
   const moment = ({ chips, holds }: Schedule, step: number) =>
     Array.from({ length: chips }, (_, chip) => [
       ...holds.slice((step * chips + chip) * chips, (step * chips + chip + 1) * chips),

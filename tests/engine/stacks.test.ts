@@ -45,8 +45,8 @@ describe('the file', () => {
   test('has each software once, with fields that the core knows', () => {
     expect(new Set(stacks.map(({ id }) => id)).size).toBe(stacks.length);
     expect(new Set(stacks.map(({ name }) => name)).size).toBe(stacks.length);
-    for (const { id, stack, layout } of stacks) {
-      for (const [group, values] of Object.entries({ stack, layout })) {
+    for (const { id, stack, layout, assumptions = {} } of stacks) {
+      for (const [group, values] of Object.entries({ stack, layout, assumptions })) {
         for (const [key, value] of Object.entries(values)) {
           const info = fieldInfo(description, `${group as 'stack'}.${key}`);
           expect(info && valueFits(info, value), `${id} ${key}`).toBe(true);

@@ -255,6 +255,7 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
     apply(input.stack, *stack);
     apply(input.run, *stack);
     apply(input.model, *stack);
+    apply(input.assumptions, *stack);
   }
 
   auto& layout = input.layout;
@@ -267,6 +268,11 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
     choose(input.run, "computeFormat", Format::kInt8);
   } else if (precision != "bf16" && precision != "fp16") {
     throw Unusable{"a precision that is not known"};
+  }
+  // DeepSpeed keeps gradients in fp16, and of bf16 the gradients with their sums in fp32.
+  if (holds(lower_case(row.text("software")), "deepspeed")) {
+    choose(layout, "gradientFormat",
+           precision == "fp16" ? GradientCopies::kBf16 : GradientCopies::kBoth);
   }
   set(layout, "tensor", tensor);
   set(layout, "context", context);

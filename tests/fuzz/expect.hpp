@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What must hold of every question, whatever comes in.
+// Properties of every question, whatever comes in.
 #pragma once
 
 #include <array>

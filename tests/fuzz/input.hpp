@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the fuzzers share: inputs of a question made of any bytes, and the end where one is amiss.
+// Shared by the fuzzers: inputs of a question made of any bytes, and the end where one is amiss.
 #pragma once
 
 #include <fuzzer/FuzzedDataProvider.h>

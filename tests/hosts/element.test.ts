@@ -190,6 +190,44 @@ test('a script that could not be had is asked for again by its reader', async ()
   visit.errors.splice(0);
 });
 
+test('the first presets need no other script; others bring theirs', async () => {
+  const files = () => visit.requests.filter((url) => url.endsWith('embed-presets.js')).length;
+  await openPage(`<scaling-calculator chip="h100-sxm" model="llama-3.1-8b"></scaling-calculator>
+    <scaling-calculator chip="b200-sxm" model="gpt-3-175b"></scaling-calculator>${script}`);
+  const [one, other] = [calculator(visit.page, 0), calculator(visit.page, 1)];
+  await other.scrollIntoViewIfNeeded();
+  expect(await resultOf(other)).toEqual(await answersTo('chip=b200-sxm&model=gpt-3-175b'));
+  expect(await resultOf(one)).toEqual(await answersTo('chip=h100-sxm&model=llama-3.1-8b'));
+  expect(files()).toBe(1);
+});
+
+test('an element whose presets could not be had says so, and is asked for again', async () => {
+  await openPage(`<scaling-calculator></scaling-calculator>${script}`);
+  const { page } = visit;
+  const element = calculator(page);
+  await answer(element, 'trainingTime');
+  expect(visit.requests.filter((url) => url.endsWith('embed-presets.js'))).toEqual([]);
+  await page.evaluate(() => {
+    const told: unknown[] = [];
+    Object.assign(window, { told });
+    addEventListener('calc-error', (event) => told.push((event as CustomEvent).detail));
+  });
+  await page.route(/embed-presets\.js/, (route) => route.abort());
+  await element.evaluate((at) => at.setAttribute('chip', 'b200-sxm'));
+  await element.locator('.lazy[data-state="failed"]').waitFor();
+  // It does not answer with the chip that it had.
+  expect(await element.locator('[data-answer]').count()).toBe(0);
+  expect(await page.evaluate(() => (window as unknown as { told: unknown[] }).told)).toEqual([
+    { issues: [{ code: 'notLoaded', field: 'presets', arguments: {} }] },
+  ]);
+  await page.unroute(/embed-presets\.js/);
+  await element.locator('.retry').click();
+  await expect.poll(() => element.locator('[data-field="chip"]').inputValue()).toBe('B200 SXM');
+  expect(await resultOf(element)).toEqual(await answersTo('chip=b200-sxm'));
+  // What the browser said of the refused one.
+  visit.errors.splice(0);
+});
+
 test('a chart that stands alone has no way to others', async () => {
   const charts = ['roofline', 'sweep', 'heatMap'];
   await openPage(

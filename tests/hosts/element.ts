@@ -1,4 +1,4 @@
-// What the tests say of the element on other people's pages.
+// The element on other people's pages, for tests.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';

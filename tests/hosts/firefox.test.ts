@@ -25,7 +25,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await firefox.screenshot(picture);
   await firefox.run('try { localStorage.clear() } catch {}'); // it remembers the language
   const { errors, requests } = await firefox.noted();
-  // What is cut off when a page is left, Firefox tells as if it had gone wrong.
+  // Firefox reports requests that are cut off when a page is left as failures.
   await firefox.open('about:blank');
   await firefox.noted();
   expect(errors).toEqual([]);

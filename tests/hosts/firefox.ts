@@ -28,7 +28,7 @@ const preferences = {
   'datareporting.policy.dataSubmissionEnabled': false,
 };
 
-/** What runs in the processes of pages: only there it is known what they say to the console. */
+/** Runs in the processes of pages: only there their console can be read. */
 const listenInPages = `
   const page = /^(https?|file|data|blob):/;
   const storage = Cc['@mozilla.org/consoleAPI-storage;1'].getService(Ci.nsIConsoleAPIStorage);
@@ -41,7 +41,7 @@ const listenInPages = `
   );
 `;
 
-/** What runs in the browser's own process: notes what goes wrong in pages, and their requests. */
+/** Runs in the browser's own process: notes errors of pages, and their requests. */
 const listen = `
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;

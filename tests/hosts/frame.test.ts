@@ -36,7 +36,7 @@ const hidden = (page: Page): Promise<number> =>
     .locator('html')
     .evaluate((root) => root.scrollHeight - root.clientHeight);
 
-/** What no height is. */
+/** Values that are no height. */
 const noHeights = [NaN, Infinity, -500, 0, 99, 5001, 1e9, '700', '700px; position: fixed', [700]];
 const noMessages = [
   ...[null, undefined, 0, '', 'height', [], {}, { height: 700 }],
@@ -176,7 +176,7 @@ test('reads what is wrong in a state as it reads a link', async () => {
   expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
   expect(await inside(page).locator('img').count()).toBe(0);
   expect(page.frames().length).toBe(3);
-  // What is not known is told to who looks for it.
+  // The console names unknown keys.
   const told = visit.errors.splice(0);
   expect(told.filter((text) => !/^unknown in this address: /.test(text))).toEqual([]);
   expect(told.length).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const { folder: own, build } of generators) {
     const address = `${site}${own}/`;
     build(path.join(folder, own), address);
-    // What the page, as it lies there, gives out for posts goes into a post.
+    // The snippet that the page gives out goes into a post.
     const { page } = await newVisit(browser);
     await page.goto(`${address}scaling-calculator/#${link}`);
     await page.locator('[data-share]').click();
@@ -72,7 +72,7 @@ describe.each(generators)(
       expect(await resultOf(training!)).toEqual(gpt);
       expect(await word(operation!)).toBe('memory-bound');
       expect(await word(training!)).toMatch(/^[\d.,]+ (days|years)$/);
-      // What stands around them, as it was written.
+      // The text around them is as it was written.
       const sentence = page.locator('p').first();
       expect(await sentence.evaluate((at) => at.textContent)).toBe(
         'With 16 rows, a matmul is memory-bound, and GPT-2 XL takes some time to train.',

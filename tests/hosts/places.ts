@@ -24,7 +24,7 @@ export function temporary(): string {
   return folder;
 }
 
-/** What the project gives to those who put the calculator on their own sites. */
+/** The files that the project gives to those who put the calculator on their own sites. */
 export const given = path.join(here, '../../web/hosts');
 
 /** The pages of tests/hosts/pages, with dist/ as `calculator/` beside them. */

@@ -1,4 +1,4 @@
-// What readers of feeds leave of a post: text, links, tables and pictures; no scripts, no styles, no
+// The parts of a post that feed readers keep: text, links, tables and pictures; no scripts, no styles, no
 // elements of anyone's own, of which only the content stays.
 
 /** Runs in a page, for its parser. */

@@ -37,7 +37,7 @@ async function expectNoViolations(page: Page, rules: Rules, part?: string): Prom
 
 const desk = { viewport: { width: 1440, height: 900 } };
 
-/** What shows by itself, and with `opening` all that this opens; of what is alike, two each. */
+/** Opens the page, and with `opening` its panels; of what is alike, two each. */
 async function openAt(
   hash: string,
   opening?: (page: Page) => Promise<void>,
@@ -111,7 +111,7 @@ describe('axe', () => {
     await expectNoViolations(page, 'all but colours', '.found');
   });
 
-  // What a view asks, and which panels it has, does not depend on what is put in.
+  // A view's fields and panels do not depend on their values.
   const first = ['', 'view=operation', 'view=collective', 'view=plan'];
 
   test.each(first)('with all that can be set, one of each open, in colours: %s', async (hash) => {
@@ -144,7 +144,7 @@ describe('axe, in Chinese', () => {
   );
 });
 
-/** What axe leaves out: it does not know what lies behind a drawing's texts. */
+/** Contrast that axe leaves out: it can't see the background of a drawing's texts. */
 test('words and marks stand out from every ground, in charts too', async () => {
   const page = await open();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -215,7 +215,7 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
         what: `${element.localName} ${element.getAttribute('data-field') ?? ''} ${name}`,
         shown:
           outlineStyle !== 'none' || (ring !== null && getComputedStyle(ring).stroke !== 'none'),
-        // What is drawn as a line or a ring has nothing in its middle.
+        // Lines and rings have nothing in their middle.
         seen: places.some(
           (found) => found !== null && (element.contains(found) || found.contains(element)),
         ),
@@ -306,7 +306,7 @@ const windows = {
 /** As wide as a small phone, and far less high. */
 const atFourTimes = { width: 320, height: 256 };
 
-/** What is wider than its window, or cut off. */
+/** Elements wider than their window, or cut off. */
 const lost = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

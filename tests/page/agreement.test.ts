@@ -1,4 +1,4 @@
-// What charts and derivations say agrees with the answers beside them.
+// Charts and derivations agree with the answers beside them.
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What axe finds: WCAG 2.2 AA and its best practices.
+// Violations that axe finds: WCAG 2.2 AA and its best practices.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// What the tests of the page say: the calculator in the reader's terms.
+// The calculator in the reader's terms, for tests of the page.
 
 import type { Locator, Page } from 'playwright-core';
 
@@ -16,7 +16,7 @@ export async function answer(page: Page, key: string): Promise<string> {
   return inOneLine(await page.locator(`[data-answer="${key}"] .large`).innerText());
 }
 
-/** What stands beside it. */
+/** The note beside it. */
 export const says = async (page: Page, key: string): Promise<string> =>
   inOneLine(await page.locator(`[data-answer="${key}"] .about`).innerText());
 
@@ -87,7 +87,7 @@ export async function openPanel(page: Page, panel: string): Promise<void> {
 /** The address as the page itself sees it: the browser's own account of it may lag behind. */
 export const link = (page: Page): Promise<string> => page.evaluate(() => location.href);
 
-/** What the open chart finds. */
+/** The finding of the open chart. */
 export const finding = async (page: Page): Promise<string> =>
   inOneLine(await page.locator('[role="tabpanel"] figcaption').innerText());
 

@@ -13,7 +13,7 @@ const open = chartVisits('plan');
 const list = (page: Page, kind: (typeof planKinds)[number]): Locator =>
   chart(page, kind).getByRole('listbox');
 
-/** What the reader of a screen is told of the mark that keys have come to. */
+/** The announcement of the mark that keys have come to. */
 const said = (page: Page, kind: (typeof planKinds)[number]): Promise<string | null> =>
   list(page, kind).getByRole('option').getAttribute('aria-label');
 
@@ -146,7 +146,7 @@ describe('downloads', () => {
     const text = (await saved(page, kind, 'SVG')).toString();
     expect(text).not.toMatch(/class=|style=|var\(|<style|<script|https?:(?!\/\/www\.w3\.org)|<!--/);
     expect(text).not.toMatch(/role="(listbox|slider|option)"|tabindex|aria-/);
-    // What is painted is there to be painted with.
+    // Every fill that is used is defined.
     const blank = await page.context().newPage();
     const found = await blank.evaluate((svg) => {
       const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;

@@ -23,7 +23,7 @@ async function openCollective(hash = '', options = {}): Promise<Page> {
   return page;
 }
 
-/** What the picture after the chosen step shows: of each part, by chip, the pieces held. */
+/** The picture after the chosen step: of each part, by chip, the pieces held. */
 const picture = (page: Page): Promise<string[]> =>
   page
     .locator('.holdings table')

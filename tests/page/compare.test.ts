@@ -210,7 +210,7 @@ describe('a state that is kept', () => {
     expect(await page.locator('.comparison').count()).toBe(0);
     await openTable(page, 'chip');
     expect(await heads(page)).not.toContain('Training time');
-    // What is kept is kept nevertheless.
+    // The kept state stays nevertheless.
     await page.locator('[data-example="llama-3-70b-pod"] input').fill('40 days');
     await page.keyboard.press('Enter');
     await expect
@@ -277,7 +277,7 @@ describe('all chips', () => {
       'Cost',
       'Fewest chips that hold it',
     ]);
-    // What no chip changes is said once.
+    // Answers that no chip changes are said once.
     expect(await read(page.locator('scaling-overview .common'))).toContain(
       'Tokens of a batch on each chip: 468 tokens per chip',
     );

@@ -281,7 +281,7 @@ describe('the storage', () => {
     await page.keyboard.press('Enter');
     expect(await model.inputValue()).toBe('Φ');
     expect(await answer(page, 'computedParameters')).toContain('14.7B');
-    // What differs from what was kept is not it any more, though it has its name.
+    // An edited preset is not the kept one any more, though it has its name.
     await openPanel(page, 'model');
     await type(page, 'model.layers', '41');
     await openOwn(page);
@@ -410,7 +410,7 @@ describe('the storage', () => {
     expect(await dialog(page).innerText()).toContain('1 changed');
     await dialog(page).getByLabel('Name').fill('H100 of 120 GB');
     await button(page, 'Keep it').click();
-    // What is in use goes by that name from then on.
+    // The preset in use goes by that name from then on.
     expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=H100 of 120 GB&chip.memory=120G');
     await button(page, 'Close').click();
     const chip = page.getByRole('combobox', { name: 'Chip', exact: true });

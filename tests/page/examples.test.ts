@@ -98,7 +98,7 @@ describe('a question', () => {
     expect(await page.locator('.welcome').count()).toBe(1);
     await ask(page, 'roofline', 'matmul-critical-batch');
     const asked = question(page, 'matmul-critical-batch');
-    // What led here is in the way now.
+    // The welcome is in the way now.
     expect(await page.locator('.welcome').count()).toBe(0);
     const top = async () => Math.round((await asked.boundingBox())!.y);
     await page.locator('.large').first().waitFor();

@@ -106,7 +106,7 @@ describe('every operation', () => {
       .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
     expect(offered).toEqual(kinds);
     expect(await field(page, 'operation.kind').locator('optgroup').count()).toBe(2);
-    // What a chart says does not depend on the kind in one language more than in the other.
+    // Both languages word charts alike, so one is looked at for each kind.
     const charts = ['roofline', 'sweep', 'heatMap'].slice(0, locale === 'en-US' ? 3 : 1);
     const seen = await goThrough(page, charts);
     expect(seen.map(({ kind }) => kind)).toEqual(kinds);
@@ -458,7 +458,7 @@ describe('charts', () => {
     await page.locator('scaling-heat-map [data-axis="x"]').focus();
     await page.keyboard.press('Home');
     expect(await field(page, 'operation.batch').inputValue()).toBe('16');
-    // What the reader did not move stays, though it is between two rows.
+    // The other point stays, though it is between two rows.
     expect(await field(page, 'operation.output').inputValue()).toBe('4,096');
     await page.locator('scaling-heat-map [data-axis="y"]').focus();
     await page.keyboard.press('ArrowUp');

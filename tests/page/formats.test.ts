@@ -1,4 +1,4 @@
-// What "Use this" hands out, as browsers read it.
+// The formats of "Use this", as browsers read them.
 
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';

@@ -47,7 +47,7 @@ describe('by keyboard alone', () => {
     expect(await answer(page, 'trainingTime')).toBe('46.0 days');
     await page.keyboard.press('Shift+ArrowDown');
     expect(await chips.inputValue()).toBe('8,000');
-    // What is typed next takes its place.
+    // The next input replaces it.
     await page.keyboard.type('512');
     expect(await chips.inputValue()).toBe('512');
     await page.keyboard.press('Escape');
@@ -85,7 +85,7 @@ describe('by keyboard alone', () => {
     const active = () => chip.getAttribute('aria-activedescendant');
     expect(await active()).toBe('chip-tpu-v5p');
     await page.keyboard.press('ArrowDown');
-    expect(await active()).toBe('chip-tpu-v6e');
+    expect(await active()).toBe('chip-tpu-v4');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Escape');
     expect(await chip.getAttribute('aria-expanded')).toBe('false');
@@ -209,7 +209,7 @@ describe('mistakes', () => {
     for (const [, text, says] of mistakes.filter((each) => each[0] === id)) {
       await type(page, id, text);
       expect(await message(page, id)).toBe(says);
-      // What was typed stays, and so do the last valid answers, marked as such.
+      // The typed text stays, and so do the last valid answers, marked as such.
       expect(await field(page, id).inputValue()).toBe(text);
       expect(await field(page, id).getAttribute('aria-invalid')).toBe('true');
       expect(await field(page, id).getAttribute('aria-describedby')).toBe(`${id}-message`);

@@ -133,7 +133,7 @@ describe('on the page', () => {
     },
   );
 
-  // What reads answers aloud wrote over the first live region it found.
+  // The announcer wrote over the first live region it found.
   test('what is said of loading stays', async () => {
     const { page, mend } = await open(/planner-/);
     await page.locator('[data-answer]').first().waitFor();
@@ -180,7 +180,7 @@ describe('on the page', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route(/\/assets\/.*\.js$/, async (route) => {
       asked.push(/assets\/([a-z.]+)-/.exec(route.request().url())![1]!);
-      // What begins is small and comes first.
+      // The entry script is small and comes first.
       if (!/assets\/index-/.test(route.request().url())) await held;
       await route.continue();
     });

@@ -4,7 +4,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
 interface Surroundings {
-  /** What no reader's visit changes: the document, the window, all that is kept of a visit. */
+  /** State that no reader's visit changes: the document, the window, all that is stored. */
   said: string;
   /** Properties of the browser's own objects that were not there before the page was loaded. */
   added: string[];
@@ -82,11 +82,11 @@ const notes = (): void => {
 export const noteBefore = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(notes);
 
-/** What surrounds the page's element now. */
+/** The surroundings of the page's element now. */
 export const surroundingsOf = (page: Page): Promise<Surroundings> =>
   page.evaluate(() => document.surroundings!());
 
-/** What tests bring to look at the page, and leave there. */
+/** Globals that tests bring to look at the page, and leave there. */
 const tools = ['axe', '__core-js_shared__', 'everything'];
 
 /**

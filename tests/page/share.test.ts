@@ -41,7 +41,7 @@ async function save(page: Page, button = '[data-save]'): Promise<[Download, Buff
   return [download, await contentOf(download)];
 }
 
-/** What copies go to, in place of the machine's own clipboard. */
+/** Receives copies, in place of the machine's own clipboard. */
 const withClipboard = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const copies: string[] = [];

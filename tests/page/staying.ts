@@ -31,7 +31,7 @@ export function staying(options: BrowserContextOptions): () => Page {
 
   beforeAll(async () => {
     [site, browser] = await Promise.all([serve(), openBrowser()]);
-    // What tests bring into the page, its policy would refuse.
+    // The page's policy would refuse the scripts of tests.
     stay = await visit(browser, site.address, { ...options, bypassCSP: true });
     await stay.page.evaluate(define);
   });

@@ -15,7 +15,7 @@ const term = (page: Page, word: string): Locator =>
     .filter({ hasText: new RegExp(`^${word}$`) })
     .first();
 const tip = (page: Page): Locator => page.locator('.tip:popover-open');
-/** What is said of a term to those who listen. */
+/** The explanation of a term for screen readers. */
 const described = (at: Locator): Promise<string> =>
   at.evaluate((element) => {
     const id = element.getAttribute('aria-describedby')!;

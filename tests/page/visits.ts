@@ -7,10 +7,10 @@ import { newVisit, openBrowser, serve, type Browser, type Site, type Visit } fro
 import { allText } from './calculator.ts';
 import { noteBefore, renew, surroundingsOf } from './renewal.ts';
 
-/** What no reader should see: numbers that are none, and sentences with places left open. */
+/** Texts that no reader should see: numbers that are none, and sentences with places left open. */
 export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d|[{}]/;
 
-/** What changes a window for good. */
+/** Methods that change a window for good. */
 const lasting = ['addInitScript', 'bringToFront', 'exposeFunction', 'route'] as const;
 const lastingInContext = [
   'addInitScript',
@@ -22,7 +22,7 @@ const lastingInContext = [
   'setOffline',
 ] as const;
 
-/** What it changes can be taken back. */
+/** Methods whose changes can be taken back. */
 const passing = ['emulateMedia', 'setViewportSize'] as const;
 
 const listened = ['console', 'dialog', 'download', 'pageerror', 'request', 'response'] as const;
@@ -33,7 +33,7 @@ const begun = '[data-answer], [data-page] h2, .sides h2';
 type Usual = 'colorScheme' | 'contrast' | 'forcedColors' | 'locale' | 'reducedMotion' | 'viewport';
 type Options = BrowserContextOptions & Required<Pick<BrowserContextOptions, Usual>>;
 
-/** What windows are opened with unless a test says otherwise. */
+/** Options of windows unless a test says otherwise. */
 const usual: Options = {
   colorScheme: 'light',
   contrast: 'no-preference',
@@ -47,7 +47,7 @@ const usual: Options = {
 interface Window {
   visit: Visit;
   options: Options;
-  /** What surrounds the page, once it is loaded. */
+  /** The surroundings of the page, once it is loaded. */
   surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
   /** How many listen to each of its events. */
   listeners: string;
@@ -173,7 +173,7 @@ export function visits(): Open {
     try {
       expect(errors).toEqual([]);
       expect(requests.filter((url) => !url.startsWith(site!.address))).toEqual([]);
-      // What readers typed themselves is repeated to them in quotation marks.
+      // The readers' own text is repeated to them in quotation marks.
       const said = (await allText(page)).replaceAll(/[“「][^”」]*[”」]/g, '');
       expect(said).not.toMatch(unfinished);
       isSound = !hasFailed;

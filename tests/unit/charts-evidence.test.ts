@@ -1,4 +1,4 @@
-// What the chart of measured runs is drawn from.
+// The layout of the chart of measured runs.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What the charts of a plan are drawn from.
+// The layouts of a plan's charts.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

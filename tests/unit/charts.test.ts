@@ -1,4 +1,4 @@
-// What charts are drawn from: scales, ticks, labels and layouts.
+// The parts of charts: scales, ticks, labels and layouts.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -329,7 +329,7 @@ describe('layouts', () => {
                 holds(dots, inner(x, plot.left, plot.right), inner(y, plot.top, plot.bottom)),
               ),
             );
-            // What is absent, or of no category, is drawn as absent.
+            // Values that are absent, or of no category, are drawn as absent.
             expect(drawn).toBe(Math.min(kind, 3));
           });
         },

@@ -1,4 +1,4 @@
-// What tests of “Use this” hand out.
+// Inputs of the tests of “Use this”.
 
 import fc from 'fast-check';
 import type { Line, Shared } from '../../web/src/export/shared.ts';

@@ -1,4 +1,4 @@
-// What comes from pages around: messages to a frame, attributes of an element. Nothing of it may do
+// Input from host pages: messages to a frame, attributes of an element. Nothing of it may do
 // more than name a state.
 
 import fc from 'fast-check';

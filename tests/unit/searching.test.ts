@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PlanSearch, SearchProgress } from '../../web/src/engine/index.ts';
 import { Searching, type Task } from '../../web/src/ui/views/plan/searching.ts';
 
-/** What happened, in tasks: those of the browser end where another begins. */
+/** Events, by task: those of the browser end where another begins. */
 let tasks: string[][];
 let frames: (() => void)[];
 const note = (what: string): void => void tasks.at(-1)!.push(what);

@@ -54,7 +54,7 @@ describe.each(languages)('in %s', async (language) => {
   });
 
   test('every word is one of the page’s', () => {
-    // What answers, their explanations, fields and the question are made of.
+    // Texts of answers, their explanations, fields and the question.
     const { stateSharding } = choices.run;
     const texts = [
       ...[fields, answers, says, by, sentence, planner, stateSharding, choices.collective],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the modules' bindings share: how inputs cross into the core, and issues and answers out of
+// Shared by the modules' bindings: how inputs cross into the core, and issues and answers out of
 // it. One call crosses for each question: plain objects in, and out come issues
 // or views of flat arrays, whose meaning `describe()` tells once. The views lie in the module's
 // memory and hold until the next call. Included once by each module.
@@ -16,9 +16,9 @@
 
 #include "scaling/questions/estimate.hpp"
 
-// What embind takes of the standard library, and needs little of: the library's own `new` and
-// `sprintf` would bring all of printf along, to say that memory is exhausted and to name the
-// address of a type that is not registered.
+// Replacements for the parts of the standard library that embind hardly uses: the library's own
+// `new` and `sprintf` would bring all of printf along, to say that memory is exhausted and to name
+// the address of a type that is not registered.
 extern "C" int siprintf(char* text, const char*, ...) {
   *text = '\0';
   return 0;

@@ -1,4 +1,4 @@
-// What the page costs in Chromium: from an input event to the painted answers, beside the same
+// Benchmarks the page in Chromium: from an input event to the painted answers, beside the same
 // change of the document without any computation; to a painted chart, and the drawing's share of
 // that; from a cold load to the first answers; and the longest task of what a link opens.
 
@@ -239,7 +239,7 @@ async function elementTimes(open, url) {
   return times;
 }
 
-/** What is opened, by what it takes most of: layouts to search, divisors, a chart. */
+/** Views that are opened, by their greatest cost: layouts to search, divisors, a chart. */
 const opened = {
   training: '',
   operation: 'view=operation',

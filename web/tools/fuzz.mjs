@@ -32,7 +32,7 @@ function unpack(name) {
   return folder;
 }
 
-/** What this machine finds on top of them. */
+/** Inputs that this machine found besides. */
 function foundBy(name) {
   const folder = path.join('build/fuzz', name);
   mkdirSync(path.join(root, folder), { recursive: true });

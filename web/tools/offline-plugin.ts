@@ -1,4 +1,4 @@
-// What makes the page an app that works without a network, and says which version it is.
+// Makes the page an app that works without a network, and states its version.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -31,6 +31,8 @@ interface ChipsFile {
   chips: Chip[];
 }
 
+type PublishedModel = Model & { published?: { parameters?: number } };
+
 interface PricesFile {
   sources: Sources;
   providers: { id: string; name: string }[];
@@ -39,7 +41,7 @@ interface PricesFile {
 
 interface ModelsFile {
   sources: Sources;
-  models: Model[];
+  models: PublishedModel[];
 }
 
 /** How presets are written into what is built; else they are whole, as tests read them. */
@@ -48,6 +50,8 @@ interface Manner {
   lean?: boolean;
   /** Of the first chips, these figures stay out, as do the sources of all. */
   leftOut?: ReadonlySet<string>;
+  /** For an element, whose readers choose presets less often: the list loads with the others, too. */
+  inElement?: boolean;
 }
 
 /** In a build, the sources of presets have short ids: each figure names one. */
@@ -134,15 +138,22 @@ function keepArchitectureSource({ sources }: Model): void {
 
 /** What is known of every preset from the start: what lists and links need. */
 const entriesOf = {
-  chips: ({ id, name, vendor, year, figures, announced }: Chip) => ({
+  chips: ({ id, name, vendor, year, family, announced, figures }: Chip) => ({
     id,
     name,
     vendor,
     year,
-    generation: figures['generation']?.value,
+    family,
     announced,
+    generation: figures['generation']?.value,
   }),
-  models: ({ id, name, organisation, year }: Model) => ({ id, name, organisation, year }),
+  models: ({ id, name, organisation, year, published }: PublishedModel) => ({
+    id,
+    name,
+    organisation,
+    year,
+    parameters: published?.parameters,
+  }),
 };
 
 /** What loads of a chip or a model beside that. */
@@ -152,11 +163,15 @@ function restOf<Preset extends object>(preset: Preset, entry: object): [string, 
   return [id, Object.fromEntries(rest)];
 }
 
-/** The presets with these ids, or without them. */
-function part(files: readonly [ChipsFile, ModelsFile], first: boolean): MorePresets {
+/** The first presets, or the others; elements have some more at first, which posts often show. */
+function part(
+  files: readonly [ChipsFile, ModelsFile],
+  { first, inElement }: { first: boolean; inElement: boolean },
+): MorePresets {
   const [{ chips, sources }, { models }] = files;
+  const more: string[] = inElement ? parts.inElements : [];
   const wanted = (kind: 'chips' | 'models', id: string): boolean =>
-    (parts.first[kind] as string[]).includes(id) === first;
+    [...parts.first[kind], ...more].includes(id) === first;
   const some = chips.filter(({ id }) => wanted('chips', id));
   return {
     chips: Object.fromEntries(some.map((chip) => restOf(chip, entriesOf.chips(chip)))),
@@ -213,19 +228,29 @@ function namedSources({ sources, ...file }: ChipsFile | ModelsFile): object {
 
 const modulesOf: Record<string, (manner: Manner) => string> = {
   /** All presets as lists know them, and the figures of the first. */
-  'virtual:presets'({ lean = false, leftOut }) {
-    const files = readBoth(lean || leftOut !== undefined);
-    const [{ chips }, { models }] = files;
-    const first = part(files, true);
+  'virtual:presets'({ lean = false, leftOut, inElement = false }) {
+    const files = readBoth(lean);
+    const [{ chips }, { models }] = readBoth(false);
+    const first = part(files, { first: true, inElement });
+    const known = (id: string, some: object): boolean => !inElement || id in some;
     return exported({
-      chipEntries: chips.map(entriesOf.chips),
-      modelEntries: models.map(entriesOf.models),
+      chipEntries: chips.filter(({ id }) => known(id, first.chips)).map(entriesOf.chips),
+      modelEntries: models.filter(({ id }) => known(id, first.models)).map(entriesOf.models),
       providers: providersOf(chips),
       first: leftOut ? leaveTrainings(first, leftOut) : first,
     });
   },
-  /** The figures of the others. */
-  'virtual:more-presets': ({ lean = false }) => exported({ more: part(readBoth(lean), false) }),
+  /** The figures of the others; of an element also their list. */
+  'virtual:more-presets'({ lean = false, inElement = false }) {
+    const [{ chips }, { models }] = readBoth(false);
+    const entries = {
+      chipEntries: chips.map(entriesOf.chips),
+      modelEntries: models.map(entriesOf.models),
+    };
+    return exported({
+      more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
+    });
+  },
   /** Where the figures come from. */
   'virtual:preset-sources'({ lean = false, leftOut }) {
     if (leftOut) return exported({ chips: {}, models: {} });

@@ -1,4 +1,4 @@
-// What every tool here needs: where things are, how a step is announced, how a command is run.
+// Shared by all tools: paths, announcements of steps, running of commands.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';

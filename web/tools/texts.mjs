@@ -29,7 +29,7 @@ export function flatTexts(texts, prefix = '') {
   );
 }
 
-/** What a sentence leaves to be filled in; plural forms are each language's own. */
+/** Placeholders of a sentence; plural forms are each language's own. */
 export const placesOf = (sentence) =>
   [...new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([place]) => place))].sort();
 
@@ -38,7 +38,7 @@ const scales = /^\D+\d+( \D+\d+)*$/;
 /** Characters likewise, if any. */
 const numerals = /^(\D\d+( \D\d+)*)?$/;
 
-/** What is wrong with the languages, in a sentence each. */
+/** Faults of the languages, in a sentence each. */
 export function faultsOf(languages) {
   const wanted = new Map(flatTexts(languages[model]));
   return Object.entries(languages).flatMap(([name, texts]) => {

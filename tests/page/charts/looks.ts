@@ -1,4 +1,4 @@
-// What can be said of any chart as it looks.
+// Checks of any chart's look.
 
 import type { Download, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -28,7 +28,7 @@ export async function keepTwoOfEach(page: Page, lists = 'tbody'): Promise<void> 
   });
 }
 
-/** What axe objects to. */
+/** Violations that axe finds. */
 export async function objections(page: Page, rules: Rules): Promise<string[]> {
   await keepTwoOfEach(page);
   // The harness has no heading of its own.
@@ -103,7 +103,7 @@ export const covered = (page: Page, kind: Kind, selector: string): Promise<strin
     });
 
 /**
- * What charts save as pictures. Chromium encodes them between the frames of a page; where it draws
+ * Pictures that charts save. Chromium encodes them between the frames of a page; where it draws
  * none, only after seconds.
  */
 export async function pictures(page: Page, kinds: readonly Kind[]): Promise<Map<string, Buffer>> {
@@ -125,7 +125,7 @@ export async function pictures(page: Page, kinds: readonly Kind[]): Promise<Map<
   return new Map(contents.map((content, at) => [downloads[at]!.suggestedFilename(), content]));
 }
 
-/** What a chart saves as a file. */
+/** The file that a chart saves. */
 export async function saved(page: Page, kind: Kind, what: string): Promise<Buffer> {
   const waiting = page.waitForEvent('download');
   await chart(page, kind)

@@ -1,8 +1,8 @@
-// What is true of drawings, wherever they are made.
+// Properties of all drawings.
 
 import { expect } from 'vitest';
 
-/** What no attribute and no text may hold. */
+/** Text that no attribute and no element may hold. */
 export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d/;
 
 /** Numbers must be ones, texts finished; what the data says itself is not looked at. */

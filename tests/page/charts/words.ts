@@ -2,7 +2,7 @@ import en from '../../../shared/text/en.json';
 import zh from '../../../shared/text/zh.json';
 import type { PlanWords, Words } from '../../../web/src/charts/index.ts';
 
-/** What charts and their numbers share with the page. */
+/** Words that charts share with the page. */
 export const dictionaries = { en, zh };
 export type Spoken = keyof typeof dictionaries;
 

@@ -10,7 +10,7 @@
 
 namespace scaling {
 
-/// What the matrix units work on: two bytes an element (bf16, fp16), fp8 (int8) with one scale for
+/// Operands of the matrix units: two bytes an element (bf16, fp16), fp8 (int8) with one scale for
 /// a matrix or for each block of it, and fp4 with scales of blocks.
 enum class KernelFormat : std::uint8_t { kBf16, kFp8, kFp8Block, kFp4 };
 inline constexpr const char* kKernelFormatNames[] = {"bf16", "fp8", "fp8Block", "fp4"};

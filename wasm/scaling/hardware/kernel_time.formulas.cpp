@@ -37,7 +37,7 @@ Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, double throttle, Clock
   return time + scalar<R>(throttle) * hot * time;
 }
 
-/// What one core takes for a number of the result and a unit of the contraction, at full rate.
+/// Time of one core for a number of the result and a unit of the contraction, at full rate.
 template <class R>
 Quantity<kSecond, R> element_time(const KernelChip<R>& chip, KernelFormat format,
                                   double efficiency) {

@@ -26,7 +26,7 @@ Pod pod_of(const Chip<R>& chip) {
   return {{chip.torus_x.value(), chip.torus_y.value(), chip.torus_z.value()}, chip.wraparound};
 }
 
-/// What an axis of one chip means: a slice that is so short, or one that a mesh does not use.
+/// The meaning of an axis of one chip: a slice that is so short, or one that a mesh does not use.
 enum class SingleChip : std::uint8_t { kShort, kUnused };
 
 /// Which axes of a part of the torus close to rings. By the rule for full axes, each axis of the

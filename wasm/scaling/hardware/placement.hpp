@@ -23,8 +23,8 @@ struct Way {
   SwitchPlaces<double> places{};
 };
 
-/// What a layout uses of switched domains: so many of them, of each so many chips (of the fullest),
-/// and what is left idle in all.
+/// The switched domains that a layout uses: so many of them, of each so many chips (of the
+/// fullest), and what is left idle in all.
 struct DomainUse {
   double domains = 0, used = 0, idle = 0;
 };
@@ -88,7 +88,7 @@ class Placements {
   double tries_ = 0;
 };
 
-/// What it takes to move an array of V bytes: V times `per_byte` at full bandwidth, and the
+/// Time to move an array of V bytes: V times `per_byte` at full bandwidth, and the
 /// latency.
 template <class R>
 struct Transfer {

@@ -58,7 +58,7 @@ Intensity<R> critical_intensity(PeakRate<R> peak, Bandwidth<R> bandwidth) {
   return peak / bandwidth;
 }
 
-/// What an operation, or a list of them, costs on a chip. The network's part is absent where
+/// Cost of an operation, or of a list of them, on a chip. The network's part is absent where
 /// nothing is sent.
 template <class R>
 struct Roofline {

@@ -12,7 +12,11 @@ enum class RatesFrom : std::uint8_t {
 };
 inline constexpr const char* kRatesFromNames[] = {"measured", "stated"};
 
-/// What a prediction takes for granted between the bounds, and what no formula tells: for the
+/// Memory that PyTorch's caching allocator holds beyond what tensors take, as a share of these: the
+/// median of published trainings that state their memory. XLA holds none.
+inline constexpr double kAllocatorShare = 0.12;
+
+/// Assumptions of a prediction between its bounds, which no formula tells: for the
 /// reader to see and to change.
 template <class R>
 struct Assumptions {
@@ -30,6 +34,7 @@ struct Assumptions {
   bool in_network_reduction;
   Count<R> expert_imbalance;  ///< tokens of the fullest expert way over those of the mean
   Quantity<kByte, R> runtime_overhead;
+  Count<R> allocator_share;  ///< memory that the allocator holds beyond its tensors, of these
   Count<R> usable_memory;
   Quantity<kByte, R> logit_bytes;  ///< of one logit: its copies and their gradient
   Count<R> loss_chunks;
@@ -78,6 +83,9 @@ struct Assumptions {
         number(&Assumptions::expert_imbalance, "expertImbalance", "f_moe", {1, 1000}).fallback(1),
         number(&Assumptions::runtime_overhead, "runtimeOverhead", "M_runtime", {0, 1e13})
             .fallback(3e9),
+        number(&Assumptions::allocator_share, "allocatorShare", "f_alloc", {0, 1})
+            .in_percent()
+            .fallback(kAllocatorShare),
         number(&Assumptions::usable_memory, "usableMemory", "u_hbm", kEfficiency)
             .in_percent()
             .fallback(0.95),

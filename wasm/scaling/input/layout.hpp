@@ -34,7 +34,7 @@ enum class PipelineCourse : std::uint8_t {
   kBothEnds,  ///< from both ends at once: a stage holds a part of the model as far from each
 };
 
-/// What sets a schedule apart; its bubble and what it holds in flight are in pipeline.formulas.cpp,
+/// Traits of a schedule; its bubble and its micro-batches in flight are in pipeline.formulas.cpp,
 /// its order in timeline.cpp.
 struct PipelineScheduleRow {
   const char* name;
@@ -119,6 +119,26 @@ constexpr double copy_width(Copy copy) {
   return kBytes[static_cast<int>(copy)];
 }
 
+/// The copies of a gradient that are kept through a step.
+enum class GradientCopies : std::uint8_t {
+  kNone,
+  kBf16,
+  kFp32,
+  kBoth,  ///< a sum in fp32 beside the gradient in the weights' format (DeepSpeed's BF16 optimizer)
+};
+inline constexpr const char* kGradientCopiesNames[] = {"none", "bf16", "fp32", "both"};
+
+/// Bytes of all copies of a gradient.
+constexpr double gradient_width(GradientCopies copies) {
+  constexpr double kBytes[] = {0, 2, 4, 6};
+  return kBytes[static_cast<int>(copies)];
+}
+
+/// Bytes of the sum of a gradient, which is what chips exchange.
+constexpr double gradient_sum_width(GradientCopies copies) {
+  return copies == GradientCopies::kBoth ? 4 : gradient_width(copies);
+}
+
 enum class Offload : std::uint8_t {
   kNone,
   kOptimizer,  ///< master weights and moments live on the host, which updates them
@@ -148,7 +168,8 @@ struct Layout {
   StateSharding sharding;
   Recompute recompute;
   Optimizer optimizer;
-  Copy master_format, gradient_format;
+  Copy master_format;
+  GradientCopies gradient_format;
   Offload offload;
   AttentionKernel attention_kernel;
   bool sequence_parallel, fp8_matmuls, dropout;
@@ -194,9 +215,9 @@ struct Layout {
         choice(&Layout::master_format, "masterFormat", kCopyNames)
             .about(Topic::kStates)
             .fallback(Copy::kFp32),
-        choice(&Layout::gradient_format, "gradientFormat", kCopyNames)
+        choice(&Layout::gradient_format, "gradientFormat", kGradientCopiesNames)
             .about(Topic::kStates)
-            .fallback(Copy::kFp32),
+            .fallback(GradientCopies::kFp32),
         flag(&Layout::fp8_matmuls, "fp8Matmuls").about(Topic::kFormats).fallback(0),
         choice(&Layout::offload, "offload", kOffloadNames)
             .about(Topic::kStates)

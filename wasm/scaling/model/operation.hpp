@@ -31,7 +31,7 @@ Operation<R> repeated(Count<R> count, const Operation<R>& operation) {
 template <class R>
 class KernelShapes;
 
-/// What a request comes down to: kernels that run one after another, with room for a whole layer,
+/// The kernels of a request: they that run one after another, with room for a whole layer,
 /// forward and backward.
 template <class R>
 class Operations {

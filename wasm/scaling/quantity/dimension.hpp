@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// What a number counts: the exponents of the base units. Hours stand beside seconds because chips
+/// The unit of a number: the exponents of the base units. Hours stand beside seconds because chips
 /// are paid by the hour; the step between them (3600 s/h) then shows in the derivation.
 struct Dimension {
   signed char flop = 0;

@@ -24,7 +24,7 @@ struct CollectiveQuestion : QuestionOf<Chip, Mesh, CollectiveRequest> {
   static Answers<R> answer(const Typed<R>& input);
 };
 
-/// What gives the expected time; none in modules that do without (answer_expected_times).
+/// The source of the expected time; none in modules that do without (answer_expected_times).
 template <class R>
 inline Maybe<Quantity<kSecond, R>> (*expected_collective)(const Chip<R>&, const Mesh<R>&,
                                                           const CollectiveRequest<R>&) = nullptr;

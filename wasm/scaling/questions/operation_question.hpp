@@ -93,14 +93,14 @@ struct OperationQuestion : QuestionOf<Chip, Model, Mesh, OperationRequest> {
 template <class R>
 void add_kernels(Operations<R>& list, const OperationQuestion::Typed<R>& in);
 
-/// What a sharded matmul sends. Forward, the four cases of chapter 3: a contraction that only one
+/// Transfers of a sharded matmul. Forward, the four cases of chapter 3: a contraction that only one
 /// operand divides is gathered; if both do, partial sums are reduced; an axis can divide one
 /// dimension of the result only. Backward their transposes: gathers become reductions, and what was
 /// gathered forward, and not kept, is gathered again.
 template <class R>
 OperandCollectives<R> operand_collectives(const OperationRequest<R>& request);
 
-/// What gives the expected time, from what is asked and the lower bound; none in modules that do
+/// The source of the expected time, from the request and its lower bound; none in modules that do
 /// without (answer_expected_times).
 template <class R>
 inline Maybe<Quantity<kSecond, R>> (*expected_operation)(

@@ -14,8 +14,8 @@ struct GroupCondition {
   std::uint32_t mask;
 };
 
-/// What follows for a question from the list of its groups. A question adds its name, its answers,
-/// how its fields fit together and its formula; see TrainingQuestion.
+/// The parts of a question that follow from the list of its groups. A question adds its name, its
+/// answers, how its fields fit together and its formula; see TrainingQuestion.
 template <template <class> class... Group>
 struct QuestionOf {
   using Input = RawGroups<Group...>;

@@ -6,7 +6,7 @@
 
 namespace scaling {
 
-/// What no layout of a StepBase can stay below, however its states are sharded and whatever it
+/// Floors of all layouts of a StepBase, however its states are sharded and whatever it
 /// computes again [s]. Computing and the part of its transfers that shows, with the bubble and the
 /// hops between stages; nothing of the states' transfers nor of the update. A billionth less than
 /// what the formulas come to, as they add up in another order.
@@ -38,7 +38,7 @@ class QuickFloor {
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);
 
-  /// What a step of `micro_batches` of so many sequences takes at least [s].
+  /// Least time of a step of `micro_batches` of so many sequences [s].
   double seconds(double micro_batches, double micro_batch, const LayerSeconds& kernels) const;
 
  private:

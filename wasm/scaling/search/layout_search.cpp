@@ -18,7 +18,7 @@ double sequences_each(const Run<double>& run, double replicas) {
   return std::ceil(run.batch_tokens.value() / run.sequence_length.value() / replicas);
 }
 
-// What parts of a search take, as shares of the time that a layout takes to cost: measured on the
+// Times of parts of a search, as shares of the time that a layout takes to cost: measured on the
 // machines of tests/core/layout_search_test.cpp.
 constexpr double kWorkOfDegrees = 1.0 / 16;   // to see whether degrees fit model and chips
 constexpr double kWorkOfTry = 1.0 / 128;      // one of Placements::tries()
@@ -217,7 +217,8 @@ void LayoutSearch::open_stages() {
                                                base_.stages[stage].stage, base_.ways);
       most = std::fmax(most, states_[i][stage].total().value());
     }
-    least_states_ = std::fmin(least_states_, most + in_.assumptions.runtime_overhead.value());
+    const double held = (1 + in_.assumptions.allocator_share.value()) * most;
+    least_states_ = std::fmin(least_states_, held + in_.assumptions.runtime_overhead.value());
   }
 }
 
@@ -282,7 +283,7 @@ void LayoutSearch::next_candidate() {
   open_ = false;
 }
 
-/// What the candidate in hand needs at least [B], by its states: if each layer keeps nothing but
+/// Least memory of the candidate in hand [B], by its states: if each layer keeps nothing but
 /// its input, or nothing where a rule is pinned.
 double LayoutSearch::least_memory() {
   const auto input = [&](const LayerActivations<double>& of) {
@@ -408,7 +409,7 @@ void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepF
   layout.recompute = Recompute::kCheapest;
   const auto fullest =
       fullest_stage(in_, base_, states_[sharding_at_], choices.all.dense, choices.all.sparse);
-  // What is computed again takes longer, but for a little where transfers hide it.
+  // Recomputation takes longer, but for a little where transfers hide it.
   if (fullest.bytes <= limit_.value()) {
     cost(choices.all, floor.expected, floor.lower);
   } else {
@@ -431,7 +432,9 @@ bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const Fulle
   const double most = fullest.bytes - floors_[sharding_at_];
   const DropFloor& drops = choices.drops[fullest.index];
   const auto after = [&](double freed) {
-    return std::fmax(floor.expected, floor.stages[fullest.index] + drops.seconds(freed));
+    // The allocator gives back its share of what tensors no longer take.
+    const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
+    return std::fmax(floor.expected, floor.stages[fullest.index] + drops.seconds(tensors));
   };
   if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
   // The more it gets rid of, the longer it takes: by parts of what may go.

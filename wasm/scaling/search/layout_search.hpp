@@ -50,7 +50,7 @@ enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMic
 inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
                                                  "expert", "microBatch", "data"};
 
-/// What a search has no room for: it says so rather than leave it out in silence.
+/// Lists that a search may run out of room for: it says so rather than truncate in silence.
 enum class LeftOut : std::uint8_t {
   kDegrees,     ///< not all divisors are known of a number above 1e9, or of one with very many
   kPlacements,  ///< not all ways to place a layout on a torus were tried
@@ -94,7 +94,7 @@ class LayoutSearch {
   /// Layouts costed in this turn, and those of them that fit.
   std::size_t evaluated() const { return evaluated_; }
   std::size_t fitting() const { return fitting_; }
-  /// What there was no room for so far.
+  /// Lists that ran out of room so far.
   bool left_out(LeftOut what) const { return left_out_[static_cast<std::size_t>(what)]; }
   /// No layout that fits can take less; 0 until all are costed.
   double lower() const { return done() && fitting_ > 0 ? lower_ : 0; }
@@ -126,7 +126,7 @@ class LayoutSearch {
     std::size_t next;
   };
 
-  /// What a layer of each kind keeps.
+  /// Bytes that a layer of each kind keeps.
   struct KeptLayers {
     Kept<double> dense, sparse;
   };
@@ -208,7 +208,7 @@ class LayoutSearch {
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
   std::size_t sharding_at_ = 0;
 
-  // What the candidates share: priced when the first asks for it.
+  // Prices that candidates share: made when the first asks for it.
   bool transfers_priced_ = false, states_priced_ = false, quick_made_ = false;
   QuickFloor quick_;
   StepBase<double> base_{};

@@ -12,7 +12,7 @@
 
 namespace scaling {
 
-/// What a search for layouts starts from.
+/// The input of a search for layouts.
 template <class R>
 using SearchInput = Groups<R, Chip, Model, Run, Layout, Stack, Assumptions, SearchSpace>;
 

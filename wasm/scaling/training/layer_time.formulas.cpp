@@ -57,7 +57,8 @@ class TrainingKernels {
     passes.forward = slow * kernel_time(chip_, kernel).expected;
     kernel.shape = {rows, output, contraction, operand, operand, sixteen};
     const auto of_input = kernel_time(chip_, kernel).expected;
-    const auto sum = in_.layout.gradient_format == Copy::kFp32 ? Format::kFp32 : Format::kBf16;
+    const auto sum =
+        gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
     kernel.shape = {contraction, rows, output, operand, operand, sum};
     kernel.accumulates = true;
     passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);

@@ -64,7 +64,7 @@ class ChipKernels {
   /// A list whose gradients of weights are summed over micro-batches.
   Operations<R> summing() const {
     Operations<R> list;
-    list.add_gradients_to(constant<kByte, R>(copy_width(layout_.gradient_format)));
+    list.add_gradients_to(constant<kByte, R>(gradient_sum_width(layout_.gradient_format)));
     return list;
   }
 

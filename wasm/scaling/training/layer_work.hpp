@@ -28,7 +28,7 @@ inline constexpr Term kHeadBackwardTime{"headBackwardTime", "t_bwd,head", kSecon
 
 }  // namespace term
 
-/// What kernels take a chip, one after another.
+/// The time of kernels on a chip, one after another.
 template <class R>
 struct Work {
   Quantity<kFlop, R> flops{};
@@ -82,7 +82,7 @@ Count<R> expert_imbalance(const Layout<R>& layout, const Assumptions<R>& assumpt
   return min(assumptions.expert_imbalance, layout.expert);
 }
 
-/// What a layout makes of one chip's work: which rows and columns of each matmul are its own.
+/// One chip's share of the work under a layout: which rows and columns of each matmul are its own.
 /// Tokens, heads and feed-forward columns are divided by context and tensor ways, the tokens of
 /// norms and router by tensor ways too if sequences are; each chip of an expert way holds its share
 /// of the experts, and the busiest one `expert_imbalance` times its share of the tokens. What goes

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// What is chosen of a layout before it is costed.
+/// The choices of a layout that are made before it is costed.
 struct LayoutChoice {
   Placement placement;
   DroppedShares dropped;
@@ -15,7 +15,7 @@ struct LayoutChoice {
 /// the checks of SearchInput find no fault with.
 LayoutChoice choose_for_layout(const StepInput<double>& in);
 
-/// What a layer (one with experts, if the model has them) keeps of a micro-batch, by tensor, once
+/// Bytes that a layer (one with experts, if the model has them) keeps of a micro-batch, once
 /// `dropped` is.
 template <class R>
 LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& dropped);
@@ -24,7 +24,7 @@ LayerActivations<R> kept_of_layer(const StepInput<R>& in, const DroppedShares& d
 template <class R>
 Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice);
 
-/// What the chips of stage `index` hold [B], by item.
+/// Memory of the chips of stage `index` [B], by item.
 StageMemory<double> memory_of_stage(const StepInput<double>& in, const LayoutChoice& choice,
                                     double index);
 

@@ -66,7 +66,7 @@ struct Passes {
   Quantity<kSecond, R> all() const { return forward + inputs + weights; }
 };
 
-/// What a bubble is made of.
+/// The parts of a bubble.
 template <class R>
 struct Pipeline {
   const Layout<R>& layout;
@@ -131,7 +131,7 @@ Quantity<kSecond, R> zbv_bubble(const Pipeline<R>& in) {
                       (ahead - first) * min(in.filled, inputs));
 }
 
-/// What the first stage of a V waits for a single micro-batch. The other chunk's gradients of
+/// The wait of a V's first stage for a single micro-batch. The other chunk's gradients of
 /// weights fill what they take.
 template <class R>
 Quantity<kSecond, R> folded_alone(Count<R> stages, const Passes<R>& t) {

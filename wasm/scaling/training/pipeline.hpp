@@ -59,8 +59,8 @@ Count<R> stage_crossings(const Layout<R>& layout);
 template <class R>
 Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout);
 
-/// What one micro-batch takes a stage [s]. `weights` is the part of the backward pass that computes
-/// the gradients of weights, which zero-bubble schedules may put off.
+/// Times of one micro-batch on a stage [s]. `weights` is the part of the backward pass that
+/// computes the gradients of weights, which zero-bubble schedules may put off.
 template <class R>
 struct PassTimes {
   Quantity<kSecond, R> forward, backward, weights;

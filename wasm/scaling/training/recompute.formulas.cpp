@@ -161,7 +161,8 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
   drop(Dropped::kHidden, activations.hidden, sparse ? work.sparse_up : work.dense_up);
   drop(Dropped::kMiddle, activations.middle, work.output);
   drop(Dropped::kResults, activations.results, work.sparse_down);
-  // What attention adds is summed over tensor ways again: a quarter of the forward transfers.
+  // The sum over tensor ways that attention ends with is repeated: a quarter of the forward
+  // transfers.
   const double middle = dropped[static_cast<std::size_t>(Dropped::kMiddle)];
   if (middle > 0) result.sums = scalar<R>(middle / 4);
   return result;

@@ -9,7 +9,7 @@
 
 namespace scaling {
 
-/// What one layer keeps of one micro-batch for the backward pass on one chip [B], by what it is.
+/// Bytes that one layer keeps of one micro-batch for the backward pass on one chip, by tensor [B].
 /// Source: Korthikanti et al. 4.1 (which it reproduces in its setting); DeepSeek-V3 3.3.3 for fp8.
 template <class R>
 struct LayerActivations {
@@ -34,8 +34,8 @@ struct LayerActivations {
   }
 };
 
-/// What a dense or a sparse layer keeps if nothing is computed again. Of tokens that go to experts,
-/// the chip has `imbalance` times what it would have if they were spread evenly.
+/// Activations that a dense or a sparse layer keeps if nothing is computed again. Of tokens that go
+/// to experts, the chip has `imbalance` times what it would have if they were spread evenly.
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
                                       const Layout<R>& layout, bool sparse,
@@ -56,7 +56,7 @@ inline constexpr std::size_t kDroppedKinds = 7;
 /// The part of a stage's layers that compute each tensor again, from 0 to 1.
 using DroppedShares = std::array<double, kDroppedKinds>;
 
-/// What a rule leaves of a layer, and what it costs.
+/// Bytes that a rule leaves of a layer, and the work that it costs.
 template <class R>
 struct Kept {
   Quantity<kByte, R> bytes;      ///< kept for each micro-batch in flight
@@ -79,7 +79,7 @@ LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const M
                                  const Run<R>& run, const Layout<R>& layout,
                                  const DroppedShares& dropped);
 
-/// What `layout.recompute` keeps of a layer; see kept_tensors for `dropped`.
+/// Bytes that `layout.recompute` keeps of a layer; see kept_tensors for `dropped`.
 /// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.
 template <class R>
 Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,

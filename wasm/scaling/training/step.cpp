@@ -6,7 +6,7 @@
 namespace scaling {
 namespace {
 
-/// Bytes that a stage lacks of `limit`, if `dropped` is dropped.
+/// Bytes of tensors that a stage has to do without to stay below `limit`, if `dropped` is dropped.
 double lacking(const StepInput<double>& in, const StepBase<double>& base,
                const StageCost<double>& cost, const DroppedShares& dropped,
                Quantity<kByte, double> limit) {
@@ -17,7 +17,7 @@ double lacking(const StepInput<double>& in, const StepBase<double>& base,
   const auto memory =
       stage_memory(in.layout, states, cost.transient, kept(base.dense_activations, false),
                    kept(base.sparse_activations, true), cost.stage, in.assumptions);
-  return memory.total().value() - limit.value();
+  return (memory.total().value() - limit.value()) / (1 + in.assumptions.allocator_share.value());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using Bytes = Quantity<kByte, R>;
 template <class R>
 using Seconds = Quantity<kSecond, R>;
 
-/// What the layout's transfers take at full bandwidth and at that which is reached.
+/// Times of the layout's transfers, at full and at reached bandwidth.
 template <class R>
 class TransferClock {
  public:
@@ -48,7 +48,7 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   return time;
 }
 
-/// What sequence parallelism gathers once more in the backward pass of a layer: the inputs of its
+/// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
 /// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
 /// al. 4.2.2.
 template <class R>
@@ -116,7 +116,7 @@ Timed<R> state_time(const Stage<R>& stage, const TransferClock<R>& clock, const 
   return time;
 }
 
-/// What passes of a micro-batch take a stage at `cost.stage`.
+/// Times of a micro-batch's passes on `cost.stage`.
 template <class R>
 void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& base,
                 const EndsWork<R>& ends) {
@@ -191,7 +191,7 @@ void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& 
   }
 }
 
-/// What is left to see of a transfer once as much of it hides as may and can; takes its place
+/// The exposed part of a transfer once as much of it hides as may and can; takes its place
 /// from `window`.
 template <class R>
 Seconds<R> exposed(Seconds<R> transfer, Count<R> overlap, Seconds<R>& window) {
@@ -208,7 +208,7 @@ struct Exposed {
   Seconds<R> total() const { return tensor + context + expert + data; }
 };
 
-/// What is left to see of a data transfer beside a pass of `window`: what exceeds it, and the share
+/// The exposed part of a data transfer beside a pass of `window`: what exceeds it, and the share
 /// of the rest by which that slows the pass.
 template <class R>
 Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> window) {
@@ -283,7 +283,7 @@ Updated<R> updated(const StepInput<R>& in, const StepBase<R>& base, const Stage<
           share(stage.vocabulary, base.ways.dense)};
 }
 
-/// What one stage makes of a step, if it sets the pace.
+/// Times of a step whose pace one stage sets.
 template <class R>
 struct Pace {
   const StageCost<R>* cost;
@@ -339,7 +339,7 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
 
 namespace {
 
-/// What the host takes to launch the kernels of one micro-batch: a third of it forward.
+/// Time of the host to launch the kernels of one micro-batch: a third of it forward.
 template <class R>
 void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   const auto host = launch_time(in, pace.cost->stage);
@@ -538,7 +538,7 @@ Quantity<kFlop, R> flops_again(const StepInput<R>& in, const Kept<R>& dense,
   return layers * in.layout.tensor * in.layout.context * micro_batches;
 }
 
-/// What all of a step takes at full rates and with perfect overlap.
+/// Time of a whole step at full rates and with perfect overlap.
 template <class R>
 Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
   const auto& m = base.micro_batches;
@@ -554,7 +554,7 @@ Seconds<R> lower_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
   return lower;
 }
 
-/// What it takes at the rates that are reached, if nothing overlaps. The fewer gradients of weights
+/// Time of a step at reached rates, if nothing overlaps. The fewer gradients of weights
 /// a schedule can put off, the longer its bubble.
 template <class R>
 Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pace<R>& pace) {
@@ -587,7 +587,7 @@ Seconds<R> set_bounded_pace(Pace<R>& pace, const StepInput<R>& in, const StepBas
   set_pace(pace, in, base, cost, dense, sparse);
   const auto lower = lower_bound(in, base, pace);
   if (in.measured() && pace.expected < lower) {
-    // What overlaps in part only can't beat what overlaps in full.
+    // Partial overlap can't beat full overlap.
     pace.overhead = pace.overhead + (lower - pace.expected);
     pace.expected = lower;
   }

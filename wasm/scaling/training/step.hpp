@@ -8,7 +8,7 @@
 
 namespace scaling {
 
-/// What a step spends most of its time on, if each had the chip to itself.
+/// The part of a step that takes longest, if each had the chip to itself.
 enum class StepBound : std::uint8_t {
   kCompute,
   kMemory,
@@ -85,7 +85,7 @@ Timed<R> named(Timed<R> timed) {
   return timed;
 }
 
-/// What one micro-batch, or one step, takes a stage, but for what depends on sharding and
+/// Times of one micro-batch, or of one step, on a stage, but for those that depend on sharding and
 /// recomputation.
 template <class R>
 struct StageCost {
@@ -188,7 +188,7 @@ template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
                     const Kept<R>& sparse);
 
-/// What the host takes to launch the kernels of one micro-batch on a stage, without recomputation
+/// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
 /// [s]; none where it does not count.
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
@@ -214,13 +214,13 @@ struct StepBand {
 template <class R>
 StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected);
 
-/// What a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers on
-/// average, as the same kinds go in both.
+/// Bytes that a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers
+/// on average, as the same kinds go in both.
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage);
 
-/// What `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks most fits
-/// `limit`, if that can be; else nothing.
+/// The shares that `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks
+/// most fits `limit`, if that can be; else nothing.
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit);
 

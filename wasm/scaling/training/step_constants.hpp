@@ -7,7 +7,7 @@
 
 namespace scaling {
 
-/// What is common to all.
+/// Constants common to all.
 struct StepConstants {
   std::array<TrainingRates, kChipGenerations> generations{};
   double memory = 0;              ///< share of the memory's bandwidth

@@ -170,7 +170,7 @@ BytesPerParameter<R> optimizer_bytes(const Model<R>& model, const Layout<R>& lay
 
 template <class R>
 BytesPerParameter<R> gradient_bytes(const Layout<R>& layout) {
-  return copy_bytes<R>(layout.gradient_format);
+  return constant<kByte / kParam, R>(gradient_sum_width(layout.gradient_format));
 }
 
 template <class R>
@@ -184,7 +184,7 @@ template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways) {
   const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
-  const auto gradient = gradient_bytes(layout);
+  const auto gradient = constant<kByte / kParam, R>(gradient_width(layout.gradient_format));
   const auto dense = stage.matrices + stage.vocabulary;
   const auto shared = [&](Bytes<R> of_dense, Bytes<R> of_experts, StateSharding from) {
     const bool divided = layout.sharding >= from;
@@ -286,12 +286,13 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
   const bool gathered =
       layout.sharding == StateSharding::kParameters || layout.offload == Offload::kAll;
   const auto buffers = gathered ? transient.gathered + transient.buffers : transient.buffers;
-  return {states,
-          named<term::kMemoryActivations>(kept * stage.in_flight),
-          named<term::kMemoryWorking>(working),
-          transient.logits,
-          named<term::kMemoryBuffers>(buffers),
-          named<term::kMemoryOverhead>(assumptions.runtime_overhead)};
+  const auto activations = named<term::kMemoryActivations>(kept * stage.in_flight);
+  working = named<term::kMemoryWorking>(working);
+  const auto sent = named<term::kMemoryBuffers>(buffers);
+  const auto tensors = states.total() + activations + working + transient.logits + sent;
+  const auto overhead = assumptions.runtime_overhead + assumptions.allocator_share * tensors;
+  return {states,           activations, working,
+          transient.logits, sent,        named<term::kMemoryOverhead>(overhead)};
 }
 
 template Count<SCALING_REP> held_by(const Stage<SCALING_REP>&, const Layout<SCALING_REP>&,

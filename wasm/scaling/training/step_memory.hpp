@@ -28,7 +28,7 @@ inline constexpr Term kOptimizerBytes{"optimizerBytesPerParameter", "s_o", kByte
 
 }  // namespace term
 
-/// What a chip of one pipeline stage holds of the model, before states are shared. A V-shaped
+/// The part of the model on a chip of one pipeline stage, before states are shared. A V-shaped
 /// schedule gives it two chunks, as far from each end of the model, so that the first stage has
 /// embedding and head. With DualPipe, which feeds the pipeline from both ends, it holds two stages,
 /// as far from each end, and works on half of the micro-batches in each.
@@ -95,7 +95,7 @@ template <class R>
 Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
                                             bool matrices);
 
-/// Bytes of a gradient; none where each is freed as soon as it is reduced.
+/// Bytes of the sum of a gradient; none where each is freed as soon as it is reduced.
 template <class R>
 Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
 
@@ -112,7 +112,7 @@ template <class R>
 StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
                             const Stage<R>& stage, const ShardWays<R>& ways);
 
-/// What stands beside states and kept activations [B]: logits where the LM head is, what
+/// Memory beside states and kept activations [B]: logits where the LM head is, what
 /// collectives gather into, and layers that are gathered where parameters are divided.
 template <class R>
 struct TransientMemory {
@@ -124,8 +124,9 @@ TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
                                     const Stage<R>& stage);
 
-/// What a chip of a stage holds [B], by item; `working` is of the layer at work in the backward
-/// pass: what is computed again of it, and the gradients of its activations.
+/// Memory of a chip of a stage [B], by item; `working` is of the layer at work in the backward
+/// pass: what is computed again of it, and the gradients of its activations; `overhead` is what the
+/// runtime takes, and what the allocator holds beyond its tensors.
 template <class R>
 struct StageMemory {
   StateMemory<R> states;

@@ -6,7 +6,7 @@
 
 namespace scaling {
 
-/// What a step does for the model, and all chips' peak: what MFU counts by.
+/// FLOPs of a step for the model, and the peak of all chips: the two sides of MFU.
 template <class R>
 struct StepYield {
   Quantity<kFlop / kToken, R> flops_per_token;  ///< by the rule that the run chooses

@@ -20,7 +20,7 @@ TrainingMemory<R> training_memory(const Chip<R>& chip, const Model<R>& model, co
   const auto slice_chips = several_slices ? run.chips / run.slices : run.chips;
   const auto one = constant<kChip, R>(1);
 
-  // What every chip holds whole, and what the chips of a slice share.
+  // States that every chip holds whole, and those that the chips of a slice share.
   Quantity<kByte, R> whole{};
   Quantity<kByte, R> shared{};
   const auto place = [&](Quantity<kByte, R> states, StateSharding from) {

@@ -33,7 +33,7 @@ inline constexpr Term kMinimumChips{"minimumChips", "n_min", kChip, "book-applie
 
 }  // namespace term
 
-/// What training holds, over all chips as if nothing were copied [B], and on each chip [B/chip].
+/// Memory of a training, over all chips as if nothing were copied [B], and on each chip [B/chip].
 template <class R>
 struct TrainingMemory {
   Quantity<kByte, R> weights, gradients, optimizer, checkpoints, total;

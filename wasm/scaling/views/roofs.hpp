@@ -8,8 +8,8 @@
 
 namespace scaling {
 
-/// What a roofline chart draws of a chip: 0 where a figure is not listed. The last peak is that of
-/// the vector units.
+/// Figures of a chip that a roofline chart draws: 0 where a figure is not listed. The last peak is
+/// that of the vector units.
 struct Roofs {
   static constexpr std::size_t kPeaks = std::size(kFormatNames) + 1;
   static constexpr std::size_t kSlopes = std::size(kMemoryLevelNames) + 1;  ///< and the network

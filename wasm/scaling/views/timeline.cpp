@@ -282,8 +282,8 @@ class PipelineOrder {
     return found;
   }
 
-  /// What the block has a stage do next; gradients of weights fill the slots that it leaves free.
-  /// kBlock, if that has not come.
+  /// The next task of a stage in the block; gradients of weights fill the slots that it leaves
+  /// free. kBlock, if that has not come.
   std::size_t of_block(BlockStage& block, std::size_t stage, double now) {
     for (;; ++block.at) {
       for (std::size_t pass = 0; pass < kWays; ++pass) {

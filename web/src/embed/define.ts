@@ -1,12 +1,12 @@
 import './element.ts';
 import { bringScript, registry } from './registry.ts';
 import type { Embedded } from './embedded.ts';
-import { provideMorePresets, addPresets } from '../model/presets.ts';
+import { provideMorePresets } from '../model/presets.ts';
 import type { Bundle } from '../model/views.ts';
 
 provideMorePresets(async () => {
   if (!registry.presets) await bringScript('presets');
-  addPresets(registry.presets!);
+  return registry.presets!;
 });
 
 /** Defines the calculator of a bundle; a second script of the bundle changes nothing. */

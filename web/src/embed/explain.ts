@@ -1,4 +1,4 @@
-// What the scripts of derivations have in common: how derivations are drawn, and their sources.
+// Shared by the scripts of derivations: how derivations are drawn, and their sources.
 
 import sources from 'virtual:source-titles';
 import type { DerivationScript } from '../model/views.ts';

@@ -1,4 +1,4 @@
-// What is shared among callers.
+// Freezes objects that callers share.
 
 /** All callers share one description. */
 export function freeze<T extends object>(value: T): T {

@@ -380,7 +380,7 @@ export interface LayoutFields {
   savedCopies: number;
   optimizer: 'adam' | 'adam8bit' | 'adamBf16' | 'adafactor' | 'lion' | 'sgd' | 'muon';
   masterFormat: 'none' | 'bf16' | 'fp32';
-  gradientFormat: 'none' | 'bf16' | 'fp32';
+  gradientFormat: 'none' | 'bf16' | 'fp32' | 'both';
   fp8Matmuls: boolean;
   offload: 'none' | 'optimizer' | 'all';
   attentionKernel: 'flash' | 'naive';
@@ -421,6 +421,8 @@ export interface AssumptionsFields {
   expertImbalance: number;
   /** M_runtime in B */
   runtimeOverhead: number;
+  /** f_alloc */
+  allocatorShare: number;
   /** u_hbm */
   usableMemory: number;
   /** s_logit in B */

@@ -48,7 +48,7 @@ export function answerOf(description: Description, question: QuestionName, key: 
   return index;
 }
 
-/** What stands for a value of an axis: choices and flags their numbers, NaN for null where a field
+/** The number that stands for a value of an axis: choices and flags their numbers, NaN for null where a field
  *  may be that. What is no value of any field is not allowed of this one either. */
 function numberOf(info: FieldInfo, value: unknown): number {
   if (typeof value === 'number') return value;

@@ -1,7 +1,3 @@
-// The presets that few first views need. Modules that go through all presets import this one, and
-// then load after it.
+// The presets that few first views need.
 
-import { more } from 'virtual:more-presets';
-import { addPresets } from './presets.ts';
-
-addPresets(more);
+export { more } from 'virtual:more-presets';

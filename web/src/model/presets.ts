@@ -37,10 +37,12 @@ export interface ChipEntry {
   name: string;
   vendor: string;
   year: number;
-  /** The generation of its kernels, by which readers find it too. */
-  generation?: string;
-  /** Whether it was announced and can't be had yet. */
+  /** What its maker calls its architecture. */
+  family: string;
+  /** Whether it can't be had yet, and its figures are its maker's announcement. */
   announced?: boolean;
+  /** The generation of its kernels. */
+  generation: string;
 }
 
 export interface Chip extends ChipEntry {
@@ -57,6 +59,8 @@ export interface ModelEntry {
   name: string;
   organisation: string;
   year: number;
+  /** All that were published, rounded as there. */
+  parameters?: number;
 }
 
 export interface Model extends ModelEntry {
@@ -80,6 +84,9 @@ export interface Source {
 export interface MorePresets {
   chips: Record<string, Omit<Chip, keyof ChipEntry>>;
   models: Record<string, Omit<Model, keyof ModelEntry>>;
+  /** The whole lists, where they were not there from the start. */
+  chipEntries?: ChipEntry[];
+  modelEntries?: ModelEntry[];
   /** The sources of their prices. */
   chipSources: Record<string, Source>;
   modelSources?: Record<string, Source>;
@@ -87,7 +94,15 @@ export interface MorePresets {
 
 /** The preset without figures of its own: all are the reader's. */
 export const own = 'own';
-const ownChip: Chip = { id: own, name: '', vendor: '', year: 0, figures: {} };
+const ownChip: Chip = {
+  id: own,
+  name: '',
+  vendor: '',
+  year: 0,
+  family: '',
+  generation: '',
+  figures: {},
+};
 const ownModel: Model = {
   id: own,
   name: '',
@@ -96,7 +111,7 @@ const ownModel: Model = {
   architecture: {},
 };
 
-/** All presets, as lists and links know them. */
+/** All presets, as lists and links know them; an element's list is whole once `morePresets` has loaded. */
 export const chipEntries: readonly ChipEntry[] = chipList;
 export const modelEntries: readonly ModelEntry[] = modelList;
 /** Those whose figures have loaded, in the same order; all once `morePresets` has. */
@@ -125,8 +140,25 @@ const chipsById = new Map([[own, ownChip]]);
 const modelsById = new Map([[own, ownModel]]);
 const optimizersById = new Map(optimizers.map((each) => [each.id, each]));
 
-/** Adds the figures of presets. */
-export function addPresets(more: MorePresets): void {
+const idsOf = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
+const chipIds = new Set([own]);
+const modelIds = new Set([own]);
+export const presetIds: Record<'chip' | 'model' | 'optimizer', ReadonlySet<string>> = {
+  chip: chipIds,
+  model: modelIds,
+  optimizer: new Set(optimizersById.keys()),
+};
+
+/** Whether all presets have loaded. */
+let isWhole = false;
+
+/** Adds the figures of presets; `whole`: of all that were missing. */
+export function addPresets(more: MorePresets, whole = true): void {
+  isWhole = whole;
+  if (more.chipEntries) chipList.splice(0, chipList.length, ...more.chipEntries);
+  if (more.modelEntries) modelList.splice(0, modelList.length, ...more.modelEntries);
+  for (const id of idsOf(chipList)) chipIds.add(id);
+  for (const id of idsOf(modelList)) modelIds.add(id);
   put(chipsById, chips, chipList, more.chips);
   put(modelsById, models, modelList, more.models);
   // A build names the source of most of a chip's figures once.
@@ -150,37 +182,35 @@ function put<Entry extends { id: string }, Preset extends Entry>(
   all.splice(0, all.length, ...entries.flatMap(({ id }) => byId.get(id) ?? []));
 }
 
-addPresets(first);
+addPresets(first, false);
 
-let loadMore: (() => Promise<unknown>) | undefined;
+let loadMore: (() => Promise<MorePresets>) | undefined;
 
-/** Registers what loads the presets beside the first, and adds them. */
-export const provideMorePresets = (load: () => Promise<unknown>): void => void (loadMore = load);
+/** Registers what loads the presets beside the first. */
+export const provideMorePresets = (load: () => Promise<MorePresets>): void =>
+  void (loadMore = load);
 
 /** Loads the presets beside the first. */
 export const morePresets = new Lazy(async () => {
-  await loadMore!();
+  addPresets(await loadMore!());
   return true;
 });
 
+/** Loads a module that goes through all presets, once these have loaded. */
+export async function afterPresets<Module>(load: () => Promise<Module>): Promise<Module> {
+  await morePresets.get();
+  return load();
+}
+
 /** Whether the figures of a preset are there; of an unknown one, whether all are. */
 export const isLoaded = (kind: 'chip' | 'model', id: string): boolean =>
-  (kind === 'chip' ? chipsById : modelsById).has(id) ||
-  (chips.length === chipList.length && models.length === modelList.length);
+  isWhole || (kind === 'chip' ? chipsById : modelsById).has(id);
 
 // Ids come from the initial state or through the link codec, which refuses unknown ones; states and
 // links wait until their presets have loaded.
 export const chipOf = (id: string): Chip => chipsById.get(id)!;
 export const modelOf = (id: string): Model => modelsById.get(id)!;
 export const optimizerOf = (id: string): Optimizer => optimizersById.get(id)!;
-
-const idsOf = (entries: readonly { id: string }[]): ReadonlySet<string> =>
-  new Set([...entries.map(({ id }) => id), own]);
-export const presetIds: Record<'chip' | 'model' | 'optimizer', ReadonlySet<string>> = {
-  chip: idsOf(chipList),
-  model: idsOf(modelList),
-  optimizer: new Set(optimizersById.keys()),
-};
 
 /** The book's own figure or the vendor's, with its own source and date. */
 export const citedOf = (figure: Figure, figures: Figures): Cited =>

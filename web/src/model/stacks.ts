@@ -12,6 +12,8 @@ export interface Stack {
   stack: InputGroup;
   /** Fields of the layout that it fixes. */
   layout: InputGroup;
+  /** What a prediction assumes of it. */
+  assumptions?: InputGroup;
 }
 
 /** The fallbacks of the core. */
@@ -21,8 +23,14 @@ export const stacks = [usualStack, ...(file.stacks as Stack[])];
 /** Fields of layouts that some software does not leave to choose. */
 const layoutKeys = [...new Set(stacks.flatMap(({ layout }) => Object.keys(layout)))];
 
+/** Assumptions that some software sets. */
+const assumedKeys = [...new Set(stacks.flatMap((each) => Object.keys(each.assumptions ?? {})))];
+
 /** All that the software sets, with the defaults that it keeps. */
-function valuesOf(description: Description, { stack, layout }: Stack): [FieldId, FieldValue][] {
+function valuesOf(
+  description: Description,
+  { stack, layout, assumptions }: Stack,
+): [FieldId, FieldValue][] {
   const of = (id: FieldId, own: FieldValue | undefined): [FieldId, FieldValue] => [
     id,
     own ?? fieldInfo(description, id)!.default,
@@ -34,6 +42,7 @@ function valuesOf(description: Description, { stack, layout }: Stack): [FieldId,
       .filter((key) => isSearched(description, key))
       .map((key) => of(`search.${key}`, key in layout ? false : undefined)),
     ...layoutKeys.map((key) => of(`layout.${key}`, layout[key])),
+    ...assumedKeys.map((key) => of(`assumptions.${key}`, assumptions?.[key])),
   ];
 }
 
@@ -54,6 +63,7 @@ export function stackIn(description: Description, state: State): Stack | undefin
     stack: inputOf(description, state, 'stack'),
     search: inputOf(description, state, 'search'),
     layout: inputOf(description, state, 'layout'),
+    assumptions: inputOf(description, state, 'assumptions'),
   };
   return stacks.find((stack) =>
     valuesOf(description, stack).every(([id, value]) => {

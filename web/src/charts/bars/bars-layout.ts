@@ -27,7 +27,7 @@ export interface BarsLayout {
   kinds: string[];
   letters: Letters[];
   limits: PlacedLimit[];
-  /** What bars have too much. */
+  /** The part of bars beyond the limit. */
   beyond: string;
   totals: number[];
   /** The row of the greatest total. */

@@ -12,7 +12,7 @@ import { px } from '../kit/shape.ts';
 import type { Table } from '../../export/csv.ts';
 import type { PlanWords } from '../kit/words.ts';
 
-/** What a whole is made of, in one bar or in several, against what there is room for. */
+/** The parts of a whole, in one bar or in several, against the room for it. */
 export class Bars extends Picker<BarsData> {
   private layout!: BarsLayout;
 

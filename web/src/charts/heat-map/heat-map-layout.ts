@@ -18,7 +18,7 @@ interface Region {
 
 export interface HeatMapLayout extends Grid {
   regions: Region[];
-  /** What has no value. */
+  /** Cells without a value. */
   absent: string;
   /** The lines between regions. */
   border: string;

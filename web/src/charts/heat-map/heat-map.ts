@@ -13,7 +13,7 @@ const ownRadius = 7;
 /** From one shape of a pattern to the next. */
 const patternStep = 28;
 
-/** What is so over two inputs. */
+/** An answer over two inputs. */
 export class HeatMap extends GridMap<HeatMapData> {
   private layout!: HeatMapLayout;
 

@@ -27,7 +27,7 @@ const narrowest = 240;
 const tapWithin = 4;
 
 /**
- * What all charts are: a figure with its title, a drawing, the numbers at the pointer, a data table
+ * The base of all charts: a figure with its title, a drawing, the numbers at the pointer, a data table
  * and downloads. The drawing is laid out anew for each width, so that text keeps its size.
  */
 export abstract class Chart<Data extends Finding, Said extends Words = Words> extends LitElement {

@@ -97,7 +97,7 @@ export interface RooflineData extends Finding {
   /** The reader's own chip, in the legend beside the others. */
   chip?: Pick<OtherChip, 'label' | 'says'>;
   points: Point[];
-  /** What was measured on the chip: small marks without names. */
+  /** Measurements on the chip: small marks without names. */
   measured?: { kind: string; points: Pick<Point, 'label' | 'intensity' | 'achieved'>[] };
   track?: Track;
 }
@@ -226,13 +226,13 @@ export interface TimelineEvent {
   kind: number;
   start: number;
   end: number;
-  /** What else is to be said of it: `micro-batch 3`. */
+  /** A remark on it: `micro-batch 3`. */
   label?: string;
 }
 
 export interface TimelineData extends Finding {
   x: Axis;
-  /** What there is a lane for each of: `Stage`. */
+  /** The kind of thing that has a lane each: `Stage`. */
   lane: string;
   lanes: string[];
   kinds: Kind[];
@@ -253,7 +253,7 @@ export interface ParetoPoint {
   bound?: Bound;
 }
 
-/** What can be had at best: less of x only for more of y. */
+/** A Pareto front: less of x only for more of y. */
 export interface ParetoFrontData extends Finding {
   x: ScaledAxis;
   y: ScaledAxis;
@@ -278,11 +278,11 @@ export interface ScatterPoint {
   /** Where y was likely to lie, and the bounds that it should not pass. */
   likely?: readonly [low: number, high: number];
   bounds?: readonly [lower: number, upper: number];
-  /** What else is said of it. */
+  /** A remark on it. */
   says?: string;
 }
 
-/** What was measured, over what was predicted of it: both axes have one unit and one range. */
+/** Measurements over their predictions: both axes have one unit and one range. */
 export interface ScatterData extends Finding {
   x: Axis;
   y: Axis;
@@ -296,7 +296,7 @@ export interface ScatterData extends Finding {
   own?: ScatterPoint[];
   /** y over x within which most lie: shaded around the diagonal. */
   band?: { from: number; to: number };
-  /** What the diagonal says: `as predicted`. */
+  /** The label of the diagonal: `as predicted`. */
   diagonal: string;
 }
 

@@ -2,7 +2,7 @@
 
 import { wrap } from './text.ts';
 
-/** What the style sheet says of drawings, to be written into each node. */
+/** The style sheet's rules for drawings, to be written into each node. */
 const properties: [name: string, initial: string][] = [
   ['fill', 'rgb(0, 0, 0)'],
   ['fill-opacity', '1'],

@@ -33,7 +33,7 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
     if (this.pointed && !inside(this.pointed)) this.pointed = undefined;
   }
 
-  /** What is so at the cursor, in words. */
+  /** The value at the cursor, in words. */
   protected abstract sayOwn(data: Data, format: Formatter, words: Words): string;
 
   // ---- drawing
@@ -57,7 +57,7 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
       ${this.handle(data.y, 'y', at.y, `translate(${plot.right} ${y}) rotate(90)`, said)}`;
   }
 
-  /** What stands at the cursor. */
+  /** The cell at the cursor. */
   protected abstract mark(data: Data, x: number, y: number): TemplateResult;
 
   /** Lines through the cursor. */

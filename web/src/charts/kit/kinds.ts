@@ -18,7 +18,7 @@ const textures = [
 export const letterOf = ({ letter }: Kind, index: number): string =>
   letter ?? String.fromCharCode(65 + (index % 26));
 
-/** What paths are filled with: `url(#kind-3)`. */
+/** The fill of paths: `url(#kind-3)`. */
 export const patterns = (kinds: readonly Kind[]): TemplateResult => svg`<defs>
   ${kinds.map(
     ({ bound }, index) => svg`

@@ -12,7 +12,7 @@ export interface Candidate {
   x: number;
   y: number;
   anchor: 'start' | 'middle' | 'end';
-  /** What it covers; more than one where it runs aslant. */
+  /** The boxes that it covers; more than one where it runs aslant. */
   boxes: Box[];
   /** The penalty against the best place; a covered square of 10 px costs 1. */
   cost: number;
@@ -85,7 +85,7 @@ export class Ground {
     return best;
   }
 
-  /** What a place costs, as far as it costs less than `most`. */
+  /** The cost of a place, if below `most`. */
   private cost({ boxes, cost, leader }: Candidate, lines: number, most: number): number {
     for (const box of boxes) {
       if (!within(box, this.edge)) return Infinity;

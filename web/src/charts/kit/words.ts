@@ -37,7 +37,7 @@ export interface PlanWords extends Words {
   idle: string;
 }
 
-/** What scatters say besides: names of the whiskers' ends. */
+/** Further words of scatters: names of the whiskers' ends. */
 export interface ScatterWords extends Words {
   low: string;
   high: string;

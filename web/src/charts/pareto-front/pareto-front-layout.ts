@@ -21,7 +21,7 @@ export interface ParetoFrontLayout {
   /** Of the points and then of the reader's own, if that is none of them. */
   dots: Dot[];
   names: { point: ParetoPoint; strong: boolean; at: Candidate }[];
-  /** What is best up to each x. */
+  /** The best value up to each x. */
   steps: string;
   limits: PlacedLimit[];
   /** From where on there is too much of x. */

@@ -19,7 +19,7 @@ import { sayNumber } from '../kit/table.ts';
 import type { Table } from '../../export/csv.ts';
 import type { PlanWords } from '../kit/words.ts';
 
-/** What can be had at best: points of which the reader chooses one. */
+/** A Pareto front: points of which the reader chooses one. */
 export class ParetoFront extends DotPicker<ParetoFrontData> {
   protected layout!: ParetoFrontLayout;
 

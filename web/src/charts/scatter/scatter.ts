@@ -15,7 +15,7 @@ const ownRadius = 8;
 /** Kinds by their shape: a disc, a square, a triangle. */
 const shapes: readonly Bound[] = ['compute', 'memory', 'network'];
 
-/** What was measured over what was predicted; the reader chooses a point to see more of it. */
+/** Measurements over predictions; the reader chooses a point to see more of it. */
 export class Scatter extends DotPicker<ScatterData, ScatterWords> {
   protected layout!: ScatterLayout;
 

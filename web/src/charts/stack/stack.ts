@@ -11,7 +11,7 @@ export interface Stack {
   /** Memory is orange, as everywhere; anything else is ink. */
   tone: 'memory' | 'ink';
   parts: Part[];
-  /** What they should fit into. */
+  /** The limit that they should fit into. */
   room?: { value: number; label: string };
 }
 

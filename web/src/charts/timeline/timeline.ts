@@ -16,7 +16,7 @@ import type { PlanWords } from '../kit/words.ts';
 /** The distance at which the pointer picks a bar. */
 const reach = 4;
 
-/** What is done when, in lanes. */
+/** Tasks over time, in lanes. */
 export class Timeline extends Picker<TimelineData> {
   private layout!: TimelineLayout;
 
@@ -79,7 +79,7 @@ export class Timeline extends Picker<TimelineData> {
     return this.data!.kinds.map((_, kind) => mean(lanes.map((times) => times[kind]!)));
   }
 
-  /** What is left of a lane: by itself of the main one, or of all on average. */
+  /** The idle share of a lane: by itself of the main one, or of all on average. */
   private idle(lane = this.data!.main): number {
     const { busy } = this.layout;
     const lanes = busy[lane ?? -1] ? [busy[lane!]!] : busy;

@@ -20,7 +20,7 @@ export interface Legend {
   /** Of a shade. */
   width: number;
   title: string;
-  /** What follows the title on its line. */
+  /** The text behind the title, on its line. */
   after: number;
   /** The number of shades; 1 if all cells have one value. */
   count: number;

@@ -11,16 +11,32 @@ import { live } from 'lit/directives/live.js';
 export interface Option {
   id: string;
   name: string;
-  /** Vendor or organisation; options of one group stand together. */
+  /** Maker and year; options of one group stand together. */
   group: string;
   detail: string;
+  /** By what else it is found. */
+  words?: string;
   /** Opens a dialog instead of being chosen, so that every search offers it. */
   offer?: boolean;
 }
 
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+const texts = new WeakMap<Option, string>();
+
+/** All by which an option is found; lists stay the same while the reader types. */
+function textOf(option: Option): string {
+  let text = texts.get(option);
+  if (text === undefined) {
+    const { id, name, group, words = '' } = option;
+    texts.set(option, (text = `${id} ${name} ${group} ${words}`.toLowerCase()));
+  }
+  return text;
+}
+
 /**
  * A choice among many, with search: the ARIA combobox pattern with a list. Renders into its
- * parent's tree. Tells `choose` with the option's id.
+ * parent's tree. Tells `browse` when the list opens, `choose` with the option's id.
  */
 export class PresetControl extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -57,12 +73,25 @@ export class PresetControl extends LitElement {
   }
 
   private get found(): Option[] {
-    const words = (this.query ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    return this.options.filter(({ id, name, group, offer }) => {
-      if (offer) return true;
-      const text = `${id} ${name} ${group}`.toLowerCase();
+    const words = wordsOf(this.query ?? '');
+    return this.options.filter((option) => {
+      if (option.offer) return true;
+      const text = textOf(option);
       return words.every((word) => text.includes(word));
     });
+  }
+
+  /** Of what was found, the option whose name is likest to what was typed; the first of several. */
+  private get best(): Option | undefined {
+    const query = (this.query ?? '').trim().toLowerCase();
+    const [word = ''] = wordsOf(query);
+    const found = this.found.filter(({ offer }) => !offer);
+    const begins = (text: string): boolean => text.toLowerCase().startsWith(query);
+    return (
+      found.find(({ id, name }) => begins(name) || begins(id)) ??
+      found.find(({ name }) => wordsOf(name).some((each) => each.startsWith(word))) ??
+      found[0]
+    );
   }
 
   private optionId(id: string): string {
@@ -137,7 +166,9 @@ export class PresetControl extends LitElement {
 
   protected override updated(changed: PropertyValues): void {
     if (!this.open) return;
-    if (changed.has('open')) this.place();
+    // A name that is typed moves the control, and the list with it.
+    if (changed.has('open') || changed.has('query')) this.place();
+    if (changed.has('open')) this.dispatchEvent(new CustomEvent('browse'));
     if (changed.has('open') || changed.has('active')) {
       this.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
     }
@@ -189,7 +220,7 @@ export class PresetControl extends LitElement {
   private onInput(): void {
     this.open = true;
     this.query = this.input.value;
-    this.active = this.found.find(({ offer }) => !offer)?.id;
+    this.active = this.best?.id;
   }
 
   private onKeydown(event: KeyboardEvent): void {

@@ -5,7 +5,7 @@ interface Software {
   id: string;
 }
 
-/** What a choice of software shows, and what it does. */
+/** The entries of a choice of software, and their effect. */
 interface Choice<S extends Software> {
   /** Names it among the controls. */
   field: string;

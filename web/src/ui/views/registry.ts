@@ -69,7 +69,7 @@ export const firstExamples: readonly (readonly [shows: Question | 'sides', link:
 
 /** Adds the views that need not be loaded. */
 export function addPageViews(): void {
-  provideMorePresets(() => import('../../model/more-presets.ts'));
+  provideMorePresets(async () => (await import('../../model/more-presets.ts')).more);
   kernelSource.facts = new Lazy(async () => (await import('./operation/kernels.ts')).facts);
   for (const [name, { view }] of entries) if (view) addViews({ [name]: view });
 }

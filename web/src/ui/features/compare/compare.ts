@@ -5,6 +5,7 @@ import { kept } from '../../../compare/pinned.ts';
 import { views } from '../../../model/views.ts';
 import { withView } from '../../../model/state.ts';
 import { partOf } from '../../../i18n/dictionary.ts';
+import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { providePriceOffer } from '../../parts/answers/price-basis.ts';
 import { isHidden } from '../../parts/answers/quiz.ts';
@@ -12,10 +13,10 @@ import { Feature } from '../../kit/lazily.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const withKept = new Feature(() => import('./comparison.ts'), 'compare');
-const basis = new Feature(() => import('./prices.ts'), 'compare');
-const beside = new Feature(() => import('./sides.ts'), 'sides');
-const overAll = new Feature(() => import('./overview.ts'), 'compare');
+const withKept = new Feature(() => afterPresets(() => import('./comparison.ts')), 'compare');
+const basis = new Feature(() => afterPresets(() => import('./prices.ts')), 'compare');
+const beside = new Feature(() => afterPresets(() => import('./sides.ts')), 'sides');
+const overAll = new Feature(() => afterPresets(() => import('./overview.ts')), 'compare');
 
 /** Keeps the present state, and shows how the answers differ from those of the one that is kept. */
 export function comparison(

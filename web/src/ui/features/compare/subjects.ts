@@ -2,7 +2,6 @@
 
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
-import '../../../model/more-presets.ts';
 import { chips, models } from '../../../model/presets.ts';
 import { inputOf, withField, withPreset, type State } from '../../../model/state.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';

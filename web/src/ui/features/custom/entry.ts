@@ -3,12 +3,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Kind } from '../../../custom/custom-presets.ts';
 import { storageKey } from '../../../custom/storage-key.ts';
+import { afterPresets } from '../../../model/presets.ts';
 import { Feature } from '../../kit/lazily.ts';
 import { provideCustomPresets } from '../../parts/question/preset-choice.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const dialog = new Feature(() => import('./preset-library.ts'), 'own');
+const dialog = new Feature(() => afterPresets(() => import('./preset-library.ts')), 'own');
 
 const kinds: readonly Kind[] = ['model', 'chip'];
 const part = (kind: Kind): string => `own ${kind}`;

@@ -3,7 +3,6 @@ import { live } from 'lit/directives/live.js';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import { download } from '../../../charts/kit/export.ts';
-import '../../../model/more-presets.ts';
 import {
   changesOf,
   isIn,

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
@@ -6,7 +7,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 
 // The questions and what draws them load when the panel opens.
 const list = new Feature(async () => {
-  const { readExamples } = await import('./examples-list.ts');
+  const { readExamples } = await afterPresets(() => import('./examples-list.ts'));
   provideQuiz(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');

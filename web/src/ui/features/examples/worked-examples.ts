@@ -1,4 +1,3 @@
-import '../../../model/more-presets.ts';
 import file from '../../../../../shared/examples.json';
 import type { AnswerInfo, Description } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';

@@ -1,4 +1,4 @@
-// What measured kernels are, and what loads them.
+// Measured kernels, and their loading.
 
 import type { Lazy } from '../../../engine/lazy.ts';
 
@@ -21,5 +21,5 @@ export interface KernelFacts {
   of(chip: string, format: string): readonly MeasuredKernel[];
 }
 
-/** What loads measured kernels, where there are any: embedded calculators have none. */
+/** The loader of measured kernels, where there are any: embedded calculators have none. */
 export const kernelSource: { facts?: Lazy<KernelFacts> } = {};

@@ -32,7 +32,7 @@ export function rooflineSetting(setting: Setting): TemplateResult {
 
 function model({ ctx }: Setting): Piece {
   const asked = viewOf(ctx).sentence(ctx).includes('{model}');
-  return asked ? ctx.called('model') : preset(ctx, 'model', modelOptions);
+  return asked ? ctx.called('model') : preset(ctx, 'model', modelOptions(ctx));
 }
 
 function size(setting: Setting, id: FieldId): Piece {

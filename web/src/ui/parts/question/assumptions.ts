@@ -69,7 +69,7 @@ function disclosed(
     },
     () =>
       html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}
-        ${key === 'chip' ? figuresChoice(ctx) : nothing}
+        ${key === 'chip' ? html`${announced(ctx)} ${figuresChoice(ctx)}` : nothing}
         <div class="fields ${key === 'chip' ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>
@@ -81,6 +81,12 @@ function disclosed(
   const closed = !forced && !ctx.open.has(part);
   return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
 }
+
+/** What a chip's figures are worth that can't be had yet. */
+const announced = ({ state, text }: RenderContext): TemplateResult | typeof nothing =>
+  chipOf(state.chip).announced
+    ? html`<p class="note" data-announced>${text.ui.announcedChip}</p>`
+    : nothing;
 
 /** Summarises a closed panel. */
 function usualGist(ctx: RenderContext, key: Panel['key']): string {

@@ -6,7 +6,9 @@ import {
   figuresOf,
   isLoaded,
   modelEntries,
-  type Figures,
+  type ChipEntry,
+  type InputGroup,
+  type ModelEntry,
 } from '../../../model/presets.ts';
 import type { Option } from '../../kit/preset-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -14,32 +16,74 @@ import type { RenderContext } from '../../kit/render-context.ts';
 const bytes = { unit: 'B', percent: false };
 const lists = new Map<string, Option[]>();
 
-/** Chips as they stand in the list: what tells them apart is their memory and their peak. */
-export function chipOptions(ctx: RenderContext): Option[] {
-  const { figures } = ctx.state;
-  const key = `${ctx.language} ${figures} ${chips.length}`;
-  const list = lists.get(key) ?? makeChipOptions(ctx, figures);
-  lists.set(key, list);
+/** A list stays the same until what it says changes. */
+function kept(key: string, make: () => Option[]): Option[] {
+  let list = lists.get(key);
+  if (!list) lists.set(key, (list = make()));
   return list;
 }
 
-function makeChipOptions({ format, language }: RenderContext, figures: Figures): Option[] {
-  return chipEntries.map(({ id, name: called, vendor }) => {
-    const chip = { id, name: called, group: vendor };
-    if (!isLoaded('chip', id)) return { ...chip, detail: '' };
-    const { memory, peakBf16, peakFp16 } = figuresOf(chipOf(id), figures);
-    const [name, peak] = peakBf16 == null ? ['fp16', peakFp16] : ['bf16', peakBf16];
-    const details = [
-      writeForControl(Number(memory), bytes, language),
-      typeof peak === 'number' ? `${name} ${format.say(peak, 'FLOPs/s')}` : '',
-    ];
-    return { ...chip, detail: details.filter(Boolean).join(' · ') };
-  });
+/** Chips as they stand in the list: what tells them apart is their memory and their peak. */
+export const chipOptions = (ctx: RenderContext): Option[] =>
+  kept(`chips ${ctx.language} ${ctx.state.figures} ${chips.length}`, () =>
+    newestFirst(chipEntries, ({ vendor }) => vendor).map((chip) => ({
+      id: chip.id,
+      name: chip.name,
+      group: `${chip.vendor} ${chip.year}`,
+      detail: chipDetail(ctx, chip),
+      words: chip.family,
+    })),
+  );
+
+/** The matmul rates by which chips are told apart: the first that is known. */
+const telling = ['peakBf16', 'peakFp16', 'peakFp8', 'peakFp4'] as const;
+
+function chipDetail({ format, language, state, text }: RenderContext, chip: ChipEntry): string {
+  const figures: InputGroup = isLoaded('chip', chip.id)
+    ? figuresOf(chipOf(chip.id), state.figures)
+    : {};
+  const peak = telling.find((key) => typeof figures[key] === 'number');
+  const details = [
+    chip.announced ? text.ui.announced : '',
+    figures['memory'] ? writeForControl(Number(figures['memory']), bytes, language) : '',
+    peak
+      ? `${peak.slice('peak'.length).toLowerCase()} ${format.say(Number(figures[peak]), 'FLOPs/s')}`
+      : '',
+  ];
+  return details.filter(Boolean).join(' · ');
 }
 
-export const modelOptions: Option[] = modelEntries.map(({ id, name, organisation, year }) => ({
-  id,
-  name,
-  group: organisation,
-  detail: String(year),
-}));
+export const modelOptions = (ctx: RenderContext): Option[] =>
+  kept(`models ${ctx.language} ${modelEntries.length}`, () =>
+    newestFirst(modelEntries, ({ organisation }) => organisation).map((model) => ({
+      id: model.id,
+      name: model.name,
+      group: `${model.organisation} ${model.year}`,
+      detail: model.parameters === undefined ? '' : ctx.format.say(model.parameters, ''),
+      words: sizeWords(model),
+    })),
+  );
+
+/** The number of parameters as readers type it: `405b`, `1.6t`. */
+function sizeWords({ parameters: count = 0 }: ModelEntry): string {
+  if (count === 0) return '';
+  const billions = `${Math.round(count / 1e9)}b`;
+  return count < 1e12 ? billions : `${billions} ${Number((count / 1e12).toFixed(1))}t`;
+}
+
+/** Entries by their makers, the maker of the newest first, and newest first by year; else as listed. */
+export function newestFirst<Entry extends { year: number }>(
+  entries: readonly Entry[],
+  makerOf: (entry: Entry) => string,
+): Entry[] {
+  const newest = new Map<string, number>();
+  for (const entry of entries) {
+    const maker = makerOf(entry);
+    newest.set(maker, Math.max(newest.get(maker) ?? 0, entry.year));
+  }
+  const makers = [...newest].sort(([, one], [, other]) => other - one).map(([maker]) => maker);
+  const place = new Map(makers.map((maker, index) => [maker, index]));
+  return [...entries].sort(
+    (one, other) => place.get(makerOf(one))! - place.get(makerOf(other))! || other.year - one.year,
+  );
+}

@@ -65,7 +65,7 @@ export function questionText(ctx: RenderContext): string {
 export function question(ctx: RenderContext): TemplateResult {
   const parts: Record<string, TemplateResult | string> = {
     chip: presetOrName(ctx, 'chip', () => chipOptions(ctx)),
-    model: presetOrName(ctx, 'model', () => modelOptions),
+    model: presetOrName(ctx, 'model', () => modelOptions(ctx)),
   };
   const places = placesOf(ctx);
   for (const { name, id, again } of places) {
@@ -132,7 +132,10 @@ export function preset(
     .value=${value}
     .mark=${mark}
     .nothingFound=${ctx.text.ui.nothingFound}
-    @focusin=${() => morePresets.use(ctx.actions)}
+    @browse=${() => {
+      morePresets.retry(ctx.actions);
+      morePresets.use(ctx.actions);
+    }}
     @choose=${(event: CustomEvent<string>) => choose(event.detail)}
   ></scaling-preset>`;
 }

@@ -1,12 +1,13 @@
 // The evidence beside answers of other views. It loads when the reader asks for it.
 
 import { html, type TemplateResult } from 'lit';
+import { afterPresets } from '../../../model/presets.ts';
 import { Feature } from '../../kit/lazily.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-const feature = new Feature(() => import('./evidence.ts'), 'evidence');
+const feature = new Feature(() => afterPresets(() => import('./evidence.ts')), 'evidence');
 
 /** How near predictions of runs like this one came. */
 export const howSure = (ctx: RenderContext, title: string): TemplateResult =>

@@ -2,7 +2,6 @@
 
 import type { Description, FieldValue, GroupName } from '../../../engine/index.ts';
 import { splitId, type FieldId } from '../../../model/fields.ts';
-import '../../../model/more-presets.ts';
 import { models, own, type InputGroup } from '../../../model/presets.ts';
 import { baseOf, initialState, withPreset, type State } from '../../../model/state.ts';
 import type { Run } from './data.ts';

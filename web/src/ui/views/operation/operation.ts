@@ -7,7 +7,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type View } from '../../parts/view.ts';
 
-/** What bounds one operation: the roofline explorer. */
+/** The view of one operation and its bound: the roofline explorer. */
 export const operation: View = {
   sentence,
   groups: ['operation', 'mesh'],

@@ -24,7 +24,7 @@ const asFast = 1.01;
 const times = 1.5;
 
 /**
- * What a plan comes to, in a line: how it is divided, how long that takes, and what would help next;
+ * Sums up a plan in a line: how it is divided, how long that takes, and what would help next;
  * of a layout that the reader fixed, how far it is from the best. Renders into its parent's tree.
  */
 class PlanLine extends DeferredElement {

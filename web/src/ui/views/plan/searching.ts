@@ -37,7 +37,7 @@ const searchers = new Set<Searching>();
 
 /**
  * Searches one after another, a little behind each frame: what is asked for first is found first.
- * What was found is told in the next frame, so that no task both searches and draws.
+ * The result is told in the next frame, so that no task both searches and draws.
  */
 export class Searching {
   private tasks: Task[] = [];
