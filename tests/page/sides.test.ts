@@ -13,7 +13,11 @@ const chips = 'sides=chip:h100-sxm,b200-sxm';
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const side = (page: Page, index: number): Locator => page.locator(`[data-side="${index}"]`);
-const names = (page: Page): Promise<string[]> => page.locator('.side h3 .take').allInnerTexts();
+const names = (page: Page): Promise<string[]> =>
+  page
+    .locator('.side h3 .take')
+    .allInnerTexts()
+    .then((all) => all.map(inOneLine));
 const fact = (page: Page, index: number, key: string): Locator =>
   side(page, index).locator(`[data-fact="${key}"]`);
 const said = async (at: Locator): Promise<string> => inOneLine(await at.innerText());

@@ -31,6 +31,8 @@ interface ChipsFile {
   chips: Chip[];
 }
 
+type PublishedModel = Model & { published?: { parameters?: number } };
+
 interface PricesFile {
   sources: Sources;
   providers: { id: string; name: string }[];

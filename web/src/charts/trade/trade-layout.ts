@@ -70,9 +70,16 @@ export function layTrade(
     };
   });
 
+  const across = most.y && sayLimit(most.y, data.y.unit, format);
+  const named: Box[] = [];
+  if (most.y && across) {
+    const at = y.place(most.y.value);
+    const left = plot.right - inset - measure(across, 600, normal);
+    named.push({ left, right: plot.right, top: at, bottom: at + normal + 6 });
+  }
   const ground = new Ground(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
-    dots.map((dot) => boxAround(dot, radius + 2)),
+    [...dots.map((dot) => boxAround(dot, radius + 2)), ...named],
     lines.flatMap((_, line) => alongLine(dots.filter((__, i) => points[i]!.line === line))),
   );
   const put = (index: number, text: string, strong: boolean): PlacedName[] => {
@@ -83,7 +90,7 @@ export function layTrade(
     return at ? [{ text, line: points[index]!.line, strong, at }] : [];
   };
   const best = points.flatMap(({ best }, index) => (best ? put(index, best, true) : []));
-  const named = lines.flatMap((text, line) => {
+  const lineNames = lines.flatMap((text, line) => {
     const indices = points.flatMap((point, index) => (point.line === line ? [index] : []));
     // The first place that is free, from the reader's own on.
     const own = indices.filter((index) => points[index]!.own);
@@ -102,13 +109,22 @@ export function layTrade(
     yTicks,
     dots,
     paths,
-    names: [...best, ...named],
+    names: [...best, ...lineNames],
     beyond: {
       ...(most.x && { x: px(x.place(most.x.value)) }),
       ...(most.y && { y: px(y.place(most.y.value)) }),
     },
   };
 }
+
+/** From the edge of the plot to the name of a limit across it. */
+export const inset = 6;
+
+export const sayLimit = (
+  { label, value }: { label: string; value: number },
+  unit: string,
+  format: Formatter,
+): string => `${label} ${format.say(value, unit)}`;
 
 const dotEvery = 6;
 

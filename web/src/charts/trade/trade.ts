@@ -10,7 +10,7 @@ import { px, shapePath } from '../kit/shape.ts';
 import { sayNumber } from '../kit/table.ts';
 import type { TradeData } from '../kit/trade-data.ts';
 import type { Words } from '../kit/words.ts';
-import { layTrade, ownRadius, radius, type TradeLayout } from './trade-layout.ts';
+import { inset, layTrade, ownRadius, radius, sayLimit, type TradeLayout } from './trade-layout.ts';
 
 /** What can be had for what: lines whose points the reader chooses among. */
 export class Trade extends DotPicker<TradeData, Words> {
@@ -50,9 +50,7 @@ export class Trade extends DotPicker<TradeData, Words> {
   /** Lines at what may not be passed, each with its name. */
   private limits({ most, x, y }: TradeData, format: Formatter): TemplateResult {
     const { plot, beyond } = this.layout;
-    const text = (label: string, value: number, unit: string): string =>
-      `${label} ${format.say(value, unit)}`;
-    const across = most.x && text(most.x.label, most.x.value, x.unit);
+    const across = most.x && sayLimit(most.x, x.unit, format);
     const half = across ? this.measure(across, 600, 13) / 2 : 0;
     return svg`
       ${
@@ -64,7 +62,7 @@ export class Trade extends DotPicker<TradeData, Words> {
       ${
         most.y && beyond.y !== undefined
           ? svg`<line class="limit" x1=${plot.left} x2=${plot.right} y1=${beyond.y} y2=${beyond.y} />
-              <text class="halo strong" x=${plot.left + 6} y=${px(beyond.y + small + 3)}>${text(most.y.label, most.y.value, y.unit)}</text>`
+              <text class="halo strong end" x=${plot.right - inset} y=${px(beyond.y + small + 3)}>${sayLimit(most.y, y.unit, format)}</text>`
           : nothing
       }`;
   }

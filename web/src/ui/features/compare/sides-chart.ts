@@ -2,7 +2,6 @@
 
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
-import { isMoney } from '../../../number/unit.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
@@ -108,7 +107,7 @@ export function tradeData(
     };
   });
   const axis = (key: string) => ({
-    label: isMoney(infos.get(key)!.unit) ? `${ctx.answer(key).label} ($)` : ctx.answer(key).label,
+    label: ctx.answer(key).label,
     unit: spokenUnit(key, infos.get(key)!.unit),
     scale: 'log' as const,
   });

@@ -25,7 +25,6 @@ import { cheapest, fastest, placedOf, sayPoint, tradeData, type Most } from './s
 import { factsOf, fits, numberOf, timeAndCost, whyOther } from './sides-facts.ts';
 import {
   alone,
-  chipsIn,
   chipsOf,
   sidesOf,
   sizedState,
@@ -46,8 +45,9 @@ import {
   type Sides as Setting,
 } from './sides-setting.ts';
 import { sidesStyle } from './sides-style.ts';
-import { slicesOf } from './subjects.ts';
-import { asked, saveCsv, saveMarkdown, type FileCell, type FileTable } from './table-files.ts';
+import { saveCsv, saveMarkdown, type FileTable } from './table-files.ts';
+import { sidesTable } from './sides-files.ts';
+import { sayChips, sayReason } from './sides-words.ts';
 import type { Words } from './words.ts';
 
 type SidesWords = PartTexts<'sides'>;
@@ -341,7 +341,7 @@ export class SideBySide extends LightElement {
     }
     if (isThing(along)) {
       const kept = customPresets()?.options(ctx, along) ?? [];
-      const options = [...kept, ...(along === 'chip' ? chipOptions(ctx) : modelOptions)].filter(
+      const options = [...kept, ...(along === 'chip' ? chipOptions : modelOptions)(ctx)].filter(
         ({ id }) => !items.includes(id),
       );
       return html`<label class="adding"
@@ -429,27 +429,11 @@ export class SideBySide extends LightElement {
         !found
           ? html`<p class="waiting">…</p>`
           : !answers
-            ? html`<p class="invalid">${this.reason(common, found)} ${words.giveAlone}</p>`
+            ? html`<p class="invalid">${sayReason(ctx, common, found)} ${words.giveAlone}</p>`
             : html`${this.renderHead(common, found)}
                 <dl>${facts.map((fact) => this.renderFact(common, found, index, fact))}</dl>`
       }
     </li>`;
-  }
-
-  /** Why a side has no answers. */
-  private reason(common: Words, { state, reply }: Asked): string {
-    if (!reply) return common.table.unjoined;
-    if (reply.ok) return '';
-    const there = this.ctx.at(state);
-    return reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
-  }
-
-  private sayChips({ state }: Asked): string {
-    const { ctx, words } = this;
-    const n = chipsIn(ctx, state);
-    const slices = slicesOf(ctx.description, state);
-    const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
-    return ctx.fill(slices > 1 ? words.chipsInSlices : words.chips, parts, { n, slices });
   }
 
   private renderHead(common: Words, found: Asked): TemplateResult {
@@ -459,7 +443,7 @@ export class SideBySide extends LightElement {
     const price = priceIn(ctx.description, state);
     const [said, provider, date] = sayPrice(ctx, common, price);
     const source = sourceOf(price);
-    return html`<p class="chips">${this.sayChips(found)}</p>
+    return html`<p class="chips">${sayChips(ctx, words, found)}</p>
       <p class="division">
         ${sayDivision(ctx, common, state, answers) || words.undivided}
         ${
@@ -639,76 +623,10 @@ export class SideBySide extends LightElement {
   }
 
   private files(common: Words): FileTable {
-    const { ctx, words } = this;
-    const { question, answer } = common.table.groups;
-    const facts = factsOf(ctx);
-    const [times, costs] = timeAndCost(ctx.state);
-    return {
-      columns: [
-        { group: question, label: common.table.name },
-        { group: question, label: common.table.sentence, long: true },
-        { group: question, label: common.table.link, long: true },
-        { group: question, label: words.layout },
-        {
-          group: question,
-          label: common.table.price,
-          number: true,
-          unit: ctx.info('chip.price').unit,
-        },
-        { group: question, label: common.table.source },
-        { group: question, label: common.table.date },
-        ...facts.flatMap(({ key, info, band }) => {
-          const { label } = ctx.answer(key);
-          const column = { group: answer, unit: info.unit, number: info.kind === 'number' };
-          return [
-            { ...column, label },
-            ...(band
-              ? [
-                  { ...column, label: ctx.fill(words.low, { answer: label }), long: true },
-                  { ...column, label: ctx.fill(words.high, { answer: label }), long: true },
-                ]
-              : []),
-          ];
-        }),
-        ...[times, costs].map((key) => ({
-          group: answer,
-          label: ctx.fill(words.differs, { answer: ctx.answer(key).label }),
-        })),
-      ],
-      rows: this.sides.map((side, index): FileCell[] => {
-        const found = this.rows.of(side.id);
-        const answers = found?.reply?.ok ? found.reply.answers : undefined;
-        const state = found?.state ?? side.state();
-        const price = priceIn(ctx.description, state);
-        const [said, provider, date] = sayPrice(ctx, common, price);
-        const cells = facts.flatMap(({ key, info, band }): FileCell[] => {
-          const value = answers?.[key];
-          const text = sayAnswer(ctx, info, value);
-          const cell: FileCell = typeof value === 'number' ? { value, said: text } : text;
-          const ends = answers && band?.(answers);
-          return [cell, ...(band ? [ends?.[0], ends?.[1]] : [])];
-        });
-        return [
-          side.name,
-          ...asked(ctx, alone(ctx, state)),
-          found && answers
-            ? [this.sayChips(found), sayDivision(ctx, common, state, answers)]
-                .filter(Boolean)
-                .join(common.between)
-            : found
-              ? this.reason(common, found)
-              : '',
-          { value: price?.value, said },
-          provider,
-          { value: price?.date ?? '', said: date },
-          ...cells,
-          ...[times, costs].map((key) => {
-            const info = facts.find((fact) => fact.key === key)?.info;
-            return info ? this.difference(common, index, key, info.unit) : '';
-          }),
-        ];
-      }),
-    };
+    const { ctx, words, sides, rows } = this;
+    return sidesTable(ctx, words, common, sides, rows.of, (index, key, unit) =>
+      this.difference(common, index, key, unit),
+    );
   }
 }
 

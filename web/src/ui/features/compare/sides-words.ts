@@ -1,0 +1,24 @@
+// What is said of a side beside its answers.
+
+import type { PartTexts } from '../../../i18n/dictionary.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Asked } from './asking.ts';
+import { chipsIn } from './sides-rows.ts';
+import { slicesOf } from './subjects.ts';
+import type { Words } from './words.ts';
+
+/** Why a side has no answers. */
+export function sayReason(ctx: RenderContext, common: Words, { state, reply }: Asked): string {
+  if (!reply) return common.table.unjoined;
+  if (reply.ok) return '';
+  const there = ctx.at(state);
+  return reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
+}
+
+/** On how many chips a side is, and in how many slices. */
+export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, { state }: Asked): string {
+  const n = chipsIn(ctx, state);
+  const slices = slicesOf(ctx.description, state);
+  const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
+  return ctx.fill(slices > 1 ? words.chipsInSlices : words.chips, parts, { n, slices });
+}
