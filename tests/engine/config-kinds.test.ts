@@ -392,6 +392,8 @@ describe('formats of weights', () => {
       { quant_method: 'gptq', bits: 4, group_size: 128, sym: true },
       { weights: 'int4', groupSize: 128, zeroPoints: 'four' },
     ],
+    ['MLX', { bits: 4, group_size: 64 }, { weights: 'int4', groupSize: 64, zeroPoints: 'sixteen' }],
+    ['mxfp8', { quant_method: 'mxfp8' }, { weights: 'fp8Block' }],
     [
       'compressed-tensors, 4 bits',
       {

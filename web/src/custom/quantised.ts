@@ -104,12 +104,13 @@ function wholeFormat(config: Entries, method: string, algorithm: string): Format
   const formats = new Set(groups.map((group) => ofGroup(config, entriesOf(group))));
   if (formats.size === 1) return [...formats][0];
   const bits = numberOf(config.get('bits')) ?? numberOf(config.get('w_bit'));
-  if (/^(awq|gptq|auto-round|autoround)/.test(method)) {
+  // MLX names no method.
+  if (/^(awq|gptq|auto-round|autoround|$)/.test(method) && (method || bits)) {
     return bits === 8 ? 'int8' : bits === undefined || bits === 4 ? 'int4' : undefined;
   }
   if (method === 'mxfp4') return 'mxfp4';
-  if (/fp8|fbgemm/.test(method)) return config.has('weight_block_size') ? 'fp8Block' : 'fp8';
   if (/mxfp8/.test(method)) return 'fp8Block';
+  if (/fp8|fbgemm/.test(method)) return config.has('weight_block_size') ? 'fp8Block' : 'fp8';
   if (method === 'bitsandbytes') {
     if (config.get('load_in_8bit') === true) return 'int8';
     return config.get('load_in_4bit') === true ? 'int4' : undefined;
@@ -207,14 +208,15 @@ function groupsOf(
   formats: Partial<Record<Part, Format>>,
 ): Record<string, FieldValue> {
   if (!Object.values(formats).includes('int4')) return {};
-  const [group] = [...(entriesOf(config.get('config_groups'))?.values() ?? [])];
+  const groups = entriesOf(config.get('config_groups'));
+  const [group] = [...(groups?.values() ?? [])];
   const weights = entriesOf(entriesOf(group)?.get('weights'));
   const size =
     numberOf(config.get('group_size')) ??
     numberOf(config.get('q_group_size')) ??
     numberOf(weights?.get('group_size'));
   const method = textOf(config.get('quant_method')) ?? '';
-  const zeros = /awq/.test(method) && config.get('zero_point') !== false;
+  const zeros = /^$|awq/.test(method) && !groups && config.get('zero_point') !== false;
   const zeroPoints = zeros ? 'sixteen' : /gptq/.test(method) ? 'four' : 'none';
   const whole = size !== undefined && Number.isInteger(size) && size >= 1 && size <= 1e6;
   return { ...(whole ? { groupSize: size } : {}), zeroPoints };
