@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../wasm/', import.meta.url));
 const floors = [
   ['scaling/quantity'],
   ['scaling/input'],
+  ['scaling/model/kinds'],
   ['scaling/model'],
   ['scaling/hardware'],
   ['scaling/training', 'scaling/serving'],

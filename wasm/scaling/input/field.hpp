@@ -53,7 +53,7 @@ inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units", 
 using Choices = std::span<const char* const>;
 
 /// The longest text of a field [characters].
-inline constexpr std::size_t kMostText = 4096;
+inline constexpr std::size_t kMostText = 800;
 
 /// A text as it comes in; of one that is too long, its beginning.
 class Text {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/model/layer_mix.hpp"
+#include "scaling/model/kinds/layer_mix.hpp"
 #include "scaling/model/operation.hpp"
 
 namespace scaling {

@@ -369,12 +369,12 @@ class ServingKernels {
     if (tokens.prompts.value() > 0) {
       const auto queries = at_least_one(tokens.queries);
       const auto seen = (tokens.past + queries / 2.0) / ratio;
-      time = time +
-             kernel_time(chip_,
-                         PrefillKernel<R>{tokens.prompts, queries, tokens.past, model.index_heads,
-                                          one, half / ratio, Count<R>{}, cache})
-                 .expected +
-             move(tokens.prompts * queries * seen, 8);
+      // Scores of prompts are a matmul in 8 bits, without exponentials.
+      const auto flops = constant<kFlop, R>(2) * tokens.prompts * queries * seen *
+                         model.index_heads * model.index_head_dim;
+      const auto rate =
+          chip_.peak_in(KernelFormat::kFp8) * scalar<R>(in_.kernels.matmul[1].efficiency);
+      time = time + flops / rate + move(tokens.prompts * queries * seen, 8);
     }
     return time;
   }

@@ -5,7 +5,7 @@
 // (latent), modeling_qwen3_next.py and mlx-lm's step3p5.py (gates), modeling_gemma4.py (keys that
 // are values), modeling_deepseek_v4.py (shared ones, output groups), mlx-lm's mimo_v2_flash.py
 // (widths of values, sinks of windowed layers).
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kinds/attention_layer.hpp"
 
 namespace scaling {
 namespace {

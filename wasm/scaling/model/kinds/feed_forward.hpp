@@ -3,7 +3,7 @@
 // What a layer's feed-forward part costs: dense, or experts with all that stands beside them.
 #pragma once
 
-#include "scaling/model/layer_mix.hpp"
+#include "scaling/model/kinds/layer_mix.hpp"
 
 namespace scaling {
 

@@ -5,7 +5,7 @@
 // A_log, norm, out_proj); modeling_kimi_linear.py (q, k, v and their convolutions, f_a and f_b of
 // the decay, b, the output's gate, A_log, dt_bias, o_norm, o_proj); Megatron-LM,
 // num_floating_point_operations, for the products with the state.
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kinds/linear_attention.hpp"
 
 namespace scaling {
 namespace {

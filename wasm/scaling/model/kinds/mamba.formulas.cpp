@@ -3,7 +3,7 @@
 // Mamba-2: each head keeps a matrix of its size by the state's. Source: transformers,
 // modeling_nemotron_h.py (in_proj of z, x, B, C and dt, conv1d with bias, dt_bias, A_log, D, norm,
 // out_proj); Megatron-LM, num_floating_point_operations, for the scan.
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kinds/mamba.hpp"
 
 namespace scaling {
 namespace {

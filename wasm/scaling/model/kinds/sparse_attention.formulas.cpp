@@ -4,7 +4,7 @@
 // Source: transformers, modeling_deepseek_v32.py and modeling_glm_moe_dsa.py (wq_b, wk, k_norm,
 // weights_proj), modeling_deepseek_v4.py (compressors and their indexer); vLLM, minimax_m3.py
 // (index queries and keys of the hidden state, both normed).
-#include "scaling/model/kinds/mixer.hpp"
+#include "scaling/model/kinds/sparse_attention.hpp"
 
 namespace scaling {
 

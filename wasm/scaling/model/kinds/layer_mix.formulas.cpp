@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/model/layer_mix.hpp"
+#include "scaling/model/kinds/layer_mix.hpp"
 
 namespace scaling {
 namespace {

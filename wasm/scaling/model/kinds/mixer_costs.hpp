@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// What each kind of mixer tells of itself.
+#pragma once
+
+#include "scaling/model/kinds/layer_mix.hpp"
+
+namespace scaling {
+
+/// Parameters of one layer's mixer, in elements.
+template <class R>
+struct MixerParameters {
+  Count<R> weights{};  ///< of matmuls
+  Count<R> extras{};   ///< biases, convolutions, decays, sinks
+  Count<R> norms{};    ///< inside the mixer
+};
+
+/// Numbers that one token has in one layer.
+template <class R>
+struct MixerWidths {
+  Count<R> query{}, key{}, value{}, output{};
+  Count<R> others{};  ///< of other results that the backward pass needs: gates, convolutions
+};
+
+/// What sequences leave behind in one layer for tokens to come, in numbers.
+template <class R>
+struct MixerCache {
+  Count<R> kept{};      ///< for each token, whatever is read of it
+  Count<R> windowed{};  ///< for each token of the window
+  Count<R> chosen{};    ///< for each token kept, of which an indexer chooses those that are read
+  Count<R> limit{};     ///< tokens that are read of `chosen` at most
+  Count<R> state{};     ///< for each sequence, in fp32
+  Count<R> inputs{};    ///< for each sequence, in the format of activations: of convolutions
+};
+
+/// The sizes of attention in a group of layers.
+template <class R>
+struct AttentionDims {
+  bool latent;
+  Count<R> heads, kv_heads;
+  Count<R> key, value;   ///< of one head
+  bool own_value;        ///< values have a width of their own
+  bool projects_values;  ///< keys are not values
+  bool sinks;
+};
+
+}  // namespace scaling

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// What sparse attention has besides attention. The functions are those that mixer.hpp has for any
+// group.
+#pragma once
+
+#include "scaling/model/kinds/mixer_costs.hpp"
+
+namespace scaling {
+
+template <class R>
+MixerParameters<R> indexer_parameters(const Model<R>& model);
+
+template <class R>
+MixerParameters<R> compressor_parameters(const Model<R>& model, Count<R> ratio);
+
+template <class R>
+MixerCache<R> compressed_cache(const Model<R>& model, Count<R> ratio);
+
+/// Whether keys that stand for `ratio` tokens overlap, and an indexer chooses among them.
+template <class R>
+bool fine_keys(Count<R> ratio);
+
+}  // namespace scaling
