@@ -70,13 +70,16 @@ describe('describe()', () => {
   test('names each field once', () => {
     const names = allFields().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(Object.keys(description.groups)).toEqual([
-      ...['chip', 'model', 'run'],
-      ...['mesh', 'operation', 'collective'],
-      ...['layout', 'stack', 'assumptions', 'search'],
-      ...['serving', 'server'],
-      'budget',
-    ]);
+    // Those of modules that load on first use stand in the order in which these were asked for.
+    expect(new Set(Object.keys(description.groups))).toEqual(
+      new Set([
+        ...['chip', 'model', 'run'],
+        ...['mesh', 'operation', 'collective'],
+        ...['layout', 'stack', 'assumptions', 'search'],
+        ...['serving', 'server'],
+        'budget',
+      ]),
+    );
   });
 
   test('gives each field a sane range, and a default within it', () => {

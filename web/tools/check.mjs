@@ -104,10 +104,10 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  // What only plans, or only serving, need stands apart, in the same shape.
-  const { plan, serving, ...first } = languages[model];
+  // What only plans, serving or budgets need stands apart, in the same shape.
+  const { plan, serving, budget, ...first } = languages[model];
   const there = new Set(
-    [first, plan, serving].flatMap((each) => flatTexts(each)).map(([key]) => key),
+    [first, plan, serving, budget].flatMap((each) => flatTexts(each)).map(([key]) => key),
   );
   const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
   fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);

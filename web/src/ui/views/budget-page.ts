@@ -1,7 +1,20 @@
-// The view of budgets as the page has it: what asks backward loads with it.
+// The view of budgets as the page has it: what asks backward loads with it, and a budget leads to its
+// training. Elements in posts show no other question.
 
+import type { View } from '../parts/view.ts';
+import { budget as alone, onwards } from './budget/budget.ts';
 import '../features/target/panel.ts';
 import './plan-targets.ts';
 import './serving-targets.ts';
 
-export { budget } from './budget/budget.ts';
+export const budget: View = {
+  ...alone,
+  rows: (ctx, results) =>
+    alone
+      .rows(ctx, results)
+      .map((row) =>
+        row.key === 'budgetTokens' && results.number(row.key) !== undefined
+          ? { ...row, offer: onwards(ctx.present, results) }
+          : row,
+      ),
+};

@@ -77,7 +77,6 @@ function rows(ctx: RenderContext, results: Results): Row[] {
           ])
         : ctx.fill(unknown, parts),
       by: by.flopsRule[rule],
-      ...(known && { offer: onwards(ctx, results) }),
       ...(!known && { changes: 'chip.price' }),
       related: [
         'budgetRatio',
@@ -116,7 +115,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
 }
 
 /** Trainings of the tokens that the budget buys, in whole batches at least. */
-function onwards(ctx: RenderContext, results: Results): TemplateResult {
+export function onwards(ctx: RenderContext, results: Results): TemplateResult {
   const { format } = ctx;
   const { budgeted: words } = ctx.text;
   const least = Number(ctx.value('run.batchTokens'));
