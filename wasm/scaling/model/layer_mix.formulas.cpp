@@ -158,7 +158,7 @@ LayerMix<R> mix_of_pattern(const Model<R>& model) {
 }  // namespace
 
 template <class R>
-bool has_one_mixer(const Model<R>& model) {
+[[gnu::noinline]] bool has_one_mixer(const Model<R>& model) {
   if (!model.pattern.empty() || model.index_top_k.value() > 0) return false;
   return !(has_windows(model) && windows_differ(model));
 }
@@ -170,7 +170,7 @@ MixerGroup<R> one_mixer(const Model<R>& model) {
 }
 
 template <class R>
-LayerMix<R> layer_mix(const Model<R>& model) {
+[[gnu::noinline]] LayerMix<R> layer_mix(const Model<R>& model) {
   return model.pattern.empty() ? mix_of_counts(model) : mix_of_pattern(model);
 }
 

@@ -53,7 +53,8 @@ bool is_classic(const Model<R>& model, const AttentionDims<R>& dims) {
 }  // namespace
 
 template <class R>
-AttentionDims<R> attention_dims(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] AttentionDims<R> attention_dims(const Model<R>& model,
+                                                  const MixerGroup<R>& group) {
   AttentionDims<R> dims{};
   dims.sinks = model.attention_sinks;
   if (model.attention == Attention::kLatent) {
@@ -83,7 +84,7 @@ AttentionDims<R> attention_dims(const Model<R>& model, const MixerGroup<R>& grou
 }
 
 template <class R>
-bool is_standard(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] bool is_standard(const Model<R>& model, const MixerGroup<R>& group) {
   if (group.mixer > Mixer::kWindowed) return false;
   const auto dims = attention_dims(model, group);
   if (!dims.latent) return is_classic(model, dims);
@@ -91,7 +92,8 @@ bool is_standard(const Model<R>& model, const MixerGroup<R>& group) {
 }
 
 template <class R>
-MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] MixerWidths<R> attention_layer_widths(const Model<R>& model,
+                                                        const MixerGroup<R>& group) {
   const auto dims = attention_dims(model, group);
   MixerWidths<R> widths{};
   widths.query = dims.heads * dims.key;
@@ -109,7 +111,8 @@ MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>
 }
 
 template <class R>
-MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] MixerParameters<R> attention_parameters(const Model<R>& model,
+                                                          const MixerGroup<R>& group) {
   const auto& d = model.hidden;
   const auto dims = attention_dims(model, group);
   MixerParameters<R> result{};

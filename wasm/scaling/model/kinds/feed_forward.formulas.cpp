@@ -14,14 +14,15 @@ Count<R> feed_forward_weights(const Model<R>& model, Count<R> inputs, Count<R> w
 }
 
 template <class R>
-Count<R> feed_forward_block(const Model<R>& model, Count<R> inputs, Count<R> width, bool biases) {
+[[gnu::noinline]] Count<R> feed_forward_block(const Model<R>& model, Count<R> inputs,
+                                              Count<R> width, bool biases) {
   const auto weights = feed_forward_weights(model, inputs, width);
   if (!biases) return weights;
   return weights + (model.gated_feed_forward ? 2.0 * width : width) + inputs;
 }
 
 template <class R>
-ExpertParameters<R> expert_parameters(const Model<R>& model) {
+[[gnu::noinline]] ExpertParameters<R> expert_parameters(const Model<R>& model) {
   const auto& d = model.hidden;
   const auto inputs = expert_inputs(model);
   const auto& width = model.expert_feed_forward;
@@ -59,7 +60,7 @@ ExpertParameters<R> expert_parameters(const Model<R>& model) {
 }
 
 template <class R>
-Count<R> dense_width(const Model<R>& model) {
+[[gnu::noinline]] Count<R> dense_width(const Model<R>& model) {
   const auto mix = layer_mix(model);
   const auto groups = mix.dense();
   if (groups.size() == 1 && !(groups[0].layers < mix.without_experts)) return groups[0].width;

@@ -12,7 +12,8 @@ MixerParameters<R> with_parts(const MixerParameters<R>& a, const MixerParameters
 }  // namespace
 
 template <class R>
-MixerParameters<R> mixer_parameters(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] MixerParameters<R> mixer_parameters(const Model<R>& model,
+                                                      const MixerGroup<R>& group) {
   switch (group.mixer) {
     case Mixer::kAttention:
     case Mixer::kWindowed:
@@ -35,7 +36,7 @@ MixerParameters<R> mixer_parameters(const Model<R>& model, const MixerGroup<R>& 
 }
 
 template <class R>
-MixerWidths<R> mixer_widths(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] MixerWidths<R> mixer_widths(const Model<R>& model, const MixerGroup<R>& group) {
   switch (group.mixer) {
     case Mixer::kAttention:
     case Mixer::kWindowed:
@@ -53,7 +54,7 @@ MixerWidths<R> mixer_widths(const Model<R>& model, const MixerGroup<R>& group) {
 }
 
 template <class R>
-MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group) {
+[[gnu::noinline]] MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group) {
   switch (group.mixer) {
     case Mixer::kAttention:
     case Mixer::kWindowed:
@@ -72,8 +73,8 @@ MixerCache<R> mixer_cache(const Model<R>& model, const MixerGroup<R>& group) {
 }
 
 template <class R>
-Count<R> seen_tokens(const Model<R>& model, const MixerGroup<R>& group, Count<R> length,
-                     bool causal) {
+[[gnu::noinline]] Count<R> seen_tokens(const Model<R>& model, const MixerGroup<R>& group,
+                                       Count<R> length, bool causal) {
   const auto whole = causal ? length / 2.0 : length;
   const auto& window = model.sliding_window;
   const bool narrow = window.value() > 0 && window < length;
@@ -104,8 +105,8 @@ Count<R> seen_tokens(const Model<R>& model, const MixerGroup<R>& group, Count<R>
 }
 
 template <class R>
-Count<R> mixer_products(const Model<R>& model, const MixerGroup<R>& group, Count<R> length,
-                        bool causal) {
+[[gnu::noinline]] Count<R> mixer_products(const Model<R>& model, const MixerGroup<R>& group,
+                                          Count<R> length, bool causal) {
   const auto whole = causal ? length / 2.0 : length;
   const auto index = model.index_heads * model.index_head_dim;
   const auto attention = [&] {
