@@ -74,7 +74,7 @@ Raw<Model> without_experts(const Raw<Model>& model) { return with(model, {{"expe
 Raw<Model> without_window(const Raw<Model>& model) { return with(model, {{"slidingWindow", 0}}); }
 
 TEST_CASE("of every model, layers and LM head take the exact FLOPs of its forward pass") {
-  for (const auto& [id, preset] : model_presets()) {
+  for (const auto& [id, preset] : plain_presets()) {
     INFO(id);
     const auto raw = without_window(preset);
     const auto model = typed(raw);
@@ -97,7 +97,7 @@ TEST_CASE("of every model, layers and LM head take the exact FLOPs of its forwar
 }
 
 TEST_CASE("of every model, a layer is its parts") {
-  for (const auto& [id, model] : model_presets()) {
+  for (const auto& [id, model] : plain_presets()) {
     INFO(id);
     const auto norms = typed(model).norms_per_layer.value();
     for (const auto pass : {Pass::kForward, Pass::kBackward, Pass::kBoth}) {
@@ -126,7 +126,7 @@ TEST_CASE("of every model, a layer is its parts") {
 }
 
 TEST_CASE("of every model, a layer reads each of its weights once") {
-  for (const auto& [id, preset] : model_presets()) {
+  for (const auto& [id, preset] : plain_presets()) {
     INFO(id);
     // One layer like the last, without what is no matrix: biases, sinks, norms of heads.
     auto model = with(preset, {{"layers", 1},
@@ -159,7 +159,7 @@ TEST_CASE("of every model, a layer reads each of its weights once") {
 }
 
 TEST_CASE("backward, matmuls take twice the FLOPs, FlashAttention more") {
-  for (const auto& [id, model] : model_presets()) {
+  for (const auto& [id, model] : plain_presets()) {
     INFO(id);
     const auto ratio = [&, &raw = model](OperationKind kind, const Settings& others = {}) {
       auto backward = others;
@@ -285,7 +285,7 @@ TEST_CASE("the cache of latent attention is one vector a position, whatever the 
   CHECK(work(deepseek_v3(), kKvRead, {{"keyValueFormat", Format::kFp8}, {"sequences", 7}}).bytes ==
         7 * 576 * kLength);
   // All layers' make the cache of a token.
-  for (const auto& [id, model] : model_presets()) {
+  for (const auto& [id, model] : plain_presets()) {
     INFO(id);
     CHECK_THAT(work(model, kKvRead).bytes / kLength * typed(model).layers.value(),
                WithinRel(kv_cache_per_token(typed(model), Format::kBf16).value(), 1e-12));

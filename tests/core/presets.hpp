@@ -77,6 +77,18 @@ inline bool has_wide_peak(const Raw<Chip>& raw) {
          chip.peak(Format::kFp32).present();
 }
 
+/// Those whose layers are all alike but for windows and experts, and see all before them: what is
+/// said of one layer holds for the model.
+inline std::map<std::string, Raw<Model>> plain_presets() {
+  auto presets = model_presets();
+  std::erase_if(presets, [](const auto& preset) {
+    const auto model = typed(preset.second);
+    return !model.pattern.empty() || model.index_top_k.value() > 0;
+  });
+  REQUIRE(presets.size() > 10);
+  return presets;
+}
+
 /// A format that the chip computes in.
 inline Format compute_format_of(const Raw<Chip>& raw) {
   const auto chip = typed(raw);

@@ -39,7 +39,9 @@ template <template <class> class Group>
 void set(Raw<Group>& raw, const std::string& key, const Json& value) {
   const std::size_t i = index_of<Group>(key);
   const auto& info = kFields<Group>[i];
-  if (value.is_null()) {
+  if (info.kind == Kind::kText && value.is_string()) {
+    raw.text(key) = Text(value.get<std::string>());
+  } else if (value.is_null()) {
     raw.values[i] = std::numeric_limits<double>::quiet_NaN();
   } else if (value.is_boolean()) {
     raw.values[i] = value.get<bool>() ? 1 : 0;
