@@ -58,7 +58,7 @@ test('models stand side by side along their context; a link holds which', async 
   await expect
     .poll(() => page.evaluate(() => location.hash))
     .toContain('models=deepseek-v3,gpt-oss-120b');
-  await expect.poll(() => charts.first().textContent()).toContain('gpt-oss-120b');
+  await charts.first().getByText('gpt-oss-120b').first().waitFor();
   await models.locator('[data-chart="remove"]').first().click();
   await expect.poll(() => page.evaluate(() => location.hash)).toContain('models=gpt-oss-120b');
   expect(await page.locator('[data-section="context"]').innerText()).not.toMatch(unfinished);
