@@ -12,7 +12,7 @@ import { bases } from './inputs.ts';
 
 type Bound = (...args: unknown[]) => unknown;
 type Module = Record<string, Bound>;
-type Raw = Record<string, Record<string, unknown>>;
+type Raw = Record<string, { numbers: unknown[]; texts: unknown[] }>;
 
 const place = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -87,7 +87,13 @@ const plan = {
 const inputs: Raw[] = [...bases.training, ...bases.operation, ...bases.collective, plan].map(
   (input) => {
     const groups = Object.keys(description.groups) as GroupName[];
-    return encodeInput(groups, description.groups, input, []);
+    const encoded = encodeInput(groups, description.groups, input, []);
+    return Object.fromEntries(
+      Object.entries(encoded).map(([group, { numbers, texts }]) => [
+        group,
+        { numbers: [...numbers], texts },
+      ]),
+    );
   },
 );
 
@@ -126,9 +132,9 @@ const input = fc.oneof(
         const changed = structuredClone(base);
         for (const [at, field, value] of changes) {
           const group = Object.values(changed)[at % Object.keys(changed).length]!;
-          const keys = Object.keys(group);
           const fits = !numbers || typeof value === 'number';
-          if (fits) group[keys[field % keys.length]!] = value;
+          if (fits) group.numbers[field % group.numbers.length] = value;
+          else if (group.texts.length > 0) group.texts[field % group.texts.length] = value;
         }
         return changed as unknown;
       }),

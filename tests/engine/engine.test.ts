@@ -22,6 +22,7 @@ import type {
   Description,
   Engine,
   Expression,
+  FieldInfo,
   Issue,
   CoreQuestion,
   Step,
@@ -161,17 +162,21 @@ function expectSame(is: unknown, should: unknown, about: string): void {
 /** An input as it crosses into the module, by the rules that describe() tells. */
 function rawOf(question: CoreQuestion, input: Input): RawInput {
   const raw: RawInput = {};
-  for (const { group, field } of places(description, question)) {
-    const given = input[group]?.[field.key];
-    const value = given === undefined ? field.default : given;
-    (raw[group] ??= {})[field.key] =
-      value === null
-        ? NaN
-        : field.kind === 'choice'
-          ? field.choices.indexOf(value as string)
-          : field.kind === 'text'
-            ? String(value)
-            : Number(value);
+  for (const group of description.questions[question].groups) {
+    const fields = description.groups[group];
+    const valueOf = (field: FieldInfo): unknown => {
+      const given = input[group]?.[field.key];
+      return given === undefined ? field.default : given;
+    };
+    raw[group] = {
+      numbers: Float64Array.from(fields, (field) => {
+        const value = valueOf(field);
+        if (value === null) return NaN;
+        if (field.kind === 'text') return 0;
+        return field.kind === 'choice' ? field.choices.indexOf(value as string) : Number(value);
+      }),
+      texts: fields.filter(({ kind }) => kind === 'text').map((field) => String(valueOf(field))),
+    };
   }
   return raw;
 }
@@ -288,7 +293,7 @@ describe('bad input', () => {
       if (!matters(description, base, { group, field, name })) continue;
       for (const value of [-1, 0.5, field.max + 1, 1e308, Infinity, -Infinity]) {
         const raw = rawOf(question, base);
-        raw[group]![field.key] = value;
+        raw[group]!.numbers[description.groups[group].indexOf(field)] = value;
         expect(issuesOf(askCore(question, raw)), `${name} = ${value}`).toEqual([
           { code: 'unknownChoice', field: name, arguments: {} },
         ]);
@@ -301,9 +306,15 @@ describe('bad input', () => {
     const whole = rawOf('operation', base);
     const before = [...askCore('operation', whole).values];
     const inputs: unknown[] = [undefined, null, 5, 'x', {}, [], { chip: {} }, { chip: whole.chip }];
+    const { texts, numbers: sound } = whole.operation!;
     for (const value of [undefined, null, '32', 'x', 5n, Symbol('x'), {}, [], () => 5]) {
-      inputs.push({ ...whole, operation: { ...whole.operation, batch: value } });
+      inputs.push({ ...whole, operation: { texts, numbers: [value, ...sound.slice(1)] } });
+      inputs.push({ ...whole, operation: { texts, numbers: value } });
+      inputs.push({ ...whole, model: { ...whole.model, texts: [value] } });
+      inputs.push({ ...whole, model: { ...whole.model, texts: value } });
     }
+    inputs.push({ ...whole, operation: { texts, numbers: new Float64Array(sound.length + 1) } });
+    inputs.push({ ...whole, operation: { texts, numbers: sound.slice(1) } });
     for (const input of inputs) {
       try {
         askCore('operation', input as RawInput);

@@ -10,11 +10,11 @@ import {
   evaluate,
   loadedPlanner,
   loadPlanner,
-  loadServing,
   makeFinder,
   provideFinder,
   type Reply,
 } from '../../web/src/model/evaluate.ts';
+import { loadServing } from '../../web/src/model/divide-servers.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Formatter } from '../../web/src/number/format.ts';
 import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
@@ -30,7 +30,6 @@ import {
 import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
 import { makeFinder as makePlanFinder } from '../../web/src/ui/views/plan/finder.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
-import '../../web/src/ui/views/serving/ways.ts';
 
 let engine: Engine;
 let dictionary: Dictionary;

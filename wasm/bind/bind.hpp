@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -45,63 +46,26 @@ inline val string_list(std::span<const char* const> names) {
 
 // --- in ---
 
-template <template <class> class Group, std::size_t kIndex>
-double get_field(const Raw<Group>& raw) {
-  return raw.values[kIndex];
+/// Reads a group that crosses as {numbers, texts}, in the order of its table; a text's place among
+/// the numbers is not read. Throws what JavaScript throws at values that are no numbers and no
+/// texts.
+inline void read_group(const val& given, std::span<double> values, std::span<Text> texts) {
+  const val numbers = given["numbers"];
+  for (unsigned i = 0; i < values.size(); ++i) values[i] = numbers[i].as<double>();
+  const val words = given["texts"];
+  for (unsigned i = 0; i < texts.size(); ++i) texts[i] = Text(words[i].as<std::string>());
 }
 
-template <template <class> class Group, std::size_t kIndex>
-void set_field(Raw<Group>& raw, double value) {
-  raw.values[kIndex] = value;
-}
-
-template <template <class> class Group, std::size_t kIndex>
-std::string get_text(const Raw<Group>& raw) {
-  return std::string(raw.texts[text_place<Group>(kIndex)].view());
-}
-
-template <template <class> class Group, std::size_t kIndex>
-void set_text(Raw<Group>& raw, const std::string& text) {
-  raw.texts[text_place<Group>(kIndex)] = Text(text);
-}
-
-template <template <class> class Group, std::size_t kIndex>
-void bind_field(emscripten::value_object<Raw<Group>>& object) {
-  if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
-    object.field(kFields<Group>[kIndex].key, &get_text<Group, kIndex>, &set_text<Group, kIndex>);
-  } else {
-    object.field(kFields<Group>[kIndex].key, &get_field<Group, kIndex>, &set_field<Group, kIndex>);
-  }
-}
-
-/// Once for each group, however many questions have it.
-template <template <class> class Group>
-void bind_group() {
-  static bool bound = false;
-  if (bound) return;
-  bound = true;
-  emscripten::value_object<Raw<Group>> object(Group<double>::kGroup);
-  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-    (bind_field<Group, kIndex>(object), ...);
-  }
-  (std::make_index_sequence<kFieldCount<Group>>());
-}
-
-/// A question's input and the groups that it is made up of.
+/// The input of a question, which crosses as an object of its groups: field by field, it would take
+/// two functions for each field.
 template <class Question>
-void bind_question() {
-  using Input = typename Question::Input;
-  Question::for_each_group([]<template <class> class Group>() { bind_group<Group>(); });
-  emscripten::value_object<Input> object(Question::kName);
+typename Question::Input read_input(const val& given) {
+  typename Question::Input input{};
   Question::for_each_group([&]<template <class> class Group>() {
-    Raw<Group> Input::*const member = SlotOf<Group, Raw<Group>>::kMember;
-    object.field(Group<double>::kGroup, member);
+    Raw<Group>& raw = input.*SlotOf<Group, Raw<Group>>::kMember;
+    read_group(given[Group<double>::kGroup], raw.values, raw.texts);
   });
-}
-
-template <class... Question>
-void bind_questions() {
-  (bind_question<Question>(), ...);
+  return input;
 }
 
 // --- out ---
@@ -132,20 +96,20 @@ inline val issue_list(const Issues& issues) {
 
 /// `use` of the typed input, writing into what is returned; or {issues}.
 template <class Question, class Use>
-val with_input(const typename Question::Input& input, Use use) {
+val with_input(const val& given, Use use) {
   val object = val::object();
   Issues issues;
   Issues notices;
-  typename Question::Input checked = input;
+  auto checked = read_input<Question>(given);
   check<Question>(checked, issues, notices, [&](const auto& typed) { use(typed, object); });
   if (!issues.empty()) object.set("issues", issue_list(issues));
   return object;
 }
 
 template <class Question>
-val estimate_question(const typename Question::Input& input) {
+val estimate_question(const val& given) {
   static typename Question::template Answers<double> answers;  // outlives the call, for the views
-  const Outcome<Question> outcome = estimate<Question>(input);
+  const Outcome<Question> outcome = estimate<Question>(read_input<Question>(given));
   val result = val::object();
   if (!outcome.issues.empty()) {
     result.set("issues", issue_list(outcome.issues));

@@ -12,8 +12,6 @@ EMSCRIPTEN_BINDINGS(scaling) {
 
   answer_expected_times<double>();
   answer_expected_times<Traced>();
-  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
-
   function("training", &explain_question<TrainingQuestion>);
   function("operation", &explain_question<OperationQuestion>);
   function("collective", &explain_question<CollectiveQuestion>);

@@ -12,8 +12,6 @@ EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
   answer_expected_times<double>();
-  bind_questions<OperationQuestion, CollectiveQuestion>();
-
   function("estimateOperation", &estimate_question<OperationQuestion>);
   function("estimateCollective", &estimate_question<CollectiveQuestion>);
   function("axis", &axis_view);

@@ -10,8 +10,6 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<PlanQuestion>();
-
   function("plan", &explain_question<PlanQuestion>);
 }
 

@@ -20,13 +20,13 @@ inline constexpr std::size_t kTurnNumbers = 6;
 /// {issues}, or {absence, now, met, turns}: six numbers a turn, see Turn. Null where there is no
 /// such answer.
 template <class Question>
-val solve_question(const typename Question::Input& input, std::size_t answer, unsigned wanted,
-                   double value) {
+val solve_question(const val& given, std::size_t answer, unsigned wanted, double value) {
   static std::array<double, kMostTurns * kTurnNumbers> rows;  // outlives the call, for the view
   if (!has_answer<Question>(answer) || wanted >= std::size(kWantedNames)) return val::null();
   std::array<Turn, kMostTurns> turns;
   Solved solved;
-  solve_target<Question>(input, {answer, static_cast<Wanted>(wanted), value}, turns, solved);
+  solve_target<Question>(read_input<Question>(given), {answer, static_cast<Wanted>(wanted), value},
+                         turns, solved);
   val result = val::object();
   if (!solved.issues.empty()) {
     result.set("issues", issue_list(solved.issues));
@@ -50,8 +50,8 @@ val solve_question(const typename Question::Input& input, std::size_t answer, un
 /// {issues} or {root, nodes} as explain_question has them: the equation of an answer solved for a
 /// field.
 template <class Question>
-val explain_turn(const typename Question::Input& input, std::size_t answer, std::size_t group,
-                 std::size_t field, double value) {
+val explain_turn(const val& given, std::size_t answer, std::size_t group, std::size_t field,
+                 double value) {
   if (!has_field<Question>({group, field})) return val::null();
   const FieldInfo& info = Question::kGroups[group][field];
   // The page knows a field by its group, too, which is said beside the key.
@@ -59,8 +59,8 @@ val explain_turn(const typename Question::Input& input, std::size_t answer, std:
   turned = {info.key, info.symbol, info.dimension, "definition"};
   Tape tape(storage);
   Issues issues;
-  const NodeId root =
-      explain_solved<Question>(input, {group, field}, answer, value, turned, tape, needed, issues);
+  const NodeId root = explain_solved<Question>(read_input<Question>(given), {group, field}, answer,
+                                               value, turned, tape, needed, issues);
   return explained(tape, root, issues);
 }
 
@@ -70,7 +70,6 @@ EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
   answer_expected_times<double>();
-  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, BudgetQuestion>();
 
   function("describe", &describe);
   function("estimate", &estimate_question<BudgetQuestion>);

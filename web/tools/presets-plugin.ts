@@ -39,8 +39,6 @@ interface PricesFile {
   prices: (Price & { chip: string; provider: string; start?: Figures })[];
 }
 
-type PublishedModel = Model & { published?: { parameters?: number } };
-
 interface ModelsFile {
   sources: Sources;
   models: PublishedModel[];

@@ -18,11 +18,11 @@ const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 /** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
 export const budgets = {
   /** What a visit loads before the reader asks for more. */
-  'first view': 125_000,
+  'first view': 135_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
-  page: 160_000,
+  page: 169_000,
   /** What the view of plans adds, with a module of its own in it. */
-  planner: 116_000,
+  planner: 127_500,
   /** What the view of serving adds: likewise. */
   serving: 100_000,
   /** What asks backward, and the view of budgets: a module, their texts and what shows both. */
@@ -30,9 +30,9 @@ export const budgets = {
   /** What those load who ask why: a module too. */
   derivations: 90_000,
   /** What measured kernels reach, of operations and collectives. */
-  kernels: 45_000,
+  kernels: 50_000,
   /** Derivations of plans. */
-  'plan derivations': 90_000,
+  'plan derivations': 107_000,
   /** The measured runs and kernels with what is predicted of them, and what shows them. */
   evidence: 80_000,
   /** Figures of the chips and models that few first views need; each visit loads them later. */
@@ -52,9 +52,9 @@ export const budgets = {
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
   extras: 53_000,
   /** The element with the view of training. */
-  'embed.js': 80_000,
+  'embed.js': 87_500,
   /** The element with the view of serving. */
-  'embed-serving.js': 150_000,
+  'embed-serving.js': 157_500,
   /** The presets beside the first, and where all figures come from. */
   'embed-presets.js': 22_000,
 };

@@ -38,7 +38,13 @@ export interface RawExplanation {
   nodes: Record<number, RawNode>;
 }
 
-export type RawInput = Record<string, Record<string, number | string>>;
+export type RawInput = Record<string, RawGroup>;
+
+/** A group in the order of its fields: a number of each, and the texts of those that are texts. */
+export interface RawGroup {
+  numbers: Float64Array;
+  texts: string[];
+}
 
 /** Views into the module's memory that hold until the next call. */
 export interface RawSamples {

@@ -33,6 +33,15 @@ export type IssueCode =
   | 'noSliceShape'
   | 'oddStages'
   | 'bandwidthNotListed'
+  | 'textTooLong'
+  | 'patternUnreadable'
+  | 'patternBrackets'
+  | 'patternKinds'
+  | 'patternLayers'
+  | 'patternSum'
+  | 'partNeeded'
+  | 'noSuchLayers'
+  | 'groupsDontDivide'
   | 'contextExceeded'
   | 'notWholeSequences'
   | 'idleChips'
@@ -159,6 +168,7 @@ export interface ModelFields {
   gatedFeedForward: boolean;
   tiedEmbeddings: boolean;
   attention: 'grouped' | 'latent';
+  layerPattern: string;
   /** r_q */
   queryRank: number;
   /** r_kv */
@@ -169,6 +179,13 @@ export interface ModelFields {
   ropeDim: number;
   /** H_v */
   valueDim: number;
+  outputGate: 'none' | 'headwise' | 'elementwise';
+  keyIsValue: boolean;
+  sharedKeyValue: boolean;
+  /** g_o */
+  outputGroups: number;
+  /** r_o */
+  outputRank: number;
   norm: 'rmsNorm' | 'layerNorm' | 'layerNormNoBias';
   /** n_norm */
   normsPerLayer: number;
@@ -193,6 +210,17 @@ export interface ModelFields {
   denseLayers: number;
   /** n_moe */
   moeEvery: number;
+  /** F_s */
+  sharedExpertFeedForward: number;
+  sharedExpertGate: boolean;
+  /** D_e */
+  expertLatent: number;
+  expertLatentNorm: boolean;
+  /** F_d */
+  denseBesideExperts: number;
+  routerScale: boolean;
+  /** L_hash */
+  hashLayers: number;
   routerBias: boolean;
   expertBias: boolean;
   scoreBias: boolean;
@@ -200,6 +228,52 @@ export interface ModelFields {
   slidingWindow: number;
   /** L_w */
   windowedLayers: number;
+  /** N_w */
+  windowHeads: number;
+  /** K_w */
+  windowKvHeads: number;
+  /** H_w */
+  windowHeadDim: number;
+  /** H_v,w */
+  windowValueDim: number;
+  windowSinks: boolean;
+  /** k_idx */
+  indexTopK: number;
+  /** N_idx */
+  indexHeads: number;
+  /** H_idx */
+  indexHeadDim: number;
+  /** b_idx */
+  indexBlock: number;
+  /** L_idx */
+  indexLayers: number;
+  linearAttention: 'gatedDeltaNet' | 'kimiDelta';
+  /** K_lin */
+  linearKeyHeads: number;
+  /** N_lin */
+  linearValueHeads: number;
+  /** H_k,lin */
+  linearKeyDim: number;
+  /** H_v,lin */
+  linearValueDim: number;
+  /** c_lin */
+  linearConvolution: number;
+  /** r_lin */
+  linearGateRank: number;
+  /** N_ssm */
+  mambaHeads: number;
+  /** H_ssm */
+  mambaHeadDim: number;
+  /** S_ssm */
+  mambaState: number;
+  /** g_ssm */
+  mambaGroups: number;
+  /** c_ssm */
+  mambaConvolution: number;
+  /** n_hc */
+  residualStreams: number;
+  /** L_res */
+  residualBlock: number;
   /** n_mtp */
   mtpModules: number;
   /** P_stated in params */
@@ -303,6 +377,7 @@ export interface OperationFields {
   weightSharding: 'none' | 'contraction' | 'output';
   gathered: 'weights' | 'activations';
   reduction: 'allReduce' | 'reduceScatter';
+  mixer: 'first' | 'attention' | 'windowed' | 'sparse' | 'compressed' | 'linear' | 'mamba';
   /** B */
   sequences: number;
   /** T */
@@ -489,6 +564,14 @@ export interface ServingFields {
   acceptance: number;
   /** c_draft */
   draftCost: number;
+  /** TTFT_max in s */
+  firstTarget: number | null;
+  /** TPOT_max in s */
+  tokenTarget: number | null;
+  /** p_target */
+  targetShare: number | null;
+  /** b in USD/h */
+  budget: number | null;
 }
 
 export interface ServerFields {
@@ -825,6 +908,15 @@ export interface ServingAnswers {
   tokenTimeLow: number | Absence;
   tokenTimeHigh: number | Absence;
   answerTime: number | Absence;
+  firstTokenTail: number | Absence;
+  firstTokenSpread: number | Absence;
+  firstTokenBurst: number | Absence;
+  tokenTail: number | Absence;
+  meetsTargets: 'no' | 'yes' | Absence;
+  targetExcess: number | Absence;
+  targetLimit:
+    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
+  chipsInBudget: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;
   decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;

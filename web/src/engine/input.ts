@@ -35,27 +35,31 @@ export function encodeInput(
   const raw: RawInput = {};
   for (const group of groups) {
     const given = readGroup(input, group, issues);
-    const encoded: Record<string, number | string> = {};
-    for (const field of fields[group]) {
+    const numbers = new Float64Array(fields[group].length);
+    const texts: string[] = [];
+    fields[group].forEach((field, index) => {
       const value = encode(field, Object.hasOwn(given, field.key) ? given[field.key] : undefined);
+      if (field.kind === 'text') {
+        if (value === undefined) {
+          issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });
+        }
+        texts.push(typeof value === 'string' ? value : noText);
+        return;
+      }
       // A field that must be given is the core's to refuse, and only where it matters.
       if (value === undefined && field.optional) {
         const range = { minimum: field.min, maximum: field.max };
         issues.push({ code: 'notANumber', field: `${group}.${field.key}`, arguments: range });
       }
-      if (value === undefined && field.kind === 'text') {
-        issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });
-        encoded[field.key] = noText;
-        continue;
-      }
-      encoded[field.key] = value ?? (field.optional ? wrong : absent);
-    }
+      numbers[index] = typeof value === 'number' ? value : field.optional ? wrong : absent;
+    });
+    const known = new Set(fields[group].map(({ key }) => key));
     for (const key of Object.keys(given)) {
-      if (!Object.hasOwn(encoded, key)) {
+      if (!known.has(key)) {
         issues.push({ code: 'unknownField', field: `${group}.${key}`, arguments: {} });
       }
     }
-    raw[group] = encoded;
+    raw[group] = { numbers, texts };
   }
   return raw;
 }
