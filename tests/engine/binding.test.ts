@@ -12,7 +12,7 @@ import { bases } from './inputs.ts';
 
 type Bound = (...args: unknown[]) => unknown;
 type Module = Record<string, Bound>;
-type Raw = Record<string, { numbers: unknown[]; texts: unknown[] }>;
+type Raw = Record<string, { numbers: unknown; texts: unknown }>;
 
 const place = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -87,13 +87,7 @@ const plan = {
 const inputs: Raw[] = [...bases.training, ...bases.operation, ...bases.collective, plan].map(
   (input) => {
     const groups = Object.keys(description.groups) as GroupName[];
-    const encoded = encodeInput(groups, description.groups, input, []);
-    return Object.fromEntries(
-      Object.entries(encoded).map(([group, { numbers, texts }]) => [
-        group,
-        { numbers: [...numbers], texts },
-      ]),
-    );
+    return encodeInput(groups, description.groups, input, []) as unknown as Raw;
   },
 );
 
@@ -132,9 +126,12 @@ const input = fc.oneof(
         const changed = structuredClone(base);
         for (const [at, field, value] of changes) {
           const group = Object.values(changed)[at % Object.keys(changed).length]!;
-          const fits = !numbers || typeof value === 'number';
-          if (fits) group.numbers[field % group.numbers.length] = value;
-          else if (group.texts.length > 0) group.texts[field % group.texts.length] = value;
+          if (typeof value === 'number' && group.numbers instanceof Uint8Array) {
+            const all = new Float64Array(group.numbers.buffer);
+            all[field % all.length] = value;
+          } else if (!numbers) {
+            group[field % 2 > 0 ? 'numbers' : 'texts'] = value;
+          }
         }
         return changed as unknown;
       }),

@@ -17,6 +17,7 @@ import {
   type RawOutcome,
 } from '../../web/src/engine/core.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
+import { packed } from '../../web/src/engine/input.ts';
 import type {
   Derivations,
   Description,
@@ -168,15 +169,16 @@ function rawOf(question: CoreQuestion, input: Input): RawInput {
       const given = input[group]?.[field.key];
       return given === undefined ? field.default : given;
     };
-    raw[group] = {
-      numbers: Float64Array.from(fields, (field) => {
-        const value = valueOf(field);
-        if (value === null) return NaN;
-        if (field.kind === 'text') return 0;
-        return field.kind === 'choice' ? field.choices.indexOf(value as string) : Number(value);
-      }),
-      texts: fields.filter(({ kind }) => kind === 'text').map((field) => String(valueOf(field))),
-    };
+    const numbers = Float64Array.from(fields, (field) => {
+      const value = valueOf(field);
+      if (value === null) return NaN;
+      if (field.kind === 'text') return 0;
+      return field.kind === 'choice' ? field.choices.indexOf(value as string) : Number(value);
+    });
+    const texts = fields
+      .filter(({ kind }) => kind === 'text')
+      .map((field) => String(valueOf(field)));
+    raw[group] = packed(numbers, texts);
   }
   return raw;
 }
@@ -293,7 +295,8 @@ describe('bad input', () => {
       if (!matters(description, base, { group, field, name })) continue;
       for (const value of [-1, 0.5, field.max + 1, 1e308, Infinity, -Infinity]) {
         const raw = rawOf(question, base);
-        raw[group]!.numbers[description.groups[group].indexOf(field)] = value;
+        const numbers = new Float64Array(raw[group]!.numbers.buffer);
+        numbers[description.groups[group].indexOf(field)] = value;
         expect(issuesOf(askCore(question, raw)), `${name} = ${value}`).toEqual([
           { code: 'unknownChoice', field: name, arguments: {} },
         ]);
@@ -306,15 +309,14 @@ describe('bad input', () => {
     const whole = rawOf('operation', base);
     const before = [...askCore('operation', whole).values];
     const inputs: unknown[] = [undefined, null, 5, 'x', {}, [], { chip: {} }, { chip: whole.chip }];
-    const { texts, numbers: sound } = whole.operation!;
-    for (const value of [undefined, null, '32', 'x', 5n, Symbol('x'), {}, [], () => 5]) {
-      inputs.push({ ...whole, operation: { texts, numbers: [value, ...sound.slice(1)] } });
+    const { texts, numbers } = whole.operation!;
+    for (const value of [undefined, null, 32, 5n, Symbol('x'), {}, [], () => 5]) {
       inputs.push({ ...whole, operation: { texts, numbers: value } });
-      inputs.push({ ...whole, model: { ...whole.model, texts: [value] } });
       inputs.push({ ...whole, model: { ...whole.model, texts: value } });
     }
-    inputs.push({ ...whole, operation: { texts, numbers: new Float64Array(sound.length + 1) } });
-    inputs.push({ ...whole, operation: { texts, numbers: sound.slice(1) } });
+    inputs.push({ ...whole, operation: { texts, numbers: 'x' } });
+    inputs.push({ ...whole, operation: { texts, numbers: new Uint8Array(numbers.length + 9) } });
+    inputs.push({ ...whole, operation: { texts, numbers: numbers.slice(3) } });
     for (const input of inputs) {
       try {
         askCore('operation', input as RawInput);

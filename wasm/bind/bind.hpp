@@ -8,11 +8,15 @@
 
 #include <emscripten/bind.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "scaling/questions/estimate.hpp"
@@ -46,26 +50,62 @@ inline val string_list(std::span<const char* const> names) {
 
 // --- in ---
 
-/// Reads a group that crosses as {numbers, texts}, in the order of its table; a text's place among
-/// the numbers is not read. Throws what JavaScript throws at values that are no numbers and no
-/// texts.
-inline void read_group(const val& given, std::span<double> values, std::span<Text> texts) {
-  const val numbers = given["numbers"];
-  for (unsigned i = 0; i < values.size(); ++i) values[i] = numbers[i].as<double>();
-  const val words = given["texts"];
-  for (unsigned i = 0; i < texts.size(); ++i) texts[i] = Text(words[i].as<std::string>());
+/// A group as it crosses: the bytes of its numbers, one of each field in the table's order (that of
+/// a text is not read), and its texts, with a zero between them. Field by field it would take two
+/// functions for each. What is neither bytes nor text is refused before anything is called: what
+/// throws below a call leaves the stack as it was there.
+struct PackedGroup {
+  std::string numbers, texts;
+};
+
+/// What is missing of the numbers is absent, and of the texts empty.
+inline void unpack(const PackedGroup& packed, std::span<double> values, std::span<Text> texts) {
+  for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
+  std::memcpy(values.data(), packed.numbers.data(),
+              std::min(packed.numbers.size(), values.size_bytes()));
+  std::string_view rest(packed.texts);
+  for (Text& text : texts) {
+    const std::string_view one = rest.substr(0, rest.find('\0'));
+    text = Text(one);
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+  }
 }
 
-/// The input of a question, which crosses as an object of its groups: field by field, it would take
-/// two functions for each field.
+template <class Input>
+struct PackedOf;
+template <template <class> class... Group>
+struct PackedOf<RawGroups<Group...>> : SlotOf<Group, PackedGroup>... {};
+
+/// The input of a question as it crosses: an object of its groups.
 template <class Question>
-typename Question::Input read_input(const val& given) {
+using Packed = PackedOf<typename Question::Input>;
+
+template <class Question>
+typename Question::Input read_input(const Packed<Question>& packed) {
   typename Question::Input input{};
   Question::for_each_group([&]<template <class> class Group>() {
-    Raw<Group>& raw = input.*SlotOf<Group, Raw<Group>>::kMember;
-    read_group(given[Group<double>::kGroup], raw.values, raw.texts);
+    Raw<Group>& raw = raw_group<Group>(input);
+    unpack(packed.*SlotOf<Group, PackedGroup>::kMember, raw.values, raw.texts);
   });
   return input;
+}
+
+template <class Question>
+void bind_question() {
+  emscripten::value_object<Packed<Question>> object(Question::kName);
+  Question::for_each_group([&]<template <class> class Group>() {
+    PackedGroup Packed<Question>::*const member = SlotOf<Group, PackedGroup>::kMember;
+    object.field(Group<double>::kGroup, member);
+  });
+}
+
+/// Called once in a module.
+template <class... Question>
+void bind_questions() {
+  emscripten::value_object<PackedGroup>("group")
+      .field("numbers", &PackedGroup::numbers)
+      .field("texts", &PackedGroup::texts);
+  (bind_question<Question>(), ...);
 }
 
 // --- out ---
@@ -96,7 +136,7 @@ inline val issue_list(const Issues& issues) {
 
 /// `use` of the typed input, writing into what is returned; or {issues}.
 template <class Question, class Use>
-val with_input(const val& given, Use use) {
+val with_input(const Packed<Question>& given, Use use) {
   val object = val::object();
   Issues issues;
   Issues notices;
@@ -107,7 +147,7 @@ val with_input(const val& given, Use use) {
 }
 
 template <class Question>
-val estimate_question(const val& given) {
+val estimate_question(const Packed<Question>& given) {
   static typename Question::template Answers<double> answers;  // outlives the call, for the views
   const Outcome<Question> outcome = estimate<Question>(read_input<Question>(given));
   val result = val::object();

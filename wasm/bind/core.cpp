@@ -17,8 +17,8 @@ inline constexpr std::size_t kCrossings = 64;
 /// [at, before, after, ...] of the places where the choice `answer` changes along a field: the
 /// first of them where they are very many. Null where there is no such field or answer.
 template <class Question>
-val crossings_question(const val& given, std::size_t group, std::size_t field, double from,
-                       double to, std::size_t answer) {
+val crossings_question(const Packed<Question>& given, std::size_t group, std::size_t field,
+                       double from, double to, std::size_t answer) {
   if (!has_field<Question>({group, field}) || !has_answer<Question>(answer)) return val::null();
   std::array<Crossing, kCrossings> crossings;
   const std::size_t found = find_crossings<Question>(read_input<Question>(given), {group, field},
@@ -34,7 +34,7 @@ val crossings_question(const val& given, std::size_t group, std::size_t field, d
 }
 
 /// {peaks, slopes, ridges} of a chip and a mesh; see Roofs.
-val roofs(const val& given) {
+val roofs(const Packed<CollectiveQuestion>& given) {
   static Roofs result;  // outlives the call, for the views
   return with_input<CollectiveQuestion>(given, [](const auto& typed, val& object) {
     result = make_roofs(typed.chip, typed.mesh);
@@ -45,7 +45,7 @@ val roofs(const val& given) {
 }
 
 /// {chips, steps, holds}; see CollectiveSteps.
-val collective_steps(const val& given) {
+val collective_steps(const Packed<CollectiveQuestion>& given) {
   static CollectiveSteps result;  // outlives the call, for the view
   return with_input<CollectiveQuestion>(given, [](const auto& typed, val& object) {
     result = make_collective_steps(typed.chip, typed.mesh, typed.collective);
@@ -64,6 +64,8 @@ val describe() {
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
+
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
 
   function("describe", &describe);
   function("axis", &axis_view);

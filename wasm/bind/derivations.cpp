@@ -10,6 +10,8 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
+
   answer_expected_times<double>();
   answer_expected_times<Traced>();
   function("training", &explain_question<TrainingQuestion>);

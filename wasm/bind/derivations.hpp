@@ -78,7 +78,7 @@ inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
 
 /// The same of the answer at `index` of the description's list.
 template <class Question>
-val explain_question(const val& given, std::size_t index) {
+val explain_question(const Packed<Question>& given, std::size_t index) {
   Tape tape(storage);
   Issues issues;
   const NodeId root = explain<Question>(read_input<Question>(given), index, tape, issues);

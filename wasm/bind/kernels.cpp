@@ -11,6 +11,8 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
+  bind_questions<OperationQuestion, CollectiveQuestion>();
+
   answer_expected_times<double>();
   function("estimateOperation", &estimate_question<OperationQuestion>);
   function("estimateCollective", &estimate_question<CollectiveQuestion>);

@@ -23,7 +23,7 @@ val view(std::span<const double> values) {
 inline constexpr std::size_t kMostStages = 256;
 
 /// {stages, all, bytes, tensors, capacity, limit}: of `all` stages the first ones and the last.
-val stages(const val& input) {
+val stages(const Packed<PlanQuestion>& input) {
   static std::array<double, kMostStages * 8> bytes;
   static std::array<double, 11> tensors;
   return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
@@ -54,7 +54,7 @@ val stages(const val& input) {
 }
 
 /// {byStage, lanes, drawn, microBatches, end, events}: five numbers an event.
-val timeline(const val& input) {
+val timeline(const Packed<PlanQuestion>& input) {
   static Timeline result;
   return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
     const Plain& in = typed.plain;
@@ -96,7 +96,7 @@ val search_state() {
 
 /// {begun}, or {issues}: what no layout can mend. `change` says whether it could change the input.
 template <class Change>
-val begin_search(const val& input, MapField x, MapField y, Change change) {
+val begin_search(const Packed<PlanQuestion>& input, MapField x, MapField y, Change change) {
   val object = val::object();
   Issues issues;
   auto checked = read_input<PlanQuestion>(input);
@@ -120,21 +120,21 @@ val begin_search(const val& input, MapField x, MapField y, Change change) {
 }
 
 /// Null where there is no such field of a map.
-val start_search(const val& input, unsigned x, unsigned y) {
+val start_search(const Packed<PlanQuestion>& input, unsigned x, unsigned y) {
   if (x >= std::size(kMapFieldNames) || y >= std::size(kMapFieldNames)) return val::null();
   return begin_search(input, static_cast<MapField>(x), static_cast<MapField>(y),
                       [](Plain&) { return true; });
 }
 
 /// Null where there is no such lever.
-val start_pulled(const val& input, unsigned lever) {
+val start_pulled(const Packed<PlanQuestion>& input, unsigned lever) {
   if (lever >= std::size(kLeverNames)) return val::null();
   return begin_search(input, MapField::kTensor, MapField::kPipeline,
                       [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
 }
 
 /// Also {slices, batchTokens} that go with so many chips.
-val start_scaled(const val& input, double chips, bool weak) {
+val start_scaled(const Packed<PlanQuestion>& input, double chips, bool weak) {
   Plain scaled{};
   val object = begin_search(input, MapField::kTensor, MapField::kPipeline, [&](Plain& in) {
     const bool can = set_chips(in, chips, weak);
@@ -248,6 +248,8 @@ val describe() { return description_of<PlanQuestion>(); }
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
+
+  bind_questions<PlanQuestion>();
 
   function("describe", &describe);
   function("estimate", &estimate_question<PlanQuestion>);

@@ -20,9 +20,9 @@ val describe() { return description_of<ServingQuestion>(); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
 /// search chooses, and -1 whether it divides the cache by sequences.
-val divide(const val& input, double tensor, double data, double expert, double pipeline,
-           double prefill_chips, double prefill_tensor, double prefill_data, double prefill_expert,
-           double by_batch) {
+val divide(const Packed<ServingQuestion>& input, double tensor, double data, double expert,
+           double pipeline, double prefill_chips, double prefill_tensor, double prefill_data,
+           double prefill_expert, double by_batch) {
   static std::array<double, 9> ways;  // outlives the call, for the view
   const GivenWays given{tensor,         data,         expert,         pipeline, prefill_chips,
                         prefill_tensor, prefill_data, prefill_expert, by_batch};
@@ -37,7 +37,7 @@ val divide(const val& input, double tensor, double data, double expert, double p
 }
 
 /// {points}: eight numbers a point; see ServingPoint.
-val frontier(const val& input) {
+val frontier(const Packed<ServingQuestion>& input) {
   static std::array<double, ServingFrontier::kMost * 8> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>(input, [](const auto& typed, val& object) {
     // Too large for a stack.
@@ -58,6 +58,8 @@ val frontier(const val& input) {
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
+
+  bind_questions<ServingQuestion>();
 
   function("describe", &describe);
   function("estimate", &estimate_question<ServingQuestion>);

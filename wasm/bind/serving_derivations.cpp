@@ -10,6 +10,8 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
+  bind_questions<ServingQuestion>();
+
   function("serving", &explain_question<ServingQuestion>);
 }
 

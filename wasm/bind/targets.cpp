@@ -20,7 +20,8 @@ inline constexpr std::size_t kTurnNumbers = 6;
 /// {issues}, or {absence, now, met, turns}: six numbers a turn, see Turn. Null where there is no
 /// such answer.
 template <class Question>
-val solve_question(const val& given, std::size_t answer, unsigned wanted, double value) {
+val solve_question(const Packed<Question>& given, std::size_t answer, unsigned wanted,
+                   double value) {
   static std::array<double, kMostTurns * kTurnNumbers> rows;  // outlives the call, for the view
   if (!has_answer<Question>(answer) || wanted >= std::size(kWantedNames)) return val::null();
   std::array<Turn, kMostTurns> turns;
@@ -50,8 +51,8 @@ val solve_question(const val& given, std::size_t answer, unsigned wanted, double
 /// {issues} or {root, nodes} as explain_question has them: the equation of an answer solved for a
 /// field.
 template <class Question>
-val explain_turn(const val& given, std::size_t answer, std::size_t group, std::size_t field,
-                 double value) {
+val explain_turn(const Packed<Question>& given, std::size_t answer, std::size_t group,
+                 std::size_t field, double value) {
   if (!has_field<Question>({group, field})) return val::null();
   const FieldInfo& info = Question::kGroups[group][field];
   // The page knows a field by its group, too, which is said beside the key.
@@ -68,6 +69,8 @@ val explain_turn(const val& given, std::size_t answer, std::size_t group, std::s
 
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
+
+  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, BudgetQuestion>();
 
   answer_expected_times<double>();
 

@@ -14,6 +14,8 @@ val describe() { return description_of<TrainingQuestion>(); }
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
+  bind_questions<TrainingQuestion>();
+
   function("describe", &describe);
   function("estimateTraining", &estimate_question<TrainingQuestion>);
 }

@@ -40,10 +40,11 @@ export interface RawExplanation {
 
 export type RawInput = Record<string, RawGroup>;
 
-/** A group in the order of its fields: a number of each, and the texts of those that are texts. */
+/** A group in the order of its fields: the bytes of a number of each, and the texts of those that are
+ *  texts, with a zero between them. */
 export interface RawGroup {
-  numbers: Float64Array;
-  texts: string[];
+  numbers: Uint8Array;
+  texts: string;
 }
 
 /** Views into the module's memory that hold until the next call. */

@@ -1,7 +1,7 @@
 // From a caller's object to the numbers that cross into the core: choices become their index,
 // flags 0 or 1, and what is not given its default, or NaN, which the core reads as "absent".
 
-import type { RawInput } from './core.ts';
+import type { RawGroup, RawInput } from './core.ts';
 import type { FieldInfo, GroupName, Issue } from './types.ts';
 
 const absent = NaN;
@@ -59,10 +59,16 @@ export function encodeInput(
         issues.push({ code: 'unknownField', field: `${group}.${key}`, arguments: {} });
       }
     }
-    raw[group] = { numbers, texts };
+    raw[group] = packed(numbers, texts);
   }
   return raw;
 }
+
+/** A group as it crosses. */
+export const packed = (numbers: Float64Array, texts: readonly string[]): RawGroup => ({
+  numbers: new Uint8Array(numbers.buffer),
+  texts: texts.join('\0'),
+});
 
 function readGroup(input: unknown, group: string, issues: Issue[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, group)) return {};
