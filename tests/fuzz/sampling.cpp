@@ -79,11 +79,21 @@ void test_samples(const typename Question::Input& input, std::size_t answer,
     return changed;
   };
 
-  sample<Question>(input, x_place, xs.span(), answer, {values, absences});
+  // There is nothing to go along in a text.
+  const auto is_text = [](FieldPlace place) {
+    return info_of<Question>(place).kind == Kind::kText;
+  };
+  const bool sampled = sample<Question>(input, x_place, xs.span(), answer, {values, absences});
+  if (sampled == is_text(x_place))
+    fail("a field is sampled or not", info_of<Question>(x_place).key);
+  if (!sampled) return;
   for (std::size_t i = 0; i < xs.count; ++i) {
     expect_sample<Question>(at(input, x_place, xs.values[i]), answer, values[i], absences[i]);
   }
-  sample_map<Question>(input, x_place, xs.span(), y_place, ys.span(), answer, {values, absences});
+  const bool mapped = sample_map<Question>(input, x_place, xs.span(), y_place, ys.span(), answer,
+                                           {values, absences});
+  if (mapped == is_text(y_place)) fail("a field is mapped or not", info_of<Question>(y_place).key);
+  if (!mapped) return;
   std::size_t i = 0;
   for (const double y : ys.span()) {
     for (const double x : xs.span()) {
