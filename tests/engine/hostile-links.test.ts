@@ -7,7 +7,8 @@ import { createEngine, type Description, type Engine } from '../../web/src/engin
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { chartKeys } from '../../web/src/link/chart-links.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
-import { initialState } from '../../web/src/model/state.ts';
+import type { FieldId } from '../../web/src/model/fields.ts';
+import { initialState, inputOf } from '../../web/src/model/state.ts';
 
 /** All that an object has from `Object.prototype`, and arrays, functions and maps from theirs. */
 const inherited = [Object, Array, Function, Map].flatMap((type) =>
@@ -29,14 +30,42 @@ const keys = (): string[] => {
   return [...fields, ...chartKeys, 'view', 'figures', 'chip', 'model', 'optimizer'];
 };
 
+/** Fields that hold a text, whatever it is. */
+const textIds = (): FieldId[] => {
+  const links = FieldLinks.of(description);
+  return links.ids.filter((id) => links.info(id).kind === 'text');
+};
+
 describe('inherited keys', () => {
   test('are no value of anything in a link', () => {
-    for (const key of keys()) {
+    const texts = textIds().map((id) => FieldLinks.of(description).key(id));
+    for (const key of keys().filter((each) => !texts.includes(each))) {
       for (const value of inherited) {
         const { state, problems } = readAddress(description, `${key}=${value}`);
         expect(problems, `${key}=${value}`).toEqual([{ reason: 'badValue', key, value }]);
         expect(state).toEqual(initialState);
       }
+    }
+  });
+
+  test('are words of a text, which the core refuses as it does any that it can’t read', () => {
+    expect(textIds()).toEqual(['model.layerPattern']);
+    for (const value of inherited) {
+      const { state, problems } = readAddress(description, `model.layerPattern=${value}`);
+      expect(problems, value).toEqual([]);
+      expect(state).toEqual({
+        ...initialState,
+        edits: { ...initialState.edits, model: { layerPattern: value }, run: expect.anything() },
+      });
+      const [chip, model, run] = (['chip', 'model', 'run'] as const).map((group) =>
+        inputOf(description, state, group),
+      );
+      const outcome = engine.estimate({ chip, model, run } as never);
+      const [issue] = outcome.ok ? [] : outcome.issues;
+      expect(issue, value).toMatchObject({
+        code: 'patternUnreadable',
+        field: 'model.layerPattern',
+      });
     }
   });
 

@@ -3,6 +3,7 @@
 
 import chipFile from '../../shared/chips.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
+import priceFile from '../../shared/prices.json' with { type: 'json' };
 import type {
   Derivations,
   Description,
@@ -23,7 +24,10 @@ export type Answers = Record<string, number | string | { absent: string }>;
 
 function chip(id: string): Record<string, unknown> {
   const { figures } = chipFile.chips.find((preset) => preset.id === id)!;
-  return Object.fromEntries(Object.entries(figures).map(([key, figure]) => [key, figure.value]));
+  const fields = Object.entries(figures).map(([key, figure]) => [key, figure.value]);
+  // Prices have a file of their own, which says with which of them a chip starts.
+  const price = priceFile.prices.find((each) => each.chip === id && each.start === 'vendor');
+  return Object.fromEntries([...fields, ...(price ? [['price', price.value]] : [])]);
 }
 
 function model(id: string): Record<string, unknown> {

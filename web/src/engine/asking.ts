@@ -36,12 +36,14 @@ export function makeAsking(description: Description): Asking {
     const issues: Issue[] = [];
     const { groups } = questionOf(description, question);
     const reply = call(encodeInput(groups, description.groups, input, issues));
+    const found = (reply.issues ?? []).map(readIssue);
+    // What could not be encoded crosses as what the module refuses, and only where it matters.
+    const refused = new Set(found.map(({ field }) => field));
+    const own = issues.filter(({ code, field }) => code === 'unknownField' || refused.has(field));
     // The module has nothing to add about a field or group that could not be encoded.
     const told = new Set(issues.map(({ field }) => field));
-    const others = (reply.issues ?? [])
-      .filter(({ group, key }) => !told.has(group) && !told.has(`${group}.${key}`))
-      .map(readIssue);
-    return { reply, issues: [...issues, ...others] };
+    const others = found.filter(({ field }) => !told.has(field) && !told.has(field.split('.')[0]!));
+    return { reply, issues: [...own, ...others] };
   };
 
   return {

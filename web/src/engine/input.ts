@@ -8,7 +8,8 @@ const absent = NaN;
 /** In a field that may be absent: no number of it, so the core looks no further than at fields. */
 const wrong = Infinity;
 const noSuchChoice = -1;
-const noText = '';
+/** In a text: no pattern has it, so the core refuses it where the text matters. */
+const wrongText = '?';
 
 /** The value as it crosses; undefined if no reading of it makes sense. */
 function encode(field: FieldInfo, value: unknown): number | string | undefined {
@@ -43,7 +44,7 @@ export function encodeInput(
         if (value === undefined) {
           issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });
         }
-        texts.push(typeof value === 'string' ? value : noText);
+        texts.push(typeof value === 'string' ? value : wrongText);
         return;
       }
       // A field that must be given is the core's to refuse, and only where it matters.

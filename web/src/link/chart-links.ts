@@ -46,6 +46,8 @@ const lines: Codec<Lines> = {
     const fields = unique(keys.split('=').map((key) => links.find(key)));
     const known = fields.filter((field) => field !== undefined);
     if (known.length < fields.length) return undefined;
+    // No chart has lines that differ in a text, which may hold commas too.
+    if (known.some((field) => links.info(field).kind === 'text')) return undefined;
     const values = unique(list.split(',').map((value) => links.read(known[0]!, value)));
     const allowed = values.filter((value): value is FieldValue =>
       known.every((field) => valueFits(links.info(field), value)),

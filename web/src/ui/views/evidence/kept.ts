@@ -1,6 +1,7 @@
 // Runs that the reader measured: kept in the browser, if that is allowed.
 
 import { recall, remember } from '../../../dom/storage.ts';
+import { longestLink } from '../../../link/address.ts';
 
 /** A measured step of the reader's with what was predicted of it [s]. */
 export interface OwnRun {
@@ -18,7 +19,6 @@ export interface OwnRun {
 
 const most = 20;
 const times = ['measured', 'lower', 'low', 'expected', 'high', 'upper'] as const;
-const longestLink = 16384;
 const longestName = 200;
 
 const isText = (value: unknown, longest: number): boolean =>
