@@ -109,13 +109,13 @@ describe('by keyboard alone', () => {
 
   test('derivations open and close', async () => {
     const page = await open();
-    const why = page.locator('[data-answer="cost"] .why');
+    const why = page.locator('[data-answer="cost"] .why[aria-expanded]');
     await why.focus();
     await page.keyboard.press('Enter');
-    expect(await why.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => why.getAttribute('aria-expanded')).toBe('true');
     await page.locator('[data-answer="cost"] .ladder li').nth(1).waitFor();
     await page.keyboard.press('Space');
-    expect(await why.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => why.getAttribute('aria-expanded')).toBe('false');
   });
 });
 

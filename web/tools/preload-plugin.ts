@@ -8,6 +8,8 @@ import type { Plugin } from 'vite';
  * does, into one file, which the head of the document names.
  */
 export function preload(path: string): Plugin {
+  /** What the document's own script holds: what others import of it, too, and no chunk of their own. */
+  const begins = new Set<string>();
   const together = new Set<string>();
   return {
     name: 'preload',
@@ -16,6 +18,7 @@ export function preload(path: string): Plugin {
       ...options,
       codeSplitting: {
         groups: [
+          { name: 'index', test: (id) => begins.has(id), includeDependenciesRecursively: false },
           { name: 'page', test: (id) => together.has(id), includeDependenciesRecursively: false },
         ],
       },
@@ -34,6 +37,8 @@ export function preload(path: string): Plugin {
       if (!first) this.error(`there is no ${path}`);
       const entry = new Set(start.flatMap((id) => [...imported(id, new Set())]));
       together.clear();
+      begins.clear();
+      for (const id of entry) begins.add(id);
       for (const id of imported(first, new Set())) if (!entry.has(id)) together.add(id);
     },
     transformIndexHtml: {

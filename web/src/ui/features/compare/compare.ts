@@ -14,7 +14,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 const withKept = new Feature(() => afterPresets(() => import('./comparison.ts')), 'compare');
-const basis = new Feature(() => afterPresets(() => import('./prices.ts')), 'compare');
+const basis = new Feature(() => afterPresets(() => import('./price-choice.ts')), 'compare');
 const beside = new Feature(() => afterPresets(() => import('./sides.ts')), 'sides');
 const overAll = new Feature(() => afterPresets(() => import('./overview.ts')), 'compare');
 

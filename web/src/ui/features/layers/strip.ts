@@ -43,7 +43,7 @@ class LayerStrip extends LightElement {
               data-feed-forward=${run.feedForward}
               data-layers=${run.layers}
               title=${this.saidOf(run)}
-              >${lettered ? run.mixer : nothing}</span
+              ><b>${lettered ? run.mixer : nothing}</b></span
             >`,
         )}
       </div>

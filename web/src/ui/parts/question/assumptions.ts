@@ -121,7 +121,7 @@ function usualGist(ctx: RenderContext, key: Panel['key']): string {
 function row(ctx: RenderContext, id: FieldId, section: string): TemplateResult {
   const info = ctx.info(id);
   const edited = ctx.differs(id);
-  return html`<div class="field" ?data-edited=${edited}>
+  return html`<div class="field" ?data-edited=${edited} ?data-text=${info.kind === 'text'}>
     <span class="name">
       ${withTerms(ctx, ctx.label(id), section)}${info.symbol ? html` <math class="symbol">${symbol(info.symbol)}</math>` : nothing}
       ${ctx.help(id) ? html`<span class="help">${withTerms(ctx, ctx.help(id), section)}</span>` : nothing}
