@@ -22,11 +22,10 @@ std::string bare(const std::string& id) {
 /// Sizes of a model as a row gives them.
 Raw<Model> model_of_row(const Row& m, const ServingPresets& presets) {
   const auto attention = m.text("attention");
-  if (holds(attention, "DSA")) throw Unusable{"sparse attention is not counted yet"};
-  if (holds(attention, "GDN")) throw Unusable{"linear attention is not counted yet"};
-  if (holds(lower_case(m.text("name")), "nemotron-3"))
-    throw Unusable{"hybrids are not counted yet"};
-  if (!m.has("L") || !m.has("D") || !m.has("N") || !m.has("V")) {
+  // Layers that are not alike are those of the preset: rows give the sizes of one of them.
+  const bool mixed = holds(attention, "DSA") || holds(attention, "GDN") ||
+                     holds(lower_case(m.text("name")), "nemotron-3");
+  if (mixed || !m.has("L") || !m.has("D") || !m.has("N") || !m.has("V")) {
     const auto name = bare(m.has("preset") ? m.text("preset") : m.text("name"));
     for (const auto& [id, model] : presets.models) {
       if (bare(id) == name) return model;
@@ -415,14 +414,23 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   input.chip = presets.presets.chips.at(chip->second);
   const auto name = lower_case(run.model);
   static const std::pair<const char*, const char*> kModels[] = {
-      {"deepseek-r1", "deepseek-r1"},     {"deepseek-v3", "deepseek-v3"},
-      {"gpt-oss-120b", "gpt-oss-120b"},   {"gpt-oss-20b", "gpt-oss-20b"},
-      {"qwen3-32b", "qwen3-32b"},         {"qwen3-235b", "qwen3-235b-a22b"},
-      {"qwen3-30b", "qwen3-30b-a3b"},     {"llama-3.1-8b", "llama-3.1-8b"},
-      {"llama-3.1-70b", "llama-3.1-70b"}, {"llama-3.1-405b", "llama-3.1-405b"},
-      {"llama-3.3-70b", "llama-3.3-70b"}, {"kimi-k2", "kimi-k2"}};
-  if (holds(name, "glm-5")) throw Unusable{"sparse attention is not counted yet"};
-  if (holds(name, "qwen3.5")) throw Unusable{"linear attention is not counted yet"};
+      {"deepseek-r1", "deepseek-r1"},
+      {"deepseek-v3.2", "deepseek-v3.2"},
+      {"deepseek-v3", "deepseek-v3"},
+      {"gpt-oss-120b", "gpt-oss-120b"},
+      {"gpt-oss-20b", "gpt-oss-20b"},
+      {"qwen3-32b", "qwen3-32b"},
+      {"qwen3-235b", "qwen3-235b-a22b"},
+      {"qwen3-30b", "qwen3-30b-a3b"},
+      {"llama-3.1-8b", "llama-3.1-8b"},
+      {"llama-3.1-70b", "llama-3.1-70b"},
+      {"llama-3.1-405b", "llama-3.1-405b"},
+      {"llama-3.3-70b", "llama-3.3-70b"},
+      {"kimi-k2", "kimi-k2"},
+      {"glm-5", "glm-5"},
+      {"qwen3.5-397b", "qwen3.5-397b-a17b"},
+      {"nemotron-3-super", "nemotron-3-super-120b-a12b"},
+      {"nemotron-3-nano", "nemotron-3-nano-30b-a3b"}};
   bool known = false;
   for (const auto& [part, preset] : kModels) {
     if (known || !holds(name, part) || presets.models.count(preset) == 0) continue;
