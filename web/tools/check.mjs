@@ -89,9 +89,11 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
     ...absences.map((reason) => `absences.${reason}`),
   ];
   for (const [group, fields] of Object.entries(groups)) {
-    for (const { key, choices } of fields) {
+    for (const { key, kind, choices } of fields) {
       needed.push(`fields.${group}.${key}.label`);
-      for (const choice of choices.filter((name) => !isFormat(name))) {
+      // What a text is made of are letters, which no menu offers.
+      const offered = kind === 'text' ? [] : choices;
+      for (const choice of offered.filter((name) => !isFormat(name))) {
         needed.push(`choices.${group}.${key}.${choice}`);
       }
     }

@@ -138,7 +138,7 @@ class PatternReader {
     if (static_cast<double>(layers_) + times > static_cast<double>(kinds_.size())) {
       return too_many();
     }
-    for (double i = 0; i < times; ++i) kinds_[layers_++] = static_cast<std::uint8_t>(which);
+    for (int i = 0; i < times; ++i) kinds_[layers_++] = static_cast<std::uint8_t>(which);
     return true;
   }
 
@@ -152,7 +152,7 @@ class PatternReader {
         static_cast<double>(kinds_.size() - opened.first)) {
       return too_many();
     }
-    for (double i = 1; i < opened.times; ++i) {
+    for (int i = 1; i < opened.times; ++i) {
       for (std::size_t j = 0; j < length; ++j) kinds_[layers_++] = kinds_[opened.first + j];
     }
     return true;

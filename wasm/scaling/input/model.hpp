@@ -42,48 +42,45 @@ struct Model {
     static constexpr T Slot::*kMember = &Slot::model;
   };
 
+  // Numbers of a part come before its choices and flags, which so share words of memory.
   Count<R> layers, hidden, feed_forward, heads, kv_heads, head_dim, vocabulary, context_length;
-  bool gated_feed_forward;  ///< three matrices (SwiGLU, GeGLU) instead of two
-  bool tied_embeddings;     ///< input and output share one matrix
-
-  Attention attention;
-  Count<R> query_rank;                   ///< 0: queries are not compressed
-  Count<R> kv_rank, nope_dim, rope_dim;  ///< latent attention
-  Count<R> value_dim;                    ///< 0: as wide as keys, of latent ones without rotation
 
   LayerPattern pattern;  ///< in place of the counts of dense, sparse and windowed layers
 
+  Count<R> query_rank;                   ///< 0: queries are not compressed
+  Count<R> kv_rank, nope_dim, rope_dim;  ///< latent attention
+  Count<R> value_dim;                    ///< 0: as wide as keys, of latent ones without rotation
+  Count<R> output_groups, output_rank;   ///< of an output projection in two steps; 0: in one
+  Attention attention;
   OutputGate output_gate;
-  bool key_is_value;      ///< layers of full attention have no projection of values
-  bool shared_key_value;  ///< one vector is key and value, in every layer of attention
-  Count<R> output_groups, output_rank;  ///< of an output projection in two steps; 0: in one
+  bool key_is_value;        ///< layers of full attention have no projection of values
+  bool shared_key_value;    ///< one vector is key and value, in every layer of attention
+  bool gated_feed_forward;  ///< three matrices (SwiGLU, GeGLU) instead of two
+  bool tied_embeddings;     ///< input and output share one matrix
 
+  Count<R> norms_per_layer, learned_positions;
   Norm norm;
-  Count<R> norms_per_layer;
   bool embedding_norm;
   QkNorm qk_norm;
-
   bool qkv_bias, attention_output_bias, feed_forward_bias;
-  Count<R> learned_positions;
   bool relative_positions;  ///< a D x NH projection of positions in each layer (Transformer-XL)
   bool attention_sinks;     ///< one learned logit a query head
 
   Count<R> experts, experts_per_token, expert_feed_forward, shared_experts;
-  Count<R> dense_layers;  ///< that come first and have no experts
-  Count<R> moe_every;     ///< of the others, every n-th has experts
-  bool router_bias, expert_bias, score_bias;
-
+  Count<R> dense_layers;                ///< that come first and have no experts
+  Count<R> moe_every;                   ///< of the others, every n-th has experts
   Count<R> shared_expert_feed_forward;  ///< 0: as an expert
-  bool shared_expert_gate;              ///< a number for each token
   Count<R> expert_latent;               ///< width of what experts take and give; 0: the hidden one
+  Count<R> dense_beside_experts;        ///< width of a dense part in layers with experts; 0: none
+  Count<R> hash_layers;  ///< first ones with experts, which a table of tokens chooses
+  bool router_bias, expert_bias, score_bias;
+  bool shared_expert_gate;  ///< a number for each token
   bool expert_latent_norm;
-  Count<R> dense_beside_experts;  ///< width of a dense part in layers with experts; 0: none
-  bool router_scale;              ///< of the router's input, and of each expert
-  Count<R> hash_layers;           ///< first ones with experts, which a table of tokens chooses
+  bool router_scale;  ///< of the router's input, and of each expert
 
+  bool window_sinks;
   Count<R> sliding_window, windowed_layers;
   Count<R> window_heads, window_kv_heads, window_head_dim, window_value_dim;  ///< 0: as others
-  bool window_sinks;
 
   Count<R> index_top_k;  ///< tokens, or blocks of index_block tokens, that a query sees; 0: all
   Count<R> index_heads, index_head_dim, index_block;

@@ -34,7 +34,7 @@ Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index)
   const auto layers = layers_of_cut(all_cuts, cuts, index);
   if (!model.pattern.empty() && cuts > 1) {
     double first = 0;
-    for (double i = 0; i < index; ++i) first += layers_of_cut(all_cuts, cuts, i).value();
+    for (int i = 0; i < index; ++i) first += layers_of_cut(all_cuts, cuts, i).value();
     stage.sparse = Count<R>(R(model.pattern.experts_between(first, first + layers.value())));
   } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);
@@ -146,7 +146,7 @@ Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> m
     // The one that has the most experts may be any of those between.
     double most = 1;
     double found = -1;
-    for (double index = 1; index < stages - 1; ++index) {
+    for (int index = 1; index < stages - 1; ++index) {
       const double sparse = cut_stage(model, layout, index).sparse.value();
       if (!(sparse > found)) continue;
       found = sparse;
