@@ -44,19 +44,19 @@ export function control(ctx: RenderContext, id: FieldId): TemplateResult {
     />`;
   }
   if (info.kind === 'text') {
-    return html`<input
-      type="text"
-      class="control"
-      spellcheck="false"
-      autocapitalize="off"
-      maxlength=${info.max}
-      data-field=${id}
-      aria-label=${ctx.label(id)}
-      aria-invalid=${ctx.invalid(id) ? 'true' : nothing}
-      aria-describedby=${described || nothing}
-      .value=${live(String(value ?? ''))}
-      @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLInputElement).value)}
-    />`;
+    return html`<span class="control"
+      ><input
+        type="text"
+        spellcheck="false"
+        autocapitalize="off"
+        maxlength=${info.max}
+        data-field=${id}
+        aria-label=${ctx.label(id)}
+        aria-invalid=${ctx.invalid(id) ? 'true' : nothing}
+        aria-describedby=${described || nothing}
+        .value=${live(String(value ?? ''))}
+        @change=${(event: Event) => ctx.actions.set(id, (event.target as HTMLInputElement).value)}
+    /></span>`;
   }
   return html`<scaling-number
     class="control"
