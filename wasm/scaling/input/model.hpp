@@ -45,8 +45,6 @@ struct Model {
   // Numbers of a part come before its choices and flags, which so share words of memory.
   Count<R> layers, hidden, feed_forward, heads, kv_heads, head_dim, vocabulary, context_length;
 
-  LayerPattern pattern;  ///< in place of the counts of dense, sparse and windowed layers
-
   Count<R> query_rank;                   ///< 0: queries are not compressed
   Count<R> kv_rank, nope_dim, rope_dim;  ///< latent attention
   Count<R> value_dim;                    ///< 0: as wide as keys, of latent ones without rotation
@@ -100,6 +98,10 @@ struct Model {
 
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
+
+  /// In place of the counts of dense, sparse and windowed layers. By far the largest member: behind
+  /// it, all others would have long offsets.
+  LayerPattern pattern;
 
   static constexpr auto fields() {
     constexpr Range kSize{1, 1e7};
