@@ -15,7 +15,6 @@ import type { InputGroup } from '../../model/presets.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import { meets, open } from '../features/target/goals.ts';
 import { isAlike, isSame, solvers, type Found, type Solver } from '../features/target/turns.ts';
-import { lazyViews } from './lazy-views.ts';
 
 type PlanView = typeof import('./plan-page.ts');
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
@@ -77,7 +76,7 @@ class PlanTarget implements Solver {
       explains: ({ field, value }) =>
         field === 'run.chips' ? null : ['training', withValue(training, field, value), target],
     };
-    void lazyViews.plan.view().then((view) => this.search(view, ctx, target, told));
+    void import('./plan-page.ts').then((view) => this.search(view, ctx, target, told));
     return found;
   }
 
