@@ -303,6 +303,15 @@ describe('bad input', () => {
     }
   });
 
+  test('a zero in a text does not end it', () => {
+    const whole = ask(
+      engine,
+      'training',
+      change(bases.training[0]!, 'model', 'layerPattern', '80xad\0'),
+    );
+    expect(whole.ok ? [] : whole.issues.map(({ code }) => code)).toEqual(['patternUnreadable']);
+  });
+
   test('the module survives what its binding refuses', () => {
     const base = bases.operation[0]!;
     const whole = rawOf('operation', base);

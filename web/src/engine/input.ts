@@ -68,7 +68,8 @@ export function encodeInput(
 /** A group as it crosses. */
 export const packed = (numbers: Float64Array, texts: readonly string[]): RawGroup => ({
   numbers: new Uint8Array(numbers.buffer),
-  texts: texts.join('\0'),
+  // A zero that a text holds itself must not end it.
+  texts: texts.map((text) => text.replaceAll('\0', '?')).join('\0'),
 });
 
 function readGroup(input: unknown, group: string, issues: Issue[]): Record<string, unknown> {
