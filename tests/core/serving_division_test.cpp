@@ -9,25 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "presets.hpp"
-#include "scaling/questions/serving_question.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
+#include "servers.hpp"
 #include "share.hpp"
 
 namespace scaling::test::serving_division_test {
 namespace {
 
 using Input = ServingQuestion::Input;
-
-const std::map<std::string, Raw<Chip>>& chips() {
-  static const auto presets = chip_presets();
-  return presets;
-}
-const std::map<std::string, Raw<Model>>& models() {
-  static const auto presets = model_presets();
-  return presets;
-}
 
 /// What readers rank divisions by, as the question answers it.
 struct Ranked {
@@ -187,11 +177,6 @@ void expect_best(const Input& input) {
   REQUIRE(again.has_value());
   CHECK(again->speed == division.speed);
   CHECK(again->answer == division.answer);
-}
-
-Input serve(const char* chip, const char* model, const Settings& serving,
-            const Settings& server = {}) {
-  return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
 }
 
 TEST_CASE("the best division is that of all divisions: presets") {

@@ -5,28 +5,13 @@
 #include <cmath>
 #include <optional>
 
-#include "presets.hpp"
-#include "scaling/questions/serving_question.hpp"
 #include "scaling/search/serving_frontier.hpp"
+#include "servers.hpp"
 
 namespace scaling::test::serving_test {
 namespace {
 
 using Input = ServingQuestion::Input;
-
-const std::map<std::string, Raw<Chip>>& chips() {
-  static const auto presets = chip_presets();
-  return presets;
-}
-const std::map<std::string, Raw<Model>>& models() {
-  static const auto presets = model_presets();
-  return presets;
-}
-
-Input serve(const char* chip, const char* model, const Settings& serving,
-            const Settings& server = {}) {
-  return {chips().at(chip), models().at(model), make<Serving>(serving), make<Server>(server)};
-}
 
 auto ask(const Input& input) { return answers_to<ServingQuestion>(input); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <istream>
 #include <limits>
@@ -114,6 +115,53 @@ class Row {
  private:
   const Json& json_;
 };
+
+/// A model of the sizes that a row gives, with grouped attention that sees all.
+inline Raw<Model> sizes_of(const Row& m) {
+  auto model = Raw<Model>::defaults();
+  for (const auto& [key, field] : {std::pair{"L", "layers"},
+                                   {"D", "hidden"},
+                                   {"N", "heads"},
+                                   {"K", "kvHeads"},
+                                   {"V", "vocabulary"}}) {
+    set(model, field, m.number(key));
+  }
+  const double inner = m.number("F", m.number("moe_F", 0));
+  if (inner <= 0) throw Unusable{"the width of the feed-forward part is missing"};
+  set(model, "feedForward", inner);
+  set(model, "headDim", m.number("H", std::floor(m.number("D") / m.number("N"))));
+  set(model, "gatedFeedForward", m.flag("gated_mlp") ? 1.0 : 0.0);
+  set(model, "tiedEmbeddings", m.flag("tied") ? 1.0 : 0.0);
+  if (m.number("experts", 0) > 0) {
+    set(model, "experts", m.number("experts"));
+    set(model, "expertsPerToken", m.number("top_k"));
+    set(model, "expertFeedForward", m.number("moe_F", inner));
+    set(model, "sharedExperts", m.number("shared_experts", 0));
+    set(model, "denseLayers", m.number("dense_layers", 0));
+    set(model, "moeEvery", m.number("moe_every", 1));
+  }
+  return model;
+}
+
+/// Gives a model the latent attention of DeepSeek-V3, which is all that rows have.
+inline void set_latent(Raw<Model>& model) {
+  choose(model, "attention", Attention::kLatent);
+  for (const auto& [key, value] : {std::pair{"queryRank", 1536.0},
+                                   {"kvRank", 512.0},
+                                   {"nopeDim", 128.0},
+                                   {"ropeDim", 64.0},
+                                   {"valueDim", 128.0}}) {
+    set(model, key, value);
+  }
+}
+
+/// Refuses a kind of attention that is not known.
+inline void check_attention(const std::string& attention) {
+  if (!attention.empty() && attention != "None" && attention != "GQA" && attention != "MHA" &&
+      attention != "MQA") {
+    throw Unusable{"a kind of attention that is not known"};
+  }
+}
 
 /// Reads a row into `run` by `read`; keeps the reason where it can't be used.
 template <class Run, class Read>

@@ -32,46 +32,17 @@ Raw<Model> model_of_row(const Row& m, const ServingPresets& presets) {
     }
     throw Unusable{"the sizes of the model are not given"};
   }
-  auto model = Raw<Model>::defaults();
-  for (const auto& [key, field] : {std::pair{"L", "layers"},
-                                   {"D", "hidden"},
-                                   {"N", "heads"},
-                                   {"K", "kvHeads"},
-                                   {"V", "vocabulary"}}) {
-    set(model, field, m.number(key));
-  }
-  const double inner = m.number("F", m.number("moe_F", 0));
-  if (inner <= 0) throw Unusable{"the width of the feed-forward part is missing"};
-  set(model, "feedForward", inner);
-  set(model, "headDim", m.number("H", std::floor(m.number("D") / m.number("N"))));
-  set(model, "gatedFeedForward", m.flag("gated_mlp") ? 1.0 : 0.0);
-  set(model, "tiedEmbeddings", m.flag("tied") ? 1.0 : 0.0);
-  if (m.number("experts", 0) > 0) {
-    set(model, "experts", m.number("experts"));
-    set(model, "expertsPerToken", m.number("top_k"));
-    set(model, "expertFeedForward", m.number("moe_F", inner));
-    set(model, "sharedExperts", m.number("shared_experts", 0));
-    set(model, "denseLayers", m.number("dense_layers", 0));
-    set(model, "moeEvery", m.number("moe_every", 1));
-  }
+  auto model = sizes_of(m);
   // Attention and feed-forward part side by side share a norm.
   const auto name = m.text("name");
   if (name.rfind("GPT-J", 0) == 0 || name.rfind("Falcon", 0) == 0) set(model, "normsPerLayer", 1.0);
   if (holds(attention, "MLA")) {
-    choose(model, "attention", Attention::kLatent);
-    for (const auto& [key, value] : {std::pair{"queryRank", 1536.0},
-                                     {"kvRank", 512.0},
-                                     {"nopeDim", 128.0},
-                                     {"ropeDim", 64.0},
-                                     {"valueDim", 128.0}}) {
-      set(model, key, value);
-    }
+    set_latent(model);
   } else if (holds(attention, "sliding-window")) {
     set(model, "slidingWindow", 128.0);
     set(model, "windowedLayers", std::floor(m.number("L") / 2));
-  } else if (!attention.empty() && attention != "None" && attention != "GQA" &&
-             attention != "MHA" && attention != "MQA") {
-    throw Unusable{"a kind of attention that is not known"};
+  } else {
+    check_attention(attention);
   }
   return model;
 }

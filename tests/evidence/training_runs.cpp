@@ -27,46 +27,17 @@ double told_network(const std::string& text) {
 }
 
 Raw<Model> read_model(const Row& m, double sequence_length) {
-  auto model = Raw<Model>::defaults();
-  for (const auto& [key, field] : {std::pair{"L", "layers"},
-                                   {"D", "hidden"},
-                                   {"N", "heads"},
-                                   {"K", "kvHeads"},
-                                   {"V", "vocabulary"}}) {
-    set(model, field, m.number(key));
-  }
-  const double inner = m.number("F", m.number("moe_F", 0));
-  if (inner <= 0) throw Unusable{"the width of the feed-forward part is missing"};
-  set(model, "feedForward", inner);
-  set(model, "headDim", m.number("H", std::floor(m.number("D") / m.number("N"))));
-  set(model, "gatedFeedForward", m.flag("gated_mlp") ? 1.0 : 0.0);
-  set(model, "tiedEmbeddings", m.flag("tied") ? 1.0 : 0.0);
+  auto model = sizes_of(m);
   if (m.flag("learned_pos")) set(model, "learnedPositions", sequence_length);
-  if (m.number("experts", 0) > 0) {
-    set(model, "experts", m.number("experts"));
-    set(model, "expertsPerToken", m.number("top_k"));
-    set(model, "expertFeedForward", m.number("moe_F", inner));
-    set(model, "sharedExperts", m.number("shared_experts", 0));
-    set(model, "denseLayers", m.number("dense_layers", 0));
-    set(model, "moeEvery", m.number("moe_every", 1));
-  }
   const auto attention = m.text("attention");
   if (holds(attention, "MLA")) {
-    choose(model, "attention", Attention::kLatent);
-    for (const auto& [key, value] : {std::pair{"queryRank", 1536.0},
-                                     {"kvRank", 512.0},
-                                     {"nopeDim", 128.0},
-                                     {"ropeDim", 64.0},
-                                     {"valueDim", 128.0}}) {
-      set(model, key, value);
-    }
+    set_latent(model);
   } else if (holds(attention, "window")) {
     set(model, "slidingWindow", holds(attention, "128") ? 128.0 : 1024.0);
     const double share = holds(attention, "alternating") ? 0.5 : 5.0 / 6;
     set(model, "windowedLayers", std::floor(share * m.number("L")));
-  } else if (!attention.empty() && attention != "None" && attention != "GQA" &&
-             attention != "MHA" && attention != "MQA") {
-    throw Unusable{"a kind of attention that is not known"};
+  } else {
+    check_attention(attention);
   }
   return model;
 }

@@ -105,7 +105,7 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
           candidate.data = data;
           candidate.expert = expert;
           candidate.pipeline = pipeline;
-          const bool can_split = tensor > heads_of_cache(model);
+          const bool can_split = tensor > heads_of_cache(model).value();
           for (const bool by_batch : {false, true}) {
             if (given.by_batch >= 0 ? by_batch != (given.by_batch > 0) : by_batch && !can_split) {
               continue;

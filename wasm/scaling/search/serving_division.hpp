@@ -36,11 +36,6 @@ double joined_chips(const Chip<double>& chip);
 /// One for all searches, as it is large.
 StepMemo& search_memo();
 
-/// The heads that tensor ways divide the cache by; a latent vector is one.
-inline double heads_of_cache(const Model<double>& model) {
-  return model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
-}
-
 /// A way to divide the chips, and how well it serves the load.
 struct ServingDivision {
   double tensor = 1, data = 1, expert = 1, pipeline = 1;

@@ -49,7 +49,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
     for (const double tensor : tensor_ways.items()) {
-      const bool can_split = tensor > heads_of_cache(in.model);
+      const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {
         if (by_batch && !can_split) continue;
         server.divide_by_batch = by_batch;

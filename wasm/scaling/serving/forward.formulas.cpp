@@ -18,12 +18,6 @@ Count<R> at_least_one(Count<R> x) {
   return max(x, scalar<R>(1));
 }
 
-/// Heads that tensor ways divide the cache by: a latent vector is one.
-template <class R>
-Count<R> cache_heads(const Model<R>& model) {
-  return model.attention == Attention::kLatent ? scalar<R>(1) : model.kv_heads;
-}
-
 /// How a matmul with weights of a format computes, and what it reads.
 struct Computing {
   KernelFormat kernel;
@@ -523,7 +517,7 @@ Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>
   if (ways.tensor.value() > 1) {
     const auto one = serving_collective(in, kAllReduce, state, ways.tensor);
     time = time + sums_of_step(mix, parallel, ways) * one;
-    if (in.server.divide_by_batch && ways.tensor > cache_heads(model)) {
+    if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
       const auto share = state / ways.tensor;
       time = time + mix.mixing * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
     }

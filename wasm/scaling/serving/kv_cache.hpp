@@ -11,6 +11,12 @@ namespace scaling {
 template <class R>
 Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> kv_heads);
 
+/// Heads that tensor ways divide the cache by: a latent vector is one.
+template <class R>
+Count<R> heads_of_cache(const Model<R>& model) {
+  return model.attention == Attention::kLatent ? scalar<R>(1) : model.kv_heads;
+}
+
 /// The bytes of sequences in the cache, of all layers of a server; windowed layers keep their
 /// window, layers with a state that.
 template <class R>
