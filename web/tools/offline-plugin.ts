@@ -27,7 +27,7 @@ const manifest = {
   icons,
 };
 
-/** What browsers take for a page, a style sheet and a script; of the others any type will do. */
+/** The media types that browsers require of a page, a style sheet and a script. */
 const types: Record<string, string[]> = {
   '': ['text/html'],
   '.css': ['text/css'],

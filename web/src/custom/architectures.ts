@@ -1,4 +1,4 @@
-// What the published architectures are, beyond what their configs say: the values that Hugging
+// Facts of the published architectures that their configs leave out: the values that Hugging
 // Face's library takes where a key is left out, and what layers have though no key says so.
 
 import type { ModelFields } from '../engine/index.ts';

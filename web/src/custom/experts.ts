@@ -97,7 +97,7 @@ function readShared(draft: Draft): void {
   }
 }
 
-/** What stands around the experts: a narrower way in, a dense part beside them. */
+/** The parts around the experts: a narrower input, a dense part beside them. */
 function readBeside(draft: Draft): void {
   const { keys } = draft;
   draft.count('expertLatent', 'moe_latent_size', 'routed_expert_hidden_size');

@@ -63,7 +63,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
 };
 const entries = Object.entries(pageViews) as [Question, PageView][];
 
-/** What pages show. */
+/** The contents of the pages. */
 export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
   evidence: evidencePage,
 };

@@ -238,7 +238,7 @@ class PresetLibrary extends LightElement {
       ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
       return;
     }
-    // What a server has is described by its module; without that the model alone is taken.
+    // The module of serving describes a server; before it has loaded, only the model is kept.
     const loaded = await ctx.engine.serving().catch(() => undefined);
     const { description, state } = this.ctx;
     const taken = stateWith(description, state, preset);
