@@ -66,7 +66,7 @@ export function version(): Plugin {
         (file) => !/^web\/tools\/(bench|manuals|picture)|\.md$/.test(file),
       );
       const program = digest([...sources, ...modules, 'package-lock.json']);
-      const data = `${dates.sort().at(-1)}-${digest(presets).slice(0, 4)}`;
+      const data = `${dates.sort().at(-1)} (${digest(presets).slice(0, 4)})`;
       return `export const version = ${JSON.stringify(program.slice(0, 8))};
         export const data = ${JSON.stringify(data)};`;
     },

@@ -50,6 +50,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
       await loadServing(engine);
       return withTargets(serving);
     },
+    example: 'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=4&server.weights=fp8',
   },
   budget: {
     async load(engine) {
@@ -78,6 +79,7 @@ export const firstExamples: readonly (readonly [shows: Question | 'sides', link:
   ...exampleOf('training'),
   ...exampleOf('plan'),
   ['sides', `${pageViews.plan.example}&sides=chip:h100-sxm,b200-sxm,tpu-v5p`],
+  ...exampleOf('serving'),
   ...exampleOf('budget'),
   ...exampleOf('operation'),
 ];
