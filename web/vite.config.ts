@@ -1,10 +1,10 @@
 // How the files of dist/ are made, one mode each: the page ('production'), the page in one file
 // ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
 
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { zlibAsync } from '@gfx/zopfli';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
@@ -18,36 +18,39 @@ import { bundles, derivations, presets as presetScript } from './tools/views.mjs
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
 /**
- * Deflates a module by Zopfli, which finds what zlib misses and takes seconds. The result is kept in
- * build/: the page, the engine, the element's scripts and the tests share the same few modules.
+ * Packs a module by LZMA, which leaves a sixth less than deflate; `unpack.wasm` has the same
+ * parameters. The result is kept in build/: the page, the engine, the element's scripts and the
+ * tests share the same few modules.
  */
-async function deflate(file: string): Promise<string> {
+function pack(file: string): string {
   const bytes = readFileSync(file);
-  const options = { numiterations: 15 };
+  const options = ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'];
   const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
-  const kept = here(`../build/deflated/${key}`);
+  const kept = here(`../build/packed/${key}`);
   if (!existsSync(kept)) {
-    const deflated = Buffer.from(await zlibAsync(bytes, options)).toString('base64');
-    mkdirSync(here('../build/deflated'), { recursive: true });
+    const packed = execFileSync('xz', options, { input: bytes }).toString('base64');
+    mkdirSync(here('../build/packed'), { recursive: true });
     // A reader beside this one sees the whole file, or none.
     const unfinished = `${kept}.${process.pid}`;
-    writeFileSync(unfinished, deflated);
+    writeFileSync(unfinished, JSON.stringify({ base64: packed, size: bytes.length }));
     renameSync(unfinished, kept);
   }
   return readFileSync(kept, 'utf8');
 }
 
-/** `import bytes from 'file?deflated'` gives a file's bytes, deflated, as a base64 string: on the
- * wire, base64 of what is compressed already costs nothing more, of bare wasm a third. */
+/** `import packed from 'file?packed'` gives a file's bytes, packed, as a base64 string with their
+ * size; `?bare` gives them as they are. On the wire, base64 of what is compressed already costs
+ * nothing more, of bare wasm a third. */
 function inlineModule(): Plugin {
   return {
     name: 'inline-module',
     enforce: 'pre',
-    async load(id) {
+    load(id) {
       const [file, query] = id.split('?');
-      if (query !== 'deflated' || !file) return null;
+      if (!file || (query !== 'packed' && query !== 'bare')) return null;
       this.addWatchFile(file);
-      return `export default '${await deflate(file)}';`;
+      if (query === 'packed') return `export default ${pack(file)};`;
+      return `export default '${readFileSync(file, 'base64')}';`;
     },
     // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
     // take that for an asset and ship it too.

@@ -18,6 +18,7 @@ function currentDigest() {
   const core = modules.flatMap((name) =>
     ['js', 'wasm'].map((kind) => `build/wasm/${name}.${kind}`),
   );
+  core.push('build/wasm/unpack.wasm');
   return digest([...sources, ...core, 'web/tools/build.mjs', 'package-lock.json']);
 }
 

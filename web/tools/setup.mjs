@@ -87,6 +87,12 @@ const needs = [
     package: { apt: 'ninja-build', dnf: 'ninja-build', pacman: 'ninja', brew: 'ninja' },
   },
   {
+    name: 'xz',
+    for: ['build'],
+    found: () => find('xz'),
+    package: { apt: 'xz-utils', dnf: 'xz', pacman: 'xz', brew: 'xz' },
+  },
+  {
     name: 'g++',
     for: ['test', 'check', 'bench'],
     found: () => find('g++'),

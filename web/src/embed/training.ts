@@ -3,11 +3,11 @@
 // First, so that data lies before all code: gzip looks back 32 KB, and code is like other code.
 import '../model/presets.ts';
 import start from '@core/training.js';
-import deflated from '@core/training.wasm?deflated';
+import packed from '@core/training.wasm?packed';
 import { makeAsking } from '../engine/asking.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
-import { inflate } from '../engine/inflate.ts';
+import { unpack } from '../engine/unpack.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/freeze.ts';
 import { training } from '../ui/views/training/training.ts';
@@ -20,7 +20,7 @@ addViews({ training });
 
 /** The part of the engine that training needs. */
 const engine = new Lazy(async () => {
-  const module = (await start({ wasmBinary: await inflate(deflated) })) as Core;
+  const module = (await start({ wasmBinary: await unpack(packed) })) as Core;
   const description = freeze(module.describe());
   const { answer } = makeAsking(description);
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {

@@ -1,8 +1,8 @@
 // The wasm module as the binding exports it, started once.
 
 import start from '@core/core.js';
-import deflated from '@core/core.wasm?deflated';
-import { inflate } from './inflate.ts';
+import packed from '@core/core.wasm?packed';
+import { unpack } from './unpack.ts';
 import type { Description } from './types.ts';
 
 export interface RawIssue {
@@ -117,5 +117,5 @@ export interface Core {
 }
 
 export async function startCore(): Promise<Core> {
-  return (await start({ wasmBinary: await inflate(deflated) })) as Core;
+  return (await start({ wasmBinary: await unpack(packed) })) as Core;
 }

@@ -1,9 +1,9 @@
 // Derivations of trainings, operations and collectives.
 
 import start from '@core/derivations.js';
-import deflated from '@core/derivations.wasm?deflated';
+import packed from '@core/derivations.wasm?packed';
 import { startExplaining } from './explaining.ts';
 import type { Derivations, Description } from './types.ts';
 
 export const startDerivations = (description: Description): Promise<Derivations> =>
-  startExplaining(start, deflated, description);
+  startExplaining(start, packed, description);

@@ -1,22 +1,23 @@
 // Derivations: how answers came about, by a module that answers some of the questions.
 
+import type { Packed } from '@core/core.wasm?packed';
 import { makeAsking } from './asking.ts';
 import type { RawExplanation, RawInput } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
-import { inflate } from './inflate.ts';
+import { unpack } from './unpack.ts';
 import { questionOf } from './sampling.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
 type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>>;
 type Start = (options: { wasmBinary: Uint8Array }) => Promise<unknown>;
 
-/** Starts a module of derivations from its deflated bytes. */
+/** Starts a module of derivations from its packed bytes. */
 export async function startExplaining(
   start: Start,
-  deflated: string,
+  packed: Packed,
   description: Description,
 ): Promise<Derivations> {
-  const module = (await start({ wasmBinary: await inflate(deflated) })) as Module;
+  const module = (await start({ wasmBinary: await unpack(packed) })) as Module;
   const { take } = makeAsking(description);
   const choices = choicesOf(description);
 

@@ -1,9 +1,9 @@
 // The module that holds the constants of measured kernels.
 
 import start from '@core/kernels.js';
-import deflated from '@core/kernels.wasm?deflated';
+import packed from '@core/kernels.wasm?packed';
 import type { Core } from './core.ts';
-import { inflate } from './inflate.ts';
+import { unpack } from './unpack.ts';
 
 /** The calls that it answers in the core's place, with the expected time. */
 export type Kernels = Pick<
@@ -18,5 +18,5 @@ export type Kernels = Pick<
 >;
 
 export async function startKernels(): Promise<Kernels> {
-  return (await start({ wasmBinary: await inflate(deflated) })) as Kernels;
+  return (await start({ wasmBinary: await unpack(packed) })) as Kernels;
 }

@@ -50,7 +50,19 @@ declare module 'virtual:preset-sources' {
   export const models: Sources;
 }
 
-declare module '*?deflated' {
+/** A module's bytes, packed by LZMA. */
+declare module '*?packed' {
+  export interface Packed {
+    base64: string;
+    /** Bytes, unpacked. */
+    size: number;
+  }
+  const packed: Packed;
+  export default packed;
+}
+
+/** A module's bytes as they are. */
+declare module '*?bare' {
   const base64: string;
   export default base64;
 }

@@ -1,9 +1,9 @@
 // Derivations of plans.
 
 import start from '@core/plan_derivations.js';
-import deflated from '@core/plan_derivations.wasm?deflated';
+import packed from '@core/plan_derivations.wasm?packed';
 import { startExplaining } from './explaining.ts';
 import type { Derivations, Description } from './types.ts';
 
 export const startDerivations = (description: Description): Promise<Derivations> =>
-  startExplaining(start, deflated, description);
+  startExplaining(start, packed, description);

@@ -1,9 +1,9 @@
 // The planner's wasm module as the binding exports it, started once.
 
 import start from '@core/planner.js';
-import deflated from '@core/planner.wasm?deflated';
+import packed from '@core/planner.wasm?packed';
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
-import { inflate } from './inflate.ts';
+import { unpack } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
 
@@ -76,5 +76,5 @@ export interface PlannerModule {
 }
 
 export const plannerModule = new Lazy(
-  async () => (await start({ wasmBinary: await inflate(deflated) })) as PlannerModule,
+  async () => (await start({ wasmBinary: await unpack(packed) })) as PlannerModule,
 );

@@ -1,9 +1,9 @@
 // Derivations of serving.
 
 import start from '@core/serving_derivations.js';
-import deflated from '@core/serving_derivations.wasm?deflated';
+import packed from '@core/serving_derivations.wasm?packed';
 import { startExplaining } from './explaining.ts';
 import type { Derivations, Description } from './types.ts';
 
 export const startDerivations = (description: Description): Promise<Derivations> =>
-  startExplaining(start, deflated, description);
+  startExplaining(start, packed, description);

@@ -1,12 +1,12 @@
 // Serving: one division of the chips, and the best of them.
 
 import start from '@core/serving.js';
-import deflated from '@core/serving.wasm?deflated';
+import packed from '@core/serving.wasm?packed';
 import { makeAsking } from './asking.ts';
 import type { RawInput, RawIssue, RawOutcome, Sweep } from './core.ts';
 import type { ServingAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
-import { inflate } from './inflate.ts';
+import { unpack } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
 import { openWays, readWays, type Divide } from './serving-ways.ts';
@@ -28,7 +28,7 @@ interface Module {
 const width = 8;
 
 const servingModule = new Lazy(
-  async () => (await start({ wasmBinary: await inflate(deflated) })) as Module,
+  async () => (await start({ wasmBinary: await unpack(packed) })) as Module,
 );
 
 export async function startServing(): Promise<ServingModule> {

@@ -1,13 +1,13 @@
 // Questions asked backward, and what a budget trains.
 
 import start from '@core/targets.js';
-import deflated from '@core/targets.wasm?deflated';
+import packed from '@core/targets.wasm?packed';
 import { makeAsking } from './asking.ts';
 import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import type { BudgetAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
-import { inflate } from './inflate.ts';
+import { unpack } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
 import type {
@@ -55,7 +55,7 @@ interface Module {
 }
 
 const targetsModule = new Lazy(
-  async () => (await start({ wasmBinary: await inflate(deflated) })) as Module,
+  async () => (await start({ wasmBinary: await unpack(packed) })) as Module,
 );
 
 /** The module's own description, for elements that do without the core. */

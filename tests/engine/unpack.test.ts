@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import packedCore from '@core/core.wasm?packed';
+import packedPlanner from '@core/planner.wasm?packed';
+import packedTraining from '@core/training.wasm?packed';
+import { unpack } from '../../web/src/engine/unpack.ts';
+
+const fileOf = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../build/wasm/${name}.wasm`, import.meta.url)));
+
+/** Packed as vite.config.ts does it. */
+const pack = (bytes: Buffer) => ({
+  base64: execFileSync('xz', ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'], {
+    input: bytes,
+    maxBuffer: 1 << 26,
+  }).toString('base64'),
+  size: bytes.length,
+});
+
+/** Bytes that only look like chance, the same in each run. */
+function noise(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = 1;
+  for (let i = 0; i < length; i += 1) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[i] = state >>> 24;
+  }
+  return bytes;
+}
+
+describe('modules are packed', () => {
+  it.each([
+    ['core', packedCore],
+    ['planner', packedPlanner],
+    ['training', packedTraining],
+  ])('%s is, unpacked, as it was linked', async (name, packed) => {
+    const file = fileOf(name);
+    expect(packed.base64.length).toBeLessThan(file.length / 2);
+    expect(Buffer.compare(Buffer.from(await unpack(packed)), file)).toBe(0);
+  });
+
+  const inputs: Record<string, Buffer> = {
+    'no byte': Buffer.alloc(0),
+    'one byte': Buffer.from([7]),
+    'one byte many times': Buffer.alloc(100_000, 3),
+    'what repeats nothing': noise(5_000),
+    // Distances of all sizes, up to those whose middle bits have no probabilities.
+    'repetitions from far and near': Buffer.concat(
+      [1, 2, 3, 5, 9, 100, 3_000, 40_000, 300_000].flatMap((length) => {
+        const part = noise(length);
+        return [part, part.subarray(length >> 1), part.subarray(0, 273), Buffer.from('xyxyx')];
+      }),
+    ),
+    'words that come again with a letter changed': Buffer.from(
+      Array.from({ length: 3_000 }, (_, i) => `word ${i % 7} of ${i % 11}, ${i * i}`).join('; '),
+    ),
+  };
+  it.each(Object.keys(inputs))('%s comes back', async (name) => {
+    const input = inputs[name]!;
+    expect(Buffer.compare(Buffer.from(await unpack(pack(input))), input)).toBe(0);
+  });
+});

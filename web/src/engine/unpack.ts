@@ -1,0 +1,25 @@
+import unpacker from '@core/unpack.wasm?bare';
+import type { Packed } from '@core/core.wasm?packed';
+
+interface Unpacker {
+  memory: WebAssembly.Memory;
+  unpack(packed: number, out: number, size: number): void;
+}
+
+const page = 1 << 16;
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** A module's bytes, of what the build made of them. */
+export async function unpack({ base64, size }: Packed): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = bytesOf(base64);
+  const { instance } = await WebAssembly.instantiate(bytesOf(unpacker));
+  const { memory, unpack: write } = instance.exports as unknown as Unpacker;
+  // Both lie behind the memory that it has for itself.
+  const place = memory.grow(Math.ceil((packed.length + size) / page)) * page;
+  const out = place + packed.length;
+  new Uint8Array(memory.buffer).set(packed, place);
+  write(place, out, size);
+  return new Uint8Array(memory.buffer as ArrayBuffer, out, size);
+}
