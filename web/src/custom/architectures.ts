@@ -409,6 +409,7 @@ const table: Record<string, Architecture> = {
     everyLayer: 'p',
   },
   bamba: { defaults: untied, facts: base },
+  arctic: { defaults: { ...untied, moe_layer_frequency: 2 }, facts: sparse },
   step3p5: step3,
   step3p7: step3,
   step3p7flash: step3,

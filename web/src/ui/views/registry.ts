@@ -50,7 +50,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
       await loadServing(engine);
       return withTargets(serving);
     },
-    example: 'view=serving&chip=h100-sxm&model=llama-3.1-70b&serve.chips=4&server.weights=fp8',
+    example: 'view=serving&chip=h100-sxm&model=llama-3-70b&serve.chips=4&server.weights=fp8',
   },
   budget: {
     async load(engine) {
