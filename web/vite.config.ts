@@ -9,6 +9,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
+import { coreLetters, withLetters } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
@@ -23,7 +24,9 @@ const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
  * tests share the same few modules.
  */
 function pack(file: string): string {
-  const bytes = readFileSync(file);
+  const letters = coreLetters(file.replace(/wasm$/, 'js'));
+  const linked = readFileSync(file);
+  const bytes = letters ? withLetters(linked, letters) : linked;
   const options = ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'];
   const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
   const kept = here(`../build/packed/${key}`);
@@ -38,6 +41,9 @@ function pack(file: string): string {
   return readFileSync(kept, 'utf8');
 }
 
+/** The glue of a module beside the core. */
+const isGlue = /build\/wasm\/(?!core\.js)\w+\.js$/;
+
 /** `import packed from 'file?packed'` gives a file's bytes, packed, as a base64 string with their
  * size; `?bare` gives them as they are. On the wire, base64 of what is compressed already costs
  * nothing more, of bare wasm a third. */
@@ -47,6 +53,8 @@ function inlineModule(): Plugin {
     enforce: 'pre',
     load(id) {
       const [file, query] = id.split('?');
+      if (file && isGlue.test(file) && coreLetters(file))
+        return `export { default } from './core.js';`;
       if (!file || (query !== 'packed' && query !== 'bare')) return null;
       this.addWatchFile(file);
       if (query === 'packed') return `export default ${pack(file)};`;

@@ -6,9 +6,16 @@ import packedCore from '@core/core.wasm?packed';
 import packedPlanner from '@core/planner.wasm?packed';
 import packedTraining from '@core/training.wasm?packed';
 import { unpack } from '../../web/src/engine/unpack.ts';
+import { coreLetters, withLetters } from '../../web/tools/one-glue.ts';
 
-const fileOf = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../build/wasm/${name}.wasm`, import.meta.url)));
+const place = (name: string) => fileURLToPath(new URL(`../../build/wasm/${name}`, import.meta.url));
+
+/** A module as it was linked, under the core's letters if they are to have one glue. */
+function linked(name: string): Buffer {
+  const file = readFileSync(place(`${name}.wasm`));
+  const letters = coreLetters(place(`${name}.js`));
+  return letters ? withLetters(file, letters) : file;
+}
 
 /** Packed as vite.config.ts does it. */
 const pack = (bytes: Buffer) => ({
@@ -36,7 +43,7 @@ describe('modules are packed', () => {
     ['planner', packedPlanner],
     ['training', packedTraining],
   ])('%s is, unpacked, as it was linked', async (name, packed) => {
-    const file = fileOf(name);
+    const file = linked(name);
     expect(packed.base64.length).toBeLessThan(file.length / 2);
     expect(Buffer.compare(Buffer.from(await unpack(packed)), file)).toBe(0);
   });
@@ -60,5 +67,35 @@ describe('modules are packed', () => {
   it.each(Object.keys(inputs))('%s comes back', async (name) => {
     const input = inputs[name]!;
     expect(Buffer.compare(Buffer.from(await unpack(pack(input))), input)).toBe(0);
+  });
+});
+
+describe('modules have one glue', () => {
+  const named = (name: string, letters = new Map<string, string>()) => {
+    const file = readFileSync(place(`${name}.wasm`));
+    const module = new WebAssembly.Module(new Uint8Array(withLetters(file, letters)));
+    const of = (list: { name: string; kind: string }[]) =>
+      list.map(({ name, kind }) => `${kind} ${name}`).sort();
+    return {
+      imports: of(WebAssembly.Module.imports(module)),
+      exports: of(WebAssembly.Module.exports(module)),
+    };
+  };
+
+  it.each(['training', 'planner', 'kernels', 'serving', 'targets', 'derivations'])(
+    '%s imports and exports what the core does',
+    (name) => {
+      const letters = coreLetters(place(`${name}.js`));
+      expect(letters).toBeDefined();
+      expect(new Set(letters!.values()).size).toBe(letters!.size);
+      expect(named(name, letters)).toEqual(named('core'));
+    },
+  );
+
+  it('changes nothing but names', () => {
+    const file = readFileSync(place('planner.wasm'));
+    const letters = coreLetters(place('planner.js'))!;
+    const back = new Map([...letters].map(([own, core]) => [core, own]));
+    expect(Buffer.compare(withLetters(withLetters(file, letters), back), file)).toBe(0);
   });
 });

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <emscripten/bind.h>
+#include <emscripten/emscripten.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,30 @@ void* operator new(std::size_t size) {
   if (memory == nullptr) std::abort();
   return memory;
 }
+
+// Likewise embind's own list of C++ types: it has strings of UTF-16 and UTF-32 and views of ten
+// kinds of numbers, for which the glue then has code. CMakeLists.txt leaves the library out where
+// this fits the version of Emscripten.
+#ifdef SCALING_REGISTERS_TYPES
+
+/// Named in messages about types that are not registered.
+extern "C" EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const void*) { return nullptr; }
+
+EMSCRIPTEN_BINDINGS(types) {
+  using namespace emscripten::internal;
+  _embind_register_bool(TypeID<bool>::get(), "", sizeof(bool), true, false);
+  // By "unsigned" embind tells which way to read a number.
+  constexpr const char* kUnsigned = "unsigned";
+  _embind_register_integer(TypeID<unsigned>::get(), kUnsigned, 4, 0, ~0ul);
+  _embind_register_integer(TypeID<unsigned long>::get(), kUnsigned, 4, 0, ~0ul);
+  _embind_register_float(TypeID<double>::get(), "", sizeof(double));
+  _embind_register_std_string(TypeID<std::string>::get(), "std::string");
+  _embind_register_emval(TypeID<emscripten::val>::get(), "");
+  // By these numbers embind knows Uint8Array and Float64Array.
+  _embind_register_memory_view(TypeID<emscripten::memory_view<unsigned char>>::get(), 1, "");
+  _embind_register_memory_view(TypeID<emscripten::memory_view<double>>::get(), 7, "");
+}
+#endif
 
 namespace scaling {
 namespace {

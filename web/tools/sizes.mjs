@@ -18,21 +18,21 @@ const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 /** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
 export const budgets = {
   /** What a visit loads before the reader asks for more. */
-  'first view': 129_500,
+  'first view': 128_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
-  page: 163_500,
+  page: 162_000,
   /** What the view of plans adds, with a module of its own in it. */
-  planner: 113_000,
+  planner: 110_000,
   /** What the view of serving adds: likewise. */
   serving: 100_000,
   /** What asks backward, and the view of budgets: a module, their texts and what shows both. */
-  targets: 92_000,
+  targets: 90_000,
   /** What those load who ask why: a module too. */
-  derivations: 90_000,
+  derivations: 75_000,
   /** What measured kernels reach, of operations and collectives. */
   kernels: 45_000,
   /** Derivations of plans. */
-  'plan derivations': 91_000,
+  'plan derivations': 90_000,
   /** The measured runs and kernels with what is predicted of them, and what shows them. */
   evidence: 80_000,
   /** Figures of the chips and models that few first views need; each visit loads them later. */
@@ -44,7 +44,7 @@ export const budgets = {
   /** What stands side by side, with its chart, and tables as files. */
   'side by side': 20_000,
   /** Derivations of serving. */
-  'serving derivations': 90_000,
+  'serving derivations': 75_000,
   /** Worked questions, for those who open them. */
   'worked questions': 21_000,
   /** The reader's own chips and models, and what reads their files. */
@@ -52,9 +52,9 @@ export const budgets = {
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
   extras: 53_000,
   /** The element with the view of training. */
-  'embed.js': 87_500,
+  'embed.js': 86_000,
   /** The element with the view of serving. */
-  'embed-serving.js': 151_000,
+  'embed-serving.js': 150_000,
   /** The presets beside the first, and where all figures come from. */
   'embed-presets.js': 22_000,
 };
