@@ -9,12 +9,13 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
-import { coreLetters, withLetters } from './tools/one-glue.ts';
+import { coreLetters, forItsGlue } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
 import { bundles, derivations, presets as presetScript } from './tools/views.mjs';
+import { withDataJoined } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -24,9 +25,7 @@ const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
  * tests share the same few modules.
  */
 function pack(file: string): string {
-  const letters = coreLetters(file.replace(/wasm$/, 'js'));
-  const linked = readFileSync(file);
-  const bytes = letters ? withLetters(linked, letters) : linked;
+  const bytes = withDataJoined(forItsGlue(file));
   const options = ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'];
   const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
   const kept = here(`../build/packed/${key}`);

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeInput } from '../../web/src/engine/input.ts';
 import type { Description, GroupName } from '../../web/src/engine/index.ts';
+import { forItsGlue } from '../../web/tools/one-glue.ts';
 import { bases } from './inputs.ts';
 
 type Bound = (...args: unknown[]) => unknown;
@@ -41,7 +42,7 @@ async function started(name: Name): Promise<Module> {
   const { default: start } = (await import(
     /* @vite-ignore */ pathToFileURL(place(`build/wasm/${name}.js`)).href
   )) as { default: (options: object) => Promise<Module> };
-  return start({ wasmBinary: readFileSync(place(`build/wasm/${name}.wasm`)) });
+  return start({ wasmBinary: forItsGlue(place(`build/wasm/${name}.wasm`)) });
 }
 
 /** All functions that a module binds, as its source lists them. */

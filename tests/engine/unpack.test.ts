@@ -6,16 +6,12 @@ import packedCore from '@core/core.wasm?packed';
 import packedPlanner from '@core/planner.wasm?packed';
 import packedTraining from '@core/training.wasm?packed';
 import { unpack } from '../../web/src/engine/unpack.ts';
-import { coreLetters, withLetters } from '../../web/tools/one-glue.ts';
+import { coreLetters, forItsGlue } from '../../web/tools/one-glue.ts';
+import { withDataJoined, withLetters } from '../../web/tools/wasm-parts.ts';
 
 const place = (name: string) => fileURLToPath(new URL(`../../build/wasm/${name}`, import.meta.url));
 
-/** A module as it was linked, under the core's letters if they are to have one glue. */
-function linked(name: string): Buffer {
-  const file = readFileSync(place(`${name}.wasm`));
-  const letters = coreLetters(place(`${name}.js`));
-  return letters ? withLetters(file, letters) : file;
-}
+const linked = (name: string) => withDataJoined(forItsGlue(place(`${name}.wasm`)));
 
 /** Packed as vite.config.ts does it. */
 const pack = (bytes: Buffer) => ({
@@ -42,7 +38,7 @@ describe('modules are packed', () => {
     ['core', packedCore],
     ['planner', packedPlanner],
     ['training', packedTraining],
-  ])('%s is, unpacked, as it was linked', async (name, packed) => {
+  ])('%s is, unpacked, as it was', async (name, packed) => {
     const file = linked(name);
     expect(packed.base64.length).toBeLessThan(file.length / 2);
     expect(Buffer.compare(Buffer.from(await unpack(packed)), file)).toBe(0);
@@ -97,5 +93,32 @@ describe('modules have one glue', () => {
     const letters = coreLetters(place('planner.js'))!;
     const back = new Map([...letters].map(([own, core]) => [core, own]));
     expect(Buffer.compare(withLetters(withLetters(file, letters), back), file)).toBe(0);
+  });
+});
+
+describe('data in one segment', () => {
+  // One that writes 7 at 1,000 and 8, 9 at 1,100, of 64 kB.
+  const bytes = [
+    [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    [5, 3, 1, 0, 1],
+    [7, 5, 1, 1, 0x6d, 2, 0],
+    [11, 16, 2, 0, 0x41, 0xe8, 7, 0x0b, 1, 7, 0, 0x41, 0xcc, 8, 0x0b, 2, 8, 9],
+  ].flat();
+
+  const memoryOf = (module: Uint8Array) => {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(module)));
+    return Buffer.from((exports['m'] as WebAssembly.Memory).buffer);
+  };
+
+  it('leaves the memory as it was', () => {
+    const joined = memoryOf(withDataJoined(Buffer.from(bytes)));
+    expect([joined[1000], joined[1001], joined[1100], joined[1101]]).toEqual([7, 0, 8, 9]);
+    expect(Buffer.compare(joined, memoryOf(Uint8Array.from(bytes)))).toBe(0);
+  });
+
+  it('is what modules have', () => {
+    const bytes = Buffer.from(linked('core'));
+    expect(bytes.length).toBeGreaterThan(readFileSync(place('core.wasm')).length);
+    expect(WebAssembly.validate(new Uint8Array(bytes))).toBe(true);
   });
 });

@@ -1,9 +1,11 @@
 // One glue for all modules. Emscripten writes each module with glue of its own; here they differ in
 // nothing but the letters by which module and glue call each other's functions. A module whose
-// letters are changed to the core's is served by the core's glue: what loads later brings none.
+// letters are changed to the core's (wasm-parts.ts) is served by the core's glue: what loads later
+// brings none.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { withLetters } from './wasm-parts.ts';
 
 const imported = /(?<=asmLibraryArg=\{[^}]*)"(\w)":/.source;
 const exported = /\["asm"\]\["(\w)"\]/.source;
@@ -31,43 +33,9 @@ export function coreLetters(glue: string): Map<string, string> | undefined {
   return new Map(own.letters.map((letter, i) => [letter, core.letters[i]!]));
 }
 
-const importSection = 2;
-const exportSection = 7;
-const functionKind = 0;
-
-/** The module, with its imports and exports under other letters. */
-export function withLetters(module: Buffer, letters: Map<string, string>): Buffer {
-  const bytes = Buffer.from(module);
-  let at = 8; // behind the magic number and the version
-  const number = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++]!;
-      value |= (byte & 127) << shift;
-      if (byte < 128) return value;
-    }
-  };
-  /** Passes a name; under which other one it stands from now on. */
-  const name = (change: boolean) => {
-    const length = number();
-    const letter = change ? letters.get(bytes.toString('latin1', at, at + length)) : undefined;
-    if (letter) bytes.write(letter, at, 'latin1');
-    at += length;
-  };
-  while (at < bytes.length) {
-    const id = bytes[at++]!;
-    const end = number() + at;
-    if (id === importSection || id === exportSection) {
-      for (let left = number(); left > 0; left -= 1) {
-        if (id === importSection) name(false);
-        name(true);
-        if (bytes[at++] !== functionKind && id === importSection) {
-          throw new Error('only functions are imported');
-        }
-        number();
-      }
-    }
-    at = end;
-  }
-  return bytes;
+/** A linked module, to be started by the glue that is imported for it. */
+export function forItsGlue(file: string): Buffer {
+  const letters = coreLetters(file.replace(/wasm$/, 'js'));
+  const linked = readFileSync(file);
+  return letters ? withLetters(linked, letters) : linked;
 }

@@ -18,9 +18,9 @@ const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 /** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
 export const budgets = {
   /** What a visit loads before the reader asks for more. */
-  'first view': 128_000,
+  'first view': 125_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
-  page: 162_000,
+  page: 160_000,
   /** What the view of plans adds, with a module of its own in it. */
   planner: 110_000,
   /** What the view of serving adds: likewise. */
@@ -52,7 +52,7 @@ export const budgets = {
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
   extras: 53_000,
   /** The element with the view of training. */
-  'embed.js': 86_000,
+  'embed.js': 82_500,
   /** The element with the view of serving. */
   'embed-serving.js': 150_000,
   /** The presets beside the first, and where all figures come from. */
