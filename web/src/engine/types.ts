@@ -431,6 +431,10 @@ export interface Planner {
     chips: number,
     weak?: boolean,
   ): Result<{ search: PlanSearch; run: ScaledRun } | { search: null }>;
+  /** The inputs that could bring an answer to a target, each alone: other chips, batches and formats
+   *  each with its best layout, tokens and prices with the layout as it is, and the MFU that would
+   *  do, which is no input of a plan. */
+  solve(input: Inputs['plan'], target: Target): Result<Solution & { steps: SolvingSteps }>;
 }
 
 /** Serving that no other is both faster and cheaper than. */
@@ -478,6 +482,9 @@ export interface ServingModule {
    *  256 chips and all divisions, the points that no other beats in both, fastest first. Exact over
    *  divisions as `divide` has them and batches that are powers of two on each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
+  /** The inputs that could bring an answer to a target, each alone and divided the best way: ways
+   *  that the input leaves out are chosen. */
+  solve(input: Inputs['serving'], target: Target): Result<Solution & { steps: SolvingSteps }>;
 }
 
 /** Questions that can be asked backward at once. */
@@ -514,6 +521,14 @@ export interface Solution {
   turns: Turn[];
 }
 
+/** A target that is solved step by step, as each of its answers takes a search. A later target of the
+ *  same module ends it. */
+export interface SolvingSteps {
+  /** Works for about as long as costing `count` layouts takes, or dividing servers so many times; the
+   *  turns that are known so far. */
+  advance(count: number): { done: boolean; turns: Turn[] };
+}
+
 /** Questions asked backward, and what a budget trains: synchronous too. */
 export interface TargetsModule {
   /** The fields and answers of budgets, which the engine's description has once this is loaded. */
@@ -544,6 +559,9 @@ export interface Derivations {
     input: Inputs[Q],
     key: keyof AnswersOf[Q] & string,
   ): Explanation;
+  /** The equation of a target's answer, solved for a field, as `TargetsModule.explainTurn` has it; only
+   *  among the derivations of serving. */
+  explainServingTurn?(input: Inputs['serving'], target: Target, field: string): Explanation;
 }
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer
