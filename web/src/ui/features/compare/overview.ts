@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../engine/index.ts';
-import type { Answer } from '../../../model/evaluate.ts';
+import type { Answer, Answers } from '../../../model/evaluate.ts';
 import { own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
 import { sayDivision } from './division.ts';
@@ -94,13 +94,13 @@ class Overview extends LightElement {
     return this.priced ? onBasis(state, basisOf(this.ctx.state)) : state;
   }
 
-  private priceOf(subject: Subject): Price | undefined {
+  private priceOf(subject: Subject, answers?: Answers): Price | undefined {
     const { ctx, which } = this;
     if (!this.priced) return undefined;
     const there = subject.own
       ? ctx.state
       : (subject.kept ?? withPreset(ctx.state, which, subject.id));
-    return priceIn(ctx.description, this.onBasis(there));
+    return priceIn(ctx.description, this.onBasis(there), answers);
   }
 
   /** Beside costs stand the prices that they come from. */
@@ -143,11 +143,10 @@ class Overview extends LightElement {
     const { ctx, which, filter, order } = this;
     const shown = subjects(ctx, which)
       .filter((subject) => fitsFilter(subject, filter.trim()))
-      .map((subject) => ({
-        subject,
-        asked: this.asking.of(subject.id),
-        price: this.priceOf(subject),
-      }));
+      .map((subject) => {
+        const asked = this.asking.of(subject.id);
+        return { subject, asked, price: this.priceOf(subject, answersOf({ subject, asked })) };
+      });
     return sorted(shown, order, infosOf(ctx), ctx.language);
   }
 

@@ -1,4 +1,4 @@
-import { listedPrice } from '../../../model/state.ts';
+import { isOwned, listedPrice } from '../../../model/state.ts';
 import { offerPrices } from './price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
@@ -8,26 +8,40 @@ import type { Results } from './results.ts';
 export function costRow(ctx: RenderContext, results: Results): Row {
   const { says } = ctx.text;
   const { provider = '', date } = listedPrice(ctx.state) ?? {};
+  const owned = isOwned(ctx.state);
+  const years = ctx.value('chip.years');
   const parts = {
     hours: results.say('chipHours'),
-    price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    price: owned
+      ? results.say('chipHourPrice')
+      : ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    purchase: ctx.format.say(Number(ctx.value('chip.purchase')), 'USD'),
+    years: ctx.say('chip.years', years),
+    utilisation: ctx.say('chip.utilisation', ctx.value('chip.utilisation')),
     provider,
     date: date ? ctx.format.month(date) : '',
     energy: results.say('energy'),
   };
   const sentences = [
     results.number('cost') === undefined
-      ? says.costUnknown
-      : date && !ctx.drafts.has('chip.price')
-        ? says.costListed
-        : says.cost,
+      ? owned
+        ? says.costUnowned
+        : says.costUnknown
+      : owned
+        ? says.costOwned
+        : date && !ctx.drafts.has('chip.price')
+          ? says.costListed
+          : says.cost,
     results.number('energy') === undefined ? '' : says.energy,
   ];
   return {
     key: 'cost',
-    means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
-    changes: 'chip.price',
+    means: ctx.sentences(
+      sentences.map((sentence) => ctx.fill(sentence, parts, { n: Number(years) })),
+    ),
+    changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
-    related: ['chipHours', 'energy'],
+    ...(owned && results.number('cost') !== undefined && { derive: ['cost', 'chipHourPrice'] }),
+    related: ['chipHours', 'chipHourPrice', 'energy'],
   };
 }
