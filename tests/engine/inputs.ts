@@ -22,7 +22,7 @@ import type {
 export type Input = Partial<Record<GroupName, Record<string, unknown>>>;
 export type Answers = Record<string, number | string | { absent: string }>;
 
-function chip(id: string): Record<string, unknown> {
+export function chip(id: string): Record<string, unknown> {
   const { figures } = chipFile.chips.find((preset) => preset.id === id)!;
   const fields = Object.entries(figures).map(([key, figure]) => [key, figure.value]);
   // Prices have a file of their own, which says with which of them a chip starts.
@@ -30,7 +30,7 @@ function chip(id: string): Record<string, unknown> {
   return Object.fromEntries([...fields, ...(price ? [['price', price.value]] : [])]);
 }
 
-function model(id: string): Record<string, unknown> {
+export function model(id: string): Record<string, unknown> {
   return { ...modelFile.models.find((preset) => preset.id === id)!.architecture };
 }
 
@@ -80,6 +80,11 @@ export const bases: Record<CoreQuestion, Input[]> = {
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
     { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
+    {
+      chip: { ...chip('h100-sxm'), payment: 'owned', purchase: 33750, hosting: 0.1 },
+      model: model('llama-3-8b'),
+      run: { chips: 64 },
+    },
   ],
   operation: [
     { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },
