@@ -65,6 +65,14 @@ const hybrid: Record<string, unknown> = {
   expertLatent: 1024,
 };
 
+/** A chip that is the reader's own. */
+const owned = (id: string): Record<string, unknown> => ({
+  ...chip(id),
+  payment: 'owned',
+  purchase: 33750,
+  hosting: 0.1,
+});
+
 export const bases: Record<CoreQuestion, Input[]> = {
   training: [
     { chip: chip('tpu-v5p'), model: model('llama-3-70b'), run: {} },
@@ -81,7 +89,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
     },
     { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
     {
-      chip: { ...chip('h100-sxm'), payment: 'owned', purchase: 33750, hosting: 0.1 },
+      chip: owned('h100-sxm'),
       model: model('llama-3-8b'),
       run: { chips: 64 },
     },
@@ -110,7 +118,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       operation: { kind: 'layer', pass: 'both', attentionKernel: 'naive' },
     },
     { chip: chip('tpu-v5p'), model: model('gpt-oss-120b'), operation: { kind: 'layer' } },
-    { chip: chip('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
+    { chip: owned('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
     { chip: chip('h100-sxm'), model: hybrid, operation: { kind: 'layer', mixer: 'linear' } },
   ],
   collective: [
@@ -131,7 +139,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       mesh: { x: 8, otherShards: 64 },
       collective: { kind: 'allReduce', inNetworkReduction: true },
     },
-    { chip: chip('rtx-4090'), mesh: {}, collective: { kind: 'reduceScatter' } },
+    { chip: owned('rtx-4090'), mesh: {}, collective: { kind: 'reduceScatter' } },
   ],
 };
 

@@ -9,9 +9,7 @@
 #include "describe.hpp"
 #include "scaling/questions/plan_question.hpp"
 #include "scaling/search/layout_search.hpp"
-#include "scaling/views/plan_target.hpp"
 #include "scaling/views/timeline.hpp"
-#include "turns.hpp"
 
 namespace scaling {
 namespace {
@@ -232,27 +230,6 @@ val best_map() {
   return object;
 }
 
-// --- a target that is solved step by step: one lies in the module beside the search, the last one
-// ---
-
-PlanForward forward;
-std::optional<PlanTarget> target;
-
-/// Of an answer that takes the time of the steps, also the MFU that would meet the target.
-val start_target(const Packed<PlanQuestion>& given, std::size_t answer, unsigned wanted,
-                 double value) {
-  if (!can_want<PlanQuestion>(answer, wanted)) return val::null();
-  const auto input = read_input<PlanQuestion>(given);
-  const Target wants{answer, static_cast<Wanted>(wanted), value};
-  target.emplace(input, input, wants, forward);
-  return solution(target->solved(), target->turns());
-}
-
-/// Null without a target.
-val advance_target(unsigned count) {
-  return target.has_value() ? advanced(*target, count) : val::null();
-}
-
 /// The names behind the numbers that cross.
 val names() {
   val object = val::object();
@@ -289,8 +266,6 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("lower", &lower);
   function("limit", &limit);
   function("map", &best_map);
-  function("startTarget", &start_target);
-  function("advanceTarget", &advance_target);
   function("names", &names);
 }
 

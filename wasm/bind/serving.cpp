@@ -11,8 +11,6 @@
 #include "scaling/questions/serving_question.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
-#include "scaling/views/serving_target.hpp"
-#include "turns.hpp"
 
 namespace scaling {
 namespace {
@@ -36,32 +34,6 @@ val divide(const Packed<ServingQuestion>& input, double tensor, double data, dou
             best.prefill_data, best.prefill_expert, best.by_batch ? 1.0 : 0.0};
     object.set("ways", typed_memory_view(ways.size(), ways.data()));
   });
-}
-
-// --- a target that is solved step by step: one lies in the module, the last one ---
-
-std::optional<ServingForward> forward;
-std::optional<ServingTarget> target;
-
-/// {issues}, or {absence, now, met, turns} of the load with the ways that are given, as `divide`
-/// has them. Null where there is no such answer.
-val start_target(const Packed<ServingQuestion>& given, std::size_t answer, unsigned wanted,
-                 double value, double tensor, double data, double expert, double pipeline,
-                 double prefill_chips, double prefill_tensor, double prefill_data,
-                 double prefill_expert, double by_batch) {
-  if (!can_want<ServingQuestion>(answer, wanted)) return val::null();
-  forward.emplace(GivenWays{tensor, data, expert, pipeline, prefill_chips, prefill_tensor,
-                            prefill_data, prefill_expert, by_batch});
-  const auto asked = read_input<ServingQuestion>(given);
-  auto input = asked;
-  forward->divide(input);
-  target.emplace(input, asked, Target{answer, static_cast<Wanted>(wanted), value}, *forward);
-  return solution(target->solved(), target->turns());
-}
-
-/// Null without a target.
-val advance_target(unsigned count) {
-  return target.has_value() ? advanced(*target, count) : val::null();
 }
 
 /// {points}: eight numbers a point; see ServingPoint.
@@ -93,8 +65,6 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("estimate", &estimate_question<ServingQuestion>);
   function("divide", &divide);
   function("frontier", &frontier);
-  function("startTarget", &start_target);
-  function("advanceTarget", &advance_target);
   function("axis", &axis_view);
   function("sweep", &sweep_question<ServingQuestion>);
 }

@@ -218,7 +218,7 @@ struct Layout {
         choice(&Layout::gradient_format, "gradientFormat", kGradientCopiesNames)
             .about(Topic::kStates)
             .fallback(GradientCopies::kFp32),
-        flag(&Layout::fp8_matmuls, "fp8Matmuls").for_targets().about(Topic::kFormats).fallback(0),
+        flag(&Layout::fp8_matmuls, "fp8Matmuls").about(Topic::kFormats).fallback(0),
         choice(&Layout::offload, "offload", kOffloadNames)
             .about(Topic::kStates)
             .fallback(Offload::kNone),

@@ -127,9 +127,7 @@ struct Server {
   static constexpr auto fields() {
     constexpr Range kEfficiency{0.01, 1};
     return std::tuple{
-        choice(&Server::weights, "weights", kWeightFormatNames)
-            .for_targets()
-            .fallback(WeightFormat::kBf16),
+        choice(&Server::weights, "weights", kWeightFormatNames).fallback(WeightFormat::kBf16),
         choice(&Server::attention_weights, "attentionWeights", kPartFormatNames)
             .fallback(PartFormat::kAsWeights),
         choice(&Server::expert_weights, "expertWeights", kPartFormatNames)
@@ -138,9 +136,7 @@ struct Server {
         count(&Server::group_size, "groupSize", "g", {1, 1e6}).doubling().fallback(128),
         choice(&Server::zeros, "zeroPoints", kZeroPointsNames).fallback(ZeroPoints::kSixteen),
         choice(&Server::compute_in, "computeIn", kComputeInNames).fallback(ComputeIn::kAsWeights),
-        choice(&Server::cache, "cacheFormat", kKvFormatNames)
-            .for_targets()
-            .fallback(KvFormat::kBf16),
+        choice(&Server::cache, "cacheFormat", kKvFormatNames).fallback(KvFormat::kBf16),
         count(&Server::block, "blockTokens", "b_page", {1, 1e6}).doubling().fallback(16),
         flag(&Server::divide_by_batch, "divideByBatch").fallback(0),
         choice(&Server::allocation, "allocation", kCacheAllocationNames)

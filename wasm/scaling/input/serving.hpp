@@ -51,27 +51,19 @@ struct Serving {
     return std::tuple{
         choice(&Serving::load, "load", kServingLoadNames).fallback(ServingLoad::kClosed),
         count(&Serving::users, "users", "B", {1, 1e7})
-            .for_targets()
             .doubling()
             .fallback(64)
             .when("load", ServingLoad::kClosed, ServingLoad::kStatic),
         number(&Serving::request_rate, "requestRate", "q", {1e-6, 1e9})
-            .for_targets()
             .fallback(1)
             .when("load", ServingLoad::kOpen),
-        count(&Serving::prompt, "promptTokens", "T_in", kTokens)
-            .for_targets()
-            .doubling()
-            .fallback(4096),
-        count(&Serving::answer, "answerTokens", "T_out", kTokens)
-            .for_targets()
-            .doubling()
-            .fallback(512),
+        count(&Serving::prompt, "promptTokens", "T_in", kTokens).doubling().fallback(4096),
+        count(&Serving::answer, "answerTokens", "T_out", kTokens).doubling().fallback(512),
         number(&Serving::prefix, "prefixShare", "f_prefix", {0, 0.999}).in_percent().fallback(0),
         number(&Serving::together, "together", "sigma", kShare)
             .in_percent()
             .when("load", ServingLoad::kClosed),
-        count(&Serving::chips, "chips", "n", {1, 1e6}).for_targets().doubling().fallback(8),
+        count(&Serving::chips, "chips", "n", {1, 1e6}).doubling().fallback(8),
         count(&Serving::tensor, "tensor", "t", kWays).doubling().fallback(1),
         count(&Serving::attention_data, "attentionData", "d_attn", kWays).doubling().fallback(1),
         count(&Serving::expert, "expert", "e", kWays).doubling().fallback(1),
@@ -105,7 +97,7 @@ struct Serving {
         number(&Serving::first_target, "firstTarget", "TTFT_max", {1e-6, 1e6}),
         number(&Serving::token_target, "tokenTarget", "TPOT_max", {1e-6, 1e6}),
         number(&Serving::target_share, "targetShare", "p_target", {0.5, 0.9999}).in_percent(),
-        number(&Serving::pue, "pue", "PUE", {1, 10}).for_targets().fallback(1),
+        number(&Serving::pue, "pue", "PUE", {1, 10}).fallback(1),
         number(&Serving::budget, "budget", "b", {1e-3, 1e9}),
     };
   }

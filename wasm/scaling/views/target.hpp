@@ -132,6 +132,9 @@ class KnownAnswers final : public AnswerAlong {
 
 }  // namespace detail
 
+/// Doublings and halvings that are looked at where each answer takes a search.
+inline constexpr int kSearchedDoublings = 8;
+
 /// turn_number where each answer takes long, as after a search of its own: it asks for one at a
 /// time. What is known is gone through anew each time, which is nothing beside a search.
 class LongTurn {
@@ -139,6 +142,7 @@ class LongTurn {
   LongTurn(const TurnedField& field, const Target& target, double now);
 
   bool done() const { return done_; }
+  bool of_chips() const { return field_.chips != nullptr; }
   /// The number whose answer it needs, while it is not done.
   double asks() const { return known_.asked(); }
   /// NaN where the input is not valid or has no answer.

@@ -5,7 +5,6 @@ import deflated from '@core/planner.wasm?deflated';
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
 import { inflate } from './inflate.ts';
 import { Lazy } from './lazy.ts';
-import type { RawSolving } from './turns.ts';
 import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
 
 export interface RawStages {
@@ -49,7 +48,7 @@ export interface RawScaled extends RawStart {
 }
 
 /** Views lie in the module's memory and hold until the next call. */
-export interface PlannerModule extends RawSolving {
+export interface PlannerModule {
   /** Describes plans only. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;

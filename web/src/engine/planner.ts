@@ -6,7 +6,6 @@ import { begin, suspend } from './plan-search.ts';
 import { planReader, readStages, readTimeline } from './plan-rows.ts';
 import { plannerModule, type RawStart } from './planner-module.ts';
 import { nameOf } from './sampling.ts';
-import { encodeTarget, readSolution, solvingSteps } from './turns.ts';
 import type { PlanAnswers } from './generated.ts';
 import type { Description, Outcome, Planner } from './types.ts';
 
@@ -71,12 +70,5 @@ export async function startPlanner(description: Description): Promise<Planner> {
       return { ok: true, search: begin(module, readPlans), run: { chips, slices, batchTokens } };
     },
     levers,
-    solve: (input, target) => {
-      const asked = encodeTarget(description, 'plan', target);
-      const told = take('plan', input, (raw) => module.startTarget(raw, ...asked));
-      if (!told.ok) return told;
-      const solution = readSolution(description, 'plan', asked[0], told);
-      return { ok: true, ...solution, steps: solvingSteps(module, description, 'plan', asked[0]) };
-    },
   };
 }

@@ -10,11 +10,10 @@ import { inflate } from './inflate.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
 import { openWays, readWays, type Divide } from './serving-ways.ts';
-import { encodeTarget, readSolution, solvingSteps, type RawSolving } from './turns.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
-interface Module extends RawSolving {
+interface Module {
   /** Of serving alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
@@ -49,15 +48,6 @@ export async function startServing(): Promise<ServingModule> {
       const { input: open, given } = openWays(input);
       const reply = take('serving', open, (raw) => module.divide(raw, ...given));
       return readWays(input, reply.ok ? reply.ways : undefined);
-    },
-    solve: (input, target) => {
-      const asked = encodeTarget(description, 'serving', target);
-      const { input: open, given } = openWays(input);
-      const told = take('serving', open, (raw) => module.startTarget(raw, ...asked, ...given));
-      if (!told.ok) return told;
-      const solution = readSolution(description, 'serving', asked[0], told);
-      const steps = solvingSteps(module, description, 'serving', asked[0]);
-      return { ok: true, ...solution, steps };
     },
     frontier: (input) =>
       take('serving', input, (raw) => {

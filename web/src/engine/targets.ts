@@ -10,7 +10,14 @@ import { freeze } from './freeze.ts';
 import { inflate } from './inflate.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
-import { encodeTarget, readSolution, type RawSolution } from './turns.ts';
+import {
+  encodeTarget,
+  longTurn,
+  readSolution,
+  wantedIndex,
+  type RawLongTurns,
+  type RawSolution,
+} from './turns.ts';
 import type { Description, Outcome, TargetQuestion, TargetsModule } from './types.ts';
 
 type Solve = (input: RawInput, answer: number, wanted: number, value: number) => RawSolution;
@@ -23,7 +30,7 @@ type Explain = (
 ) => RawExplanation;
 
 /** The module as the binding exports it. */
-interface Module {
+interface Module extends RawLongTurns {
   /** Of budgets alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
@@ -79,6 +86,31 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
       const told = take(question, input, (raw) => solve(raw, ...asked));
       if (!told.ok) return told;
       return { ok: true, ...readSolution(description, question, asked[0], told) };
+    },
+    turn: (input, { info, now, ofChips = false, multiple = 1 }, target, choices = []) => {
+      const { wanted, value } = target;
+      const want = wantedIndex(wanted);
+      const wish = wanted === 'is' ? choices.indexOf(value) : value;
+      if (want < 0 || typeof wish !== 'number' || (wanted === 'is' && wish < 0)) {
+        throw new RangeError(`no target: ${nameOf(wanted)} ${nameOf(value)}`);
+      }
+      const begin = () => {
+        const told = take('training', input, (raw) => ({
+          state: module.startTurn(
+            raw,
+            ofChips,
+            info.kind === 'count',
+            info.min,
+            info.max,
+            multiple,
+            want,
+            wish,
+            now,
+          ),
+        }));
+        return told.ok ? told.state : null;
+      };
+      return longTurn(module, begin, target, choices);
     },
     explainTurn: (question, input, target, id) => {
       const [, explain] = callsOf(question);

@@ -5,9 +5,9 @@ import { answerOf, nameOf } from './sampling.ts';
 import type {
   Description,
   FieldValue,
+  LongTurn,
   QuestionName,
   Solution,
-  SolvingSteps,
   Target,
   Turn,
 } from './types.ts';
@@ -18,18 +18,6 @@ export interface RawSolution {
   absence: number;
   met: boolean;
   turns: Float64Array;
-}
-
-/** What begins to solve a target, and goes on. */
-export interface RawSolving {
-  startTarget(
-    input: RawInput,
-    answer: number,
-    wanted: number,
-    value: number,
-    ...given: readonly number[]
-  ): RawSolution;
-  advanceTarget(count: number): { done: boolean; turns: Float64Array };
 }
 
 /** In the module's order. */
@@ -97,25 +85,73 @@ export const readSolution = (
   turns: readTurns(description, question, target, turns),
 });
 
-/** Whose the target in a module is. */
-const latest = new WeakMap<RawSolving, object>();
+/** The module's calls for a number whose answers take a search each. It has room for one. */
+export interface RawLongTurns {
+  startTurn(
+    input: RawInput,
+    ofChips: boolean,
+    whole: boolean,
+    minimum: number,
+    maximum: number,
+    multiple: number,
+    wanted: number,
+    value: number,
+    now: number,
+  ): RawLongTurn | null;
+  tellTurn(answered: number): RawLongTurn | null;
+}
 
-/** The steps of the target in a module, which has room for one: a later one ends it. */
-export function solvingSteps(
-  module: RawSolving,
-  description: Description,
-  question: QuestionName,
-  target: number,
-): SolvingSteps {
+interface RawLongTurn {
+  asks?: number;
+  slices?: number;
+  effect?: number;
+  value?: number;
+  reached?: number;
+}
+
+/** Whose the number in a module is. */
+const inModule = new WeakMap<RawLongTurns, object>();
+
+/** A number that is turned in a module; one that another took the place of is begun again, with all
+ * that was told. */
+export function longTurn(
+  module: RawLongTurns,
+  begin: () => RawLongTurn | null,
+  { wanted }: Target,
+  choices: readonly string[],
+): LongTurn | undefined {
   const own = {};
-  latest.set(module, own);
-  let known: Turn[] = [];
+  const told: number[] = [];
+  let state = begin();
+  inModule.set(module, own);
+  if (!state) return undefined;
+  const encoded = (answer: number | string | undefined): number =>
+    wanted === 'is' ? choices.indexOf(String(answer)) : typeof answer === 'number' ? answer : NaN;
   return {
-    advance: (count) => {
-      if (own !== latest.get(module)) return { done: true, turns: known };
-      const { done, turns } = module.advanceTarget(count);
-      known = readTurns(description, question, target, turns);
-      return { done, turns: known };
+    get asks() {
+      const { asks, slices } = state!;
+      return asks === undefined ? undefined : { value: asks, ...(slices && { slices }) };
+    },
+    tell(answer) {
+      if (inModule.get(module) !== own) {
+        state = begin();
+        inModule.set(module, own);
+        for (const each of told) state = module.tellTurn(each);
+      }
+      const number = answer === undefined ? NaN : encoded(answer);
+      told.push(number);
+      state = module.tellTurn(number);
+    },
+    get turn() {
+      const { effect, value = 0, slices, reached = 0 } = state!;
+      return {
+        effect: effects[effect ?? 2]!,
+        value,
+        reached: wanted === 'is' ? choices[reached]! : reached,
+        ...(slices && { slices }),
+      };
     },
   };
 }
+
+export const wantedIndex = (wanted: Target['wanted']): number => wants.indexOf(wanted);

@@ -432,10 +432,6 @@ export interface Planner {
     chips: number,
     weak?: boolean,
   ): Result<{ search: PlanSearch; run: ScaledRun } | { search: null }>;
-  /** The inputs that could bring an answer to a target, each alone: other chips, batches and formats
-   *  each with its best layout, tokens and prices with the layout as it is, and the MFU that would
-   *  do, which is no input of a plan. */
-  solve(input: Inputs['plan'], target: Target): Result<Solution & { steps: SolvingSteps }>;
 }
 
 /** Serving that no other is both faster and cheaper than. */
@@ -483,9 +479,6 @@ export interface ServingModule {
    *  256 chips and all divisions, the points that no other beats in both, fastest first. Exact over
    *  divisions as `divide` has them and batches that are powers of two on each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
-  /** The inputs that could bring an answer to a target, each alone and divided the best way: ways
-   *  that the input leaves out are chosen. */
-  solve(input: Inputs['serving'], target: Target): Result<Solution & { steps: SolvingSteps }>;
 }
 
 /** Questions that can be asked backward at once. */
@@ -522,12 +515,26 @@ export interface Solution {
   turns: Turn[];
 }
 
-/** A target that is solved step by step, as each of its answers takes a search. A later target of the
- *  same module ends it. */
-export interface SolvingSteps {
-  /** Works for about as long as costing `count` layouts takes, or dividing servers so many times; the
-   *  turns that are known so far. */
-  advance(count: number): { done: boolean; turns: Turn[] };
+/** A number whose answers take a search each, as of other chips or users: it asks for one answer at a
+ *  time, in the same way in which `solve` looks for crossings. */
+export interface LongTurn {
+  /** The value whose answer it needs, with the slices that go with so many chips; undefined once it is
+   *  done. */
+  readonly asks: { value: number; slices?: number } | undefined;
+  /** Tells that answer; nothing where the input is not valid or has none. */
+  tell(answer: number | string | undefined): void;
+  /** What was found, once it is done. */
+  readonly turn: Omit<Turn, 'field'>;
+}
+
+/** What a number is turned from, and within what. */
+export interface TurnedNumber {
+  info: Pick<FieldInfo, 'kind' | 'min' | 'max'>;
+  now: number;
+  /** Chips of the input's network: whole domains and slices. */
+  ofChips?: boolean;
+  /** What a count is best a multiple of. */
+  multiple?: number;
 }
 
 /** Questions asked backward, and what a budget trains: synchronous too. */
@@ -540,6 +547,14 @@ export interface TargetsModule {
    *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
    *  and goes within a few percent, a way back may go unseen. */
   solve<Q extends TargetQuestion>(question: Q, input: Inputs[Q], target: Target): Result<Solution>;
+  /** Begins to turn a number of another question, whose answers the caller searches for. `choices` are
+   *  those of the answer. Undefined where the chip or the model is not valid. */
+  turn(
+    input: Pick<Inputs['training'], 'chip' | 'model' | 'run'>,
+    number: TurnedNumber,
+    target: Target,
+    choices?: readonly string[],
+  ): LongTurn | undefined;
   /** The equation of the target's answer, solved for a field: of an input in which a turn of that
    *  field has been made. Without steps where the equation cannot be solved for it. */
   explainTurn<Q extends TargetQuestion>(

@@ -17,17 +17,13 @@ function withWays(
   const inputs = groupsOf(open);
   const of = JSON.stringify([inputs, open.edits.serving, open.edits.server]);
   if (known?.of === of) return state;
-  const { serving: ways, server } = serving.divide(openInput(open, inputs));
+  const { serving: ways, server } = serving.divide({
+    ...inputs,
+    serving: leftBy(open, 'serving', inputs, servingWays),
+    server: leftBy(open, 'server', inputs, ['divideByBatch']),
+  } as Input);
   return { ...state, ways: { of, fields: { ...ways }, server: { ...server } } };
 }
-
-/** The input without the ways that the state leaves open. */
-export const openInput = (state: State, inputs: InputGroups): Input =>
-  ({
-    ...inputs,
-    serving: leftBy(state, 'serving', inputs, servingWays),
-    server: leftBy(state, 'server', inputs, ['divideByBatch']),
-  }) as Input;
 
 /** The fields of a group without those of `keys` that the reader has not fixed. */
 const leftBy = (

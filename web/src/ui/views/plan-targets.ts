@@ -1,54 +1,117 @@
-// Targets for the answers of plans. The core searches other chips, batches and formats for their best
+// Targets for the answers of plans: other chips, batches and formats are searched for their best
 // layout; tokens and prices change none.
 
-import type { FieldValue } from '../../engine/index.ts';
-import { canEvaluate, inputsOf, loadedPlanner } from '../../model/evaluate.ts';
+import type { FieldValue, Inputs, PlanSearch, Target, Turn } from '../../engine/index.ts';
+import { canEvaluate, inputsOf, loadedPlanner, loadedTargets } from '../../model/evaluate.ts';
+import type { FieldId } from '../../model/fields.ts';
 import type { InputGroup } from '../../model/presets.ts';
 import { withLayoutBest } from '../../model/state.ts';
-import { Stepping } from '../features/target/stepping.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
+import { searchedInput } from './plan/input.ts';
 
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
+type Outcome = Forward['now'];
 
+/** Fields that change no layout. */
+const steady: readonly FieldId[] = [
+  'run.tokens',
+  'run.pue',
+  'chip.price',
+  'chip.purchase',
+  'chip.years',
+  'chip.utilisation',
+  'chip.tariff',
+  'chip.hosting',
+];
 /** Fields with whose values another layout may be the best. */
-const searched: readonly string[] = ['run.chips', 'run.batchTokens', 'layout.fp8Matmuls'];
+const searched: readonly FieldId[] = ['layout.fp8Matmuls', 'run.chips', 'run.batchTokens'];
 
-solvers.plan = () =>
-  new Stepping((ctx, target) => {
-    const { description, engine, state } = ctx;
-    if (!canEvaluate(state)) return undefined;
-    const input = inputsOf(engine, state) as Groups;
-    const begun = loadedPlanner().solve(input, target);
-    const now = loadedPlanner().estimate(input);
-    const mfu = now.ok ? Number(now.answers.mfu) : NaN;
-    const training = trainingOf(input, mfu);
-    return {
-      begun,
-      before: { 'run.mfu': mfu },
-      // No plan has its MFU as an input.
-      turned: (next, { field }) =>
-        field === 'run.mfu'
-          ? state
-          : searched.includes(field)
-            ? withLayoutBest(description, next)
-            : next,
-      explains: ({ field, value }) =>
-        searched.includes(field) ? null : ['training', withValue(training, field, value), target],
-    };
-  });
+/** Work of a call into the planner should take about this long [ms]. */
+const slice = 1.5;
+let count = 1024;
 
-/** The training that the plan is: it has its MFU, by the peak of the format that it computes in. */
-const trainingOf = ({ chip, model, run, layout }: Groups, mfu: number) => ({
-  chip,
-  model,
-  run: {
-    ...run,
-    mfu,
-    computeFormat: layout['fp8Matmuls'] === true ? 'fp8' : run['computeFormat']!,
-  },
-});
+/** Works on a search until its best is known; yields after each call. */
+function* searchedBest(search: PlanSearch): Generator<undefined, ReturnType<PlanSearch['chosen']>> {
+  for (;;) {
+    const start = performance.now();
+    const { bestKnown, done } = search.advance(count);
+    const took = performance.now() - start;
+    if (took > 2 * slice) count = Math.max(16, Math.floor(count / 2));
+    else if (took < slice / 2) count = Math.min(1 << 20, count * 2);
+    if (bestKnown || done) return search.chosen();
+    yield;
+  }
+}
 
 function withValue<T extends object>(input: T, field: string, value: FieldValue): T {
   const [group, key] = field.split('.') as [keyof T, string];
   return { ...input, [group]: { ...input[group], [key]: value } };
 }
+
+/** How a plan is asked forward. */
+export function planForward(ctx: RenderContext, target: Target): Forward | undefined {
+  const { description, engine, state } = ctx;
+  if (!canEvaluate(state)) return undefined;
+  const planner = loadedPlanner();
+  const input = inputsOf(engine, state) as Groups;
+  const open = searchedInput(engine, withLayoutBest(description, state)) as Inputs['plan'];
+  const answer = (asked: object): Outcome => {
+    const outcome = planner.estimate(asked as Inputs['plan']);
+    return outcome.ok ? outcome.answers[target.answer as 'cost'] : undefined;
+  };
+  const own = planner.estimate(input as Inputs['plan']);
+  const mfu = own.ok ? Number(own.answers.mfu) : NaN;
+  // The training that the plan is: it has its MFU, by the peak of the format that it computes in.
+  const training = {
+    ...input,
+    run: {
+      ...input.run,
+      mfu,
+      computeFormat: input.layout['fp8Matmuls'] === true ? 'fp8' : input.run['computeFormat']!,
+    },
+  };
+  return {
+    now: answer(input),
+    turns: mfuTurns(training, target),
+    fields: [...steady, ...searched],
+    chips: 'run.chips',
+    *ask(field, value, slices) {
+      if (steady.includes(field)) return answer(withValue(input, field, value));
+      const there = withValue(open, field, value);
+      const asked = slices === undefined ? there : withValue(there, 'run.slices', slices);
+      const started = planner.search(asked);
+      if (!started.ok) return undefined;
+      const plan = yield* searchedBest(started.search);
+      if (!plan) return undefined;
+      return answer({ ...asked, layout: { ...asked.layout, ...plan.layout } });
+    },
+    found: {
+      before: { 'run.mfu': mfu },
+      // No plan has its MFU as an input.
+      turned: (next, { field }) =>
+        field === 'run.mfu'
+          ? state
+          : searched.includes(field as FieldId)
+            ? withLayoutBest(description, next)
+            : next,
+      explains: ({ field, value }) =>
+        searched.includes(field as FieldId)
+          ? null
+          : ['training', withValue(training, field, value), target],
+    },
+  };
+}
+
+/** Answers that are those of a training at the plan's MFU. */
+const asTraining: readonly string[] = ['trainingTime', 'cost', 'energy', 'chipHours'];
+
+/** The MFU that would do, of what follows from it. */
+function mfuTurns(training: object, target: Target): Turn[] {
+  if (!asTraining.includes(target.answer)) return [];
+  const told = loadedTargets().solve('training', training as never, target);
+  return told.ok ? told.turns.filter(({ field }) => field === 'run.mfu') : [];
+}
+
+solvers.plan = () => new Stepping(planForward);

@@ -1,15 +1,53 @@
-// Targets for the answers of serving. The core divides the chips anew for each load that it looks at.
+// Targets for the answers of serving: the chips are divided anew for each load that is looked at.
 
-import { explainTurn, loadedServing, inputsOf } from '../../model/evaluate.ts';
-import { openInput } from '../../model/divide-servers.ts';
-import { Stepping } from '../features/target/stepping.ts';
+import type { Target } from '../../engine/index.ts';
+import { evaluate, explainTurn } from '../../model/evaluate.ts';
+import type { FieldId } from '../../model/fields.ts';
+import { withField } from '../../model/state.ts';
+import type { RenderContext } from '../kit/render-context.ts';
+import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
 
-solvers.serving = () =>
-  new Stepping((ctx, target) => {
-    const { engine, state } = ctx;
-    return {
-      begun: loadedServing().solve(openInput(state, inputsOf(engine, state)), target),
+/** What readers choose otherwise to serve as they want, in the order in which it is tried. */
+const fields: readonly FieldId[] = [
+  'serving.users',
+  'serving.requestRate',
+  'serving.chips',
+  'serving.promptTokens',
+  'serving.answerTokens',
+  'server.weights',
+  'server.cacheFormat',
+  'serving.pue',
+  'chip.price',
+  'chip.purchase',
+  'chip.years',
+  'chip.utilisation',
+  'chip.tariff',
+  'chip.hosting',
+];
+
+/** How servers are asked forward. */
+export function servingForward(
+  { description, engine, state }: RenderContext,
+  target: Target,
+): Forward {
+  const answer = (there: typeof state): Forward['now'] => {
+    const reply = evaluate(engine, there);
+    return reply.ok ? reply.answers[target.answer] : undefined;
+  };
+  return {
+    now: answer(state),
+    fields,
+    chips: 'serving.chips',
+    *ask(field, value) {
+      const reached = answer(withField(description, state, field, value));
+      yield;
+      return reached;
+    },
+    found: {
       explained: (turned, field) => explainTurn(engine, turned, target, field),
-    };
-  });
+    },
+  };
+}
+
+solvers.serving = () => new Stepping(servingForward);

@@ -1,7 +1,8 @@
 // The common basis of prices in a comparison of chips.
 
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import {
   chipOf,
   chipSources,
@@ -16,6 +17,7 @@ import type { Answers } from '../../../model/evaluate.ts';
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { fieldBeside } from '../../parts/question/assumptions.ts';
 import type { Words } from './words.ts';
 
 /** Bases for comparing prices: the latest of each chip, providers that list more than one, and what the
@@ -87,7 +89,7 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
     const { prices: _, ...others } = state;
     actions.go(chosen === '' ? others : { ...others, prices: chosen });
   };
-  return html`<label class="basis"
+  const choice = html`<label class="basis"
     ><span>${table.prices}</span>
     <select
       data-basis
@@ -103,4 +105,21 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
       })}
     </select></label
   >`;
+  return html`${choice}${isOwned(state) && alone ? ownersFields(ctx, table.ownedNote) : nothing}`;
 }
+
+/** What owning a chip costs is reckoned from, to be set where the answer stands. */
+const ownersFields = (ctx: RenderContext, note: string): TemplateResult =>
+  html`<div class="owners">
+    ${owners(ctx).map((id) => fieldBeside(ctx, id))}
+    <p class="note">${note}</p>
+  </div>`;
+
+const owners = ({ state }: RenderContext): FieldId[] => [
+  'chip.years',
+  'chip.utilisation',
+  'chip.power',
+  state.view === 'serving' ? 'serving.pue' : 'run.pue',
+  'chip.tariff',
+  'chip.hosting',
+];

@@ -9,24 +9,18 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   const { says } = ctx.text;
   const { provider = '', date } = listedPrice(ctx.state) ?? {};
   const owned = isOwned(ctx.state);
-  const years = ctx.value('chip.years');
   const parts = {
     hours: results.say('chipHours'),
     price: owned
       ? results.say('chipHourPrice')
       : ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
-    purchase: ctx.format.say(Number(ctx.value('chip.purchase')), 'USD'),
-    years: ctx.say('chip.years', years),
-    utilisation: ctx.say('chip.utilisation', ctx.value('chip.utilisation')),
     provider,
     date: date ? ctx.format.month(date) : '',
     energy: results.say('energy'),
   };
   const sentences = [
     results.number('cost') === undefined
-      ? owned
-        ? says.costUnowned
-        : says.costUnknown
+      ? says.costUnknown
       : owned
         ? says.costOwned
         : date && !ctx.drafts.has('chip.price')
@@ -36,9 +30,7 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   ];
   return {
     key: 'cost',
-    means: ctx.sentences(
-      sentences.map((sentence) => ctx.fill(sentence, parts, { n: Number(years) })),
-    ),
+    means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
     changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
     ...(owned && results.number('cost') !== undefined && { derive: ['cost', 'chipHourPrice'] }),

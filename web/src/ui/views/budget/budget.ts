@@ -59,10 +59,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
   const say = (key: string): string => results.say(key);
   const ratio = results.number('budgetRatio');
   const known = ratio !== undefined;
-  const unknown =
-    results.absence('budgetTokens') === undefined
-      ? ''
-      : ctx.text.says[isOwned(ctx.state) ? 'costUnowned' : 'costUnknown'];
+  const unknown = results.absence('budgetTokens') === undefined ? '' : ctx.text.says.costUnknown;
   const parts = {
     hours: say('chipHours'),
     flops: say('totalFlops'),
