@@ -20,9 +20,12 @@ declare module 'virtual:presets' {
   export const modelEntries: import('./src/model/presets.ts').ModelEntry[];
   /** Those that list prices of chips: their names by the ids in links. */
   export const providers: Record<string, string>;
-  /** Of what kind these are. */
-  export const kinds: Record<string, string>;
   export const first: import('./src/model/presets.ts').MorePresets;
+}
+
+/** Of what kind those are that list prices of chips. */
+declare module 'virtual:provider-kinds' {
+  export const kinds: Record<string, string>;
 }
 
 /** The figures of the other presets. */

@@ -194,7 +194,7 @@ function ofPrices(chips: readonly Chip[], sources: Sources): Sources {
   const named = new Set(
     chips.flatMap(({ source, figures, otherPrices = [] }) =>
       // The main source of a chip is that of the figures that name none.
-      [figures['price'], figures['purchase'], figures['power'], ...otherPrices].flatMap(
+      [figures['price'], figures['power'], ...otherPrices].flatMap(
         (figure?: Cited & { book?: Cited }) =>
           figure ? [figure.source ?? source, figure.book?.source] : [],
       ),
@@ -242,7 +242,6 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       chipEntries: chips.filter(({ id }) => known(id, first.chips)).map(entriesOf.chips),
       modelEntries: models.filter(({ id }) => known(id, first.models)).map(entriesOf.models),
       providers: providersOf(chips, 'name'),
-      kinds: providersOf(chips, 'kind'),
       first: leftOut ? leaveTrainings(first, leftOut) : first,
     });
   },
@@ -257,6 +256,9 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
     });
   },
+  /** Of what kind the providers are that list prices. */
+  'virtual:provider-kinds': () =>
+    exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */
   'virtual:preset-sources'({ lean = false, leftOut }) {
     if (leftOut) return exported({ chips: {}, models: {} });

@@ -3,7 +3,6 @@ import { Lazy } from '../engine/lazy.ts';
 import {
   chipEntries as chipList,
   first,
-  kinds,
   modelEntries as modelList,
   providers,
 } from 'virtual:presets';
@@ -247,8 +246,6 @@ export const latest = 'latest';
 export const owned = 'owned';
 /** Whose list prices can be the basis of all, by their ids. */
 export const providerNames: Readonly<Record<string, string>> = providers;
-/** Of what kind these are. */
-export const providerKinds: Readonly<Record<string, string>> = kinds;
 export const isBasis = (id: string): boolean =>
   id === latest || id === owned || Object.hasOwn(providers, id);
 

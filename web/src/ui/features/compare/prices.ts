@@ -1,5 +1,6 @@
 // The common basis of prices in a comparison of chips.
 
+import { kinds } from 'virtual:provider-kinds';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -8,7 +9,7 @@ import {
   chipSources,
   latest,
   owned,
-  providerKinds,
+  presetSources,
   providerNames,
   type Price,
   type Source,
@@ -81,7 +82,7 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
       : basis === latest || basis === owned
         ? words[basis]
         : ctx.fill(words.provider, { provider: providerNames[basis]! });
-  const kindOf = (basis: string): string => (basis === owned ? owned : providerKinds[basis]!);
+  const kindOf = (basis: string): string => (basis === owned ? owned : kinds[basis]!);
   const option = (basis: string | undefined): TemplateResult =>
     html`<option value=${basis ?? ''} .selected=${basis === now}>${say(basis)}</option>`;
   const now = alone ? state.prices : basisOf(state);
@@ -109,11 +110,14 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
 }
 
 /** What owning a chip costs is reckoned from, to be set where the answer stands. */
-const ownersFields = (ctx: RenderContext, note: string): TemplateResult =>
-  html`<div class="owners">
+function ownersFields(ctx: RenderContext, note: string): TemplateResult {
+  // That of the purchase stands beside it.
+  presetSources.use(ctx.actions);
+  return html`<div class="owners">
     ${owners(ctx).map((id) => fieldBeside(ctx, id))}
     <p class="note">${note}</p>
   </div>`;
+}
 
 const owners = ({ state }: RenderContext): FieldId[] => [
   'chip.years',
