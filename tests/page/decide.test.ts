@@ -50,7 +50,7 @@ describe.each(['en', 'zh'])('in %s', (language) => {
       await expect.poll(() => times.count()).toBe(3);
       for (const text of await times.allInnerTexts()) expect(text).toMatch(/\d/);
       const prices = await page.locator('.side .price').allInnerTexts();
-      for (const text of prices) expect(text).toMatch(/\$\d.*20\d\d/s);
+      for (const text of prices) expect(text).toMatch(/\d\.\d\d.*20\d\d/s);
       expect(reader.actions).toBeLessThanOrEqual(3);
       await holds(page, width);
     });

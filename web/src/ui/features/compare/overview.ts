@@ -26,7 +26,14 @@ import {
 } from './overview-rows.ts';
 import { basisChoice, basisOf, onBasis, priceIn, sayPrice, sourceOf } from './prices.ts';
 import type { Words } from './words.ts';
-import { slicesOf, stateFor, subjects, type Subject, type Which } from './subjects.ts';
+import {
+  slicesOf,
+  stateFor,
+  subjects,
+  type Subject,
+  type Which,
+  sayAnnounced,
+} from './subjects.ts';
 import { style } from './style.ts';
 import { asked, saveCsv, saveMarkdown, type FileCell, type FileTable } from './table-files.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -164,9 +171,10 @@ class Overview extends LightElement {
 
   /** What there is to note of a row: the slices of its chips, or the chips of servers, and how these
    * are divided. */
-  private notes(words: Words, { asked }: Row): string[] {
-    if (!asked?.reply?.ok) return [];
+  private notes(words: Words, { asked, subject }: Row): string[] {
     const { ctx } = this;
+    const announced = sayAnnounced(ctx, subject.id);
+    if (!asked?.reply?.ok) return announced;
     const { state, reply } = asked;
     const { servers, slices } = words.table;
     const serves = state.view === 'serving';
@@ -174,6 +182,7 @@ class Overview extends LightElement {
       ? Number(ctx.at(state).value('serving.chips'))
       : slicesOf(ctx.description, state);
     return [
+      ...announced,
       serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',
       sayDivision(ctx, words, state, reply.answers),
     ].filter(Boolean);
@@ -242,7 +251,7 @@ class Overview extends LightElement {
           const said = this.say(info, value);
           return typeof value === 'number' ? { value, said } : said;
         }),
-        this.reason(row) || this.notes(words, row).join(words.between),
+        [this.reason(row), ...this.notes(words, row)].filter(Boolean).join(words.between),
       ]),
     };
   }

@@ -115,7 +115,7 @@ function ownersFields(ctx: RenderContext, note: string): TemplateResult {
   presetSources.use(ctx.actions);
   return html`<div class="owners">
     ${owners(ctx).map((id) => fieldBeside(ctx, id))}
-    <p class="note">${note}</p>
+    <p class="help">${note}</p>
   </div>`;
 }
 

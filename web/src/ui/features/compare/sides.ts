@@ -455,8 +455,7 @@ export class SideBySide extends LightElement {
       <p class="price" title=${source?.title ?? nothing}>
         ${
           price
-            ? html`${ctx.fill(words.price, { price: said })}
-              ${source?.url ? html`<a href=${source.url} rel="noreferrer" target="_blank">${provider}</a>` : provider}${date ? ` · ${date}` : ''}`
+            ? html`${ctx.fill(words.price, { price: said })}${source?.url ? html`<a href=${source.url} rel="noreferrer" target="_blank">${provider}</a>` : provider}${date ? ` · ${date}` : ''}`
             : common.table.unlisted
         }
       </p>`;

@@ -11,9 +11,10 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   const owned = isOwned(ctx.state);
   const parts = {
     hours: results.say('chipHours'),
-    price: owned
-      ? results.say('chipHourPrice')
-      : ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    price: ctx.format.say(
+      Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
+      'USD',
+    ),
     provider,
     date: date ? ctx.format.month(date) : '',
     energy: results.say('energy'),

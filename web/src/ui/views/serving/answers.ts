@@ -311,9 +311,10 @@ function costRow(ctx: RenderContext, results: Results): Row {
   const listed = date && !ctx.drafts.has('chip.price');
   const parts = {
     input: results.say('costInput'),
-    price: owned
-      ? results.say('chipHourPrice')
-      : ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    price: ctx.format.say(
+      Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
+      'USD',
+    ),
     provider,
     date: date ? ctx.format.month(date) : '',
   };
