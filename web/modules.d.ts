@@ -23,6 +23,11 @@ declare module 'virtual:presets' {
   export const first: import('./src/model/presets.ts').MorePresets;
 }
 
+/** Of what kind those are that list prices of chips. */
+declare module 'virtual:provider-kinds' {
+  export const kinds: Record<string, string>;
+}
+
 /** The figures of the other presets. */
 declare module 'virtual:more-presets' {
   export const more: import('./src/model/presets.ts').MorePresets;

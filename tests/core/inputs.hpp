@@ -114,6 +114,7 @@ inline Raw<Chip> chip(std::size_t which) {
                  {"oversubscription", 2},
                  {"hostBandwidth", 6.3e10},
                  {"price", 10.8},
+                 {"purchase", 33750},
                  {"power", 700}}),
       raw<Chip>({{"memory", 24e9},  // a chip without a network
                  {"memoryBandwidth", 1e12},

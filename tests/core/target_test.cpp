@@ -256,6 +256,46 @@ TEST_CASE("of counts, the nearest one is found that brute force finds") {
   CHECK(compared > 20);
 }
 
+TEST_CASE("a turn that asks for one answer at a time is the one that is found at once") {
+  class Falling final : public AnswerAlong {
+   public:
+    double operator()(double x) const override { return x > 5e6 ? std::nan("") : 1e9 / x + 3; }
+  };
+  inputs::Numbers numbers;
+  const ChipCounts nodes(typed(h100()), 1);
+  int met = 0;
+  for (int n = 0; n < 400; ++n) {
+    TurnedField field{field_of<Run>("chips")};
+    field.doublings = n % 3 == 0 ? 0 : 12;
+    if (n % 4 == 0) field.chips = &nodes;
+    const double now = 8 * (1 + static_cast<double>(numbers.below(10000)));
+    const Target target{0, n % 2 == 0 ? Wanted::kAtMost : Wanted::kAtLeast,
+                        Falling()(now) * (0.01 + 3 * numbers.share())};
+    if (target.is_met_by(Falling()(now))) continue;
+    const Turn at_once = turn_number(Falling(), field, target, now);
+    LongTurn step_by_step(field, target, now);
+    int asked = 0;
+    while (!step_by_step.done()) {
+      step_by_step.tell(Falling()(step_by_step.asks()));
+      REQUIRE(++asked < 1000);
+    }
+    const Turn& turn = step_by_step.turn();
+    INFO(now << ", " << target.value);
+    CHECK(turn.effect == at_once.effect);
+    CHECK(turn.value == at_once.value);
+    CHECK(turn.reached == at_once.reached);
+    if (turn.effect != Effect::kMeets) continue;
+    ++met;
+    CHECK(target.is_met_by(Falling()(turn.value)));
+    if (field.chips == nullptr) continue;
+    // Whole nodes; of a falling answer the one before fails.
+    CHECK(std::fmod(turn.value, 8) == 0);
+    const double before = turn.value + (turn.value > now ? -8 : 8);
+    if (before > 8) CHECK_FALSE(target.is_met_by(Falling()(before)));
+  }
+  CHECK(met > 100);
+}
+
 TEST_CASE("the solved equation gives the crossing") {
   const auto input = chapter6();
   const auto storage = std::make_unique<std::array<Node, 8192>>();

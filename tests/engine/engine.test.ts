@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 const unitPattern = (() => {
-  const unit = '(?:FLOPs?|B|params?|tokens?|USD|J|W|s|chips?|h)';
+  const unit = '(?:FLOPs?|B|params?|tokens?|USD|J|W|s|chips?|h|kWh)';
   return new RegExp(`^(?:|(?:1|${unit}(?:·${unit})*)(?:/${unit})*)$`);
 })();
 

@@ -22,7 +22,7 @@ import type {
 export type Input = Partial<Record<GroupName, Record<string, unknown>>>;
 export type Answers = Record<string, number | string | { absent: string }>;
 
-function chip(id: string): Record<string, unknown> {
+export function chip(id: string): Record<string, unknown> {
   const { figures } = chipFile.chips.find((preset) => preset.id === id)!;
   const fields = Object.entries(figures).map(([key, figure]) => [key, figure.value]);
   // Prices have a file of their own, which says with which of them a chip starts.
@@ -30,7 +30,7 @@ function chip(id: string): Record<string, unknown> {
   return Object.fromEntries([...fields, ...(price ? [['price', price.value]] : [])]);
 }
 
-function model(id: string): Record<string, unknown> {
+export function model(id: string): Record<string, unknown> {
   return { ...modelFile.models.find((preset) => preset.id === id)!.architecture };
 }
 
@@ -65,6 +65,14 @@ const hybrid: Record<string, unknown> = {
   expertLatent: 1024,
 };
 
+/** A chip that is the reader's own. */
+const owned = (id: string): Record<string, unknown> => ({
+  ...chip(id),
+  payment: 'owned',
+  purchase: 33750,
+  hosting: 0.1,
+});
+
 export const bases: Record<CoreQuestion, Input[]> = {
   training: [
     { chip: chip('tpu-v5p'), model: model('llama-3-70b'), run: {} },
@@ -80,6 +88,11 @@ export const bases: Record<CoreQuestion, Input[]> = {
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
     { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
+    {
+      chip: owned('h100-sxm'),
+      model: model('llama-3-8b'),
+      run: { chips: 64 },
+    },
   ],
   operation: [
     { chip: chip('tpu-v5e'), operation: { kind: 'dotProduct' } },
@@ -105,7 +118,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       operation: { kind: 'layer', pass: 'both', attentionKernel: 'naive' },
     },
     { chip: chip('tpu-v5p'), model: model('gpt-oss-120b'), operation: { kind: 'layer' } },
-    { chip: chip('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
+    { chip: owned('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
     { chip: chip('h100-sxm'), model: hybrid, operation: { kind: 'layer', mixer: 'linear' } },
   ],
   collective: [
@@ -126,7 +139,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       mesh: { x: 8, otherShards: 64 },
       collective: { kind: 'allReduce', inNetworkReduction: true },
     },
-    { chip: chip('rtx-4090'), mesh: {}, collective: { kind: 'reduceScatter' } },
+    { chip: owned('rtx-4090'), mesh: {}, collective: { kind: 'reduceScatter' } },
   ],
 };
 

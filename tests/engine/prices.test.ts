@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import priceFile from '../../shared/prices.json' with { type: 'json' };
+import { evaluate, type Answers } from '../../web/src/model/evaluate.ts';
 import { bases, isOwnPrice, onBasis, priceIn } from '../../web/src/ui/features/compare/prices.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
@@ -23,7 +24,8 @@ import {
   type State,
 } from '../../web/src/model/state.ts';
 
-const description = (await createEngine()).describe();
+const engine = await createEngine();
+const description = engine.describe();
 
 const cited = (id: string, figures: Figures): Partial<Price> => {
   const { value, provider, date, source } = citedOf(chipOf(id).figures.price!, figures) as Price;
@@ -79,7 +81,7 @@ describe('a comparison', () => {
 
   test('can be of one provider’s list alone; what that does not list has no price', () => {
     expect([...bases].sort()).toEqual(
-      ['latest', 'google-cloud', 'lambda', 'hyperstack', 'crusoe', 'aws-blocks'].sort(),
+      ['latest', 'google-cloud', 'lambda', 'hyperstack', 'crusoe', 'aws-blocks', 'owned'].sort(),
     );
     const google = 'google-cloud';
     expect(priceOf(onBasis(onChip('h100-sxm'), google))).toBe(10.8);
@@ -120,5 +122,69 @@ describe('a comparison', () => {
     expect(priceIn(description, onBasis(onChip('h100-sxm'), latest))).toMatchObject({
       value: 3.99,
     });
+  });
+});
+
+describe('own hardware', () => {
+  const stateOf = (link: string): State => {
+    const { state, problems } = readAddress(description, link);
+    expect(problems).toEqual([]);
+    return state;
+  };
+  const answersTo = (link: string): Answers => {
+    const reply = evaluate(engine, stateOf(link));
+    if (!reply.ok) throw new Error(JSON.stringify(reply.issues));
+    return reply.answers;
+  };
+
+  // A DGX H100 at $270,000 (SemiAnalysis, May 2023) for 8 chips over 5.5 years of 8,766 hours:
+  // $0.70002; 0.7 kW at 8.06 cents: $0.05642.
+  test('is a basis of prices: what an H100 cost, over years, with its power', () => {
+    const state = stateOf('chip=h100-sxm&prices=owned');
+    expect(inputOf(description, state, 'chip')).toMatchObject({
+      payment: 'owned',
+      purchase: 33750,
+      years: 5.5,
+      utilisation: 1,
+      tariff: 0.0806,
+      hosting: 0,
+    });
+    const answers = answersTo('chip=h100-sxm&prices=owned');
+    expect(answers.chipHourPrice).toBeCloseTo(33750 / (5.5 * 8766) + 0.7 * 0.0806, 12);
+    expect(Number(answers.cost)).toBeCloseTo(
+      Number(answers.chipHourPrice) * Number(answers.chipHours),
+      3,
+    );
+    expect(priceIn(description, state, answers)).toMatchObject({
+      value: answers.chipHourPrice,
+      owned: true,
+      date: '2023-05',
+      source: 'semianalysis-dgx',
+    });
+  });
+
+  test('without a purchase that has a source asks for it, and invents none', () => {
+    const link = 'chip=tpu-v5p&prices=owned';
+    expect(answersTo(link)).toMatchObject({
+      cost: { absent: 'notListed' },
+      chipHourPrice: { absent: 'notListed' },
+    });
+    expect(priceIn(description, stateOf(link), answersTo(link))).toBeUndefined();
+    const asked = `${link}&chip.purchase=20000&chip.power=450`;
+    const own = priceIn(description, stateOf(asked), answersTo(asked))!;
+    // What the reader gave has no source and no date.
+    expect(own).toEqual({ value: answersTo(asked).chipHourPrice, owned: true });
+  });
+
+  test('is in the link, and how long and how much chips work stays with another chip', () => {
+    const link = 'chip=h100-sxm&chip.years=4&chip.utilisation=70%25&chip.tariff=0.12&prices=owned';
+    const state = stateOf(link);
+    expect(stateOf(writeAddress(description, state))).toEqual(state);
+    const other = withPreset(
+      withField(description, state, 'chip.memory', 1e11),
+      'chip',
+      'h200-sxm',
+    );
+    expect(other.edits.chip).toEqual({ years: 4, utilisation: 0.7, tariff: 0.12 });
   });
 });

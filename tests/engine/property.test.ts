@@ -205,7 +205,9 @@ describe('training', () => {
     law: (answers: Answers[], values: [number, number]) => void,
   ) {
     const [group, key] = field.split('.') as ['chip' | 'model' | 'run', string];
+    const info = description.groups[group].find((each) => each.key === key)!;
     check([answerable('training', [field]), values], (input, pair) => {
+      fc.pre(matters(description, input, { group, field: info, name: field }));
       const outcomes = pair.map((value) =>
         ask(engine, 'training', change(input, group, key, value)),
       );

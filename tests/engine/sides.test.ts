@@ -113,6 +113,7 @@ describe('side by side', () => {
     [`${plan}&chips=256`, 'sequence:4096,8192,32768,131072'],
     [`${plan}&chips=64&prices=lambda`, 'chips:32,64,128,256'],
     [`${plan}&chips=64&chip.price=2`, 'computeFormat:bf16,fp8'],
+    [`${plan}&chips=64&chip.years=4&prices=owned`, 'chip:h100-sxm,b200-sxm'],
     [`${plan}&chips=128`, 'model:llama-3.1-8b,llama-3-70b'],
     [`${serving}&serve.chips=8`, 'chip:h100-sxm,b200-sxm,tpu-v5e'],
     [`${serving}&serve.chips=4`, 'serve.promptTokens:4096,8192,32768'],
@@ -149,6 +150,31 @@ describe('side by side', () => {
         },
       ),
       { numRuns: 8 },
+    );
+  });
+
+  test('of random servers, loads and formats is what each is alone', async () => {
+    const chips = ['h100-sxm', 'a100-sxm-80gb', 'b200-sxm', 'tpu-v5e', 'tpu-v6e', 'mi300x'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...chips), { minLength: 2, maxLength: 3 }),
+        fc.constantFrom('llama-3.1-8b', 'mixtral-8x7b', 'gpt-oss-20b'),
+        fc.constantFrom(1, 7, 32, 200),
+        fc.constantFrom('bf16', 'fp8', 'int4'),
+        async (ids, model, users, weights) => {
+          const link =
+            `view=serving&chip=h100-sxm&model=${model}&serve.chips=8` +
+            `&serve.users=${users}&server.weights=${weights}`;
+          const ctx = contextOf(stateOf(link));
+          const sides = sidesOf(ctx, { along: 'chip', items: ids });
+          const asking = await askAll(sides, (side) => side.state());
+          for (const side of sides) {
+            const asked = asking.of(side.id)!.reply;
+            expect(asked).toEqual(await askAlone(side.state()));
+          }
+        },
+      ),
+      { numRuns: 12 },
     );
   });
 

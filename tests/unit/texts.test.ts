@@ -92,6 +92,9 @@ test('every text is of something that there is', () => {
     ...['examples', 'optimizers'].flatMap((name) =>
       [...file(`shared/${name}.json`).matchAll(/"id": "([^"]+)"/g)].map(([, id = '']) => id),
     ),
+    ...(file('shared/prices.schema.json')
+      .match(/(?<="enum": \[)"cloud"[^\]]*/)?.[0]
+      .match(/\w+/g) ?? []),
     ...Object.keys((JSON.parse(file('shared/sources.json')) as { sources: object }).sources),
   ];
   const sources = filesUnder('web/src', 'web/tools').map(file).join('\n');

@@ -2,7 +2,7 @@
 //
 // Derivations of serving.
 
-#include "derivations.hpp"
+#include "explain_turn.hpp"
 #include "scaling/questions/serving_question.hpp"
 
 namespace scaling {
@@ -13,6 +13,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   bind_questions<ServingQuestion>();
 
   function("serving", &explain_question<ServingQuestion>);
+  function("turn", &explain_turn<ServingQuestion>);
 }
 
 }  // namespace scaling

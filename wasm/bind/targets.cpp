@@ -3,11 +3,12 @@
 // Questions asked backward as JavaScript sees them: what meets a target, and its equation; and what
 // a budget trains.
 
-#include "derivations.hpp"
+#include <optional>
+
 #include "describe.hpp"
+#include "explain_turn.hpp"
 #include "scaling/questions/budget_question.hpp"
 #include "scaling/questions/expected_time.hpp"
-#include "scaling/views/solved.hpp"
 
 namespace scaling {
 namespace {
@@ -48,21 +49,57 @@ val solve_question(const Packed<Question>& given, std::size_t answer, unsigned w
   return result;
 }
 
-/// {issues} or {root, nodes} as explain_question has them: the equation of an answer solved for a
-/// field.
-template <class Question>
-val explain_turn(const Packed<Question>& given, std::size_t answer, std::size_t group,
-                 std::size_t field, double value) {
-  if (!has_field<Question>({group, field})) return val::null();
-  const FieldInfo& info = Question::kGroups[group][field];
-  // The page knows a field by its group, too, which is said beside the key.
-  static Term turned{"", "", kOne, "definition"};
-  turned = {info.key, info.symbol, info.dimension, "definition"};
-  Tape tape(storage);
+// --- a number whose answers take a search each: one lies in the module, the last one ---
+
+ChipCounts counts;
+FieldInfo turned_field;
+std::optional<LongTurn> long_turn;
+
+/// {asks, slices}, or {effect, value, slices, reached} once it is done.
+val long_turn_state() {
+  val result = val::object();
+  const bool of_chips = long_turn->of_chips();
+  if (!long_turn->done()) {
+    result.set("asks", long_turn->asks());
+    if (of_chips) result.set("slices", counts.slices_for(long_turn->asks()));
+    return result;
+  }
+  const Turn& turn = long_turn->turn();
+  result.set("effect", static_cast<unsigned>(turn.effect));
+  result.set("value", turn.value);
+  if (of_chips) result.set("slices", counts.slices_for(turn.value));
+  result.set("reached", turn.reached);
+  return result;
+}
+
+/// Begins to turn a number from `now` within its range. `of_chips`: those of the input's network,
+/// in its slices; else a count if it is `whole`, best a multiple. Null where nothing is wanted so.
+val start_turn(const Packed<TrainingQuestion>& given, bool of_chips, bool whole, double minimum,
+               double maximum, double multiple, unsigned wanted, double value, double now) {
+  if (wanted >= std::size(kWantedNames)) return val::null();
+  auto input = read_input<TrainingQuestion>(given);
   Issues issues;
-  const NodeId root = explain_solved<Question>(read_input<Question>(given), {group, field}, answer,
-                                               value, turned, tape, needed, issues);
-  return explained(tape, root, issues);
+  TrainingQuestion::check_fields(input, issues);
+  if (!issues.empty()) return val::null();
+  const auto typed = TrainingQuestion::read<double>(input);
+  counts = ChipCounts(typed.chip, typed.run.slices.value());
+  turned_field = {};
+  turned_field.kind = whole ? Kind::kCount : Kind::kNumber;
+  turned_field.minimum = minimum;
+  turned_field.maximum = maximum;
+  TurnedField field{turned_field};
+  if (of_chips) field.chips = &counts;
+  field.multiple = multiple;
+  field.doublings = kSearchedDoublings;
+  long_turn.emplace(field, Target{0, static_cast<Wanted>(wanted), value}, now);
+  return long_turn_state();
+}
+
+/// The answer at the number that was asked for, NaN where there is none. Null without a turn.
+val tell_turn(double answered) {
+  if (!long_turn.has_value()) return val::null();
+  if (!long_turn->done()) long_turn->tell(answered);
+  return long_turn_state();
 }
 
 }  // namespace
@@ -81,6 +118,8 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("solveOperation", &solve_question<OperationQuestion>);
   function("solveCollective", &solve_question<CollectiveQuestion>);
   function("solveBudget", &solve_question<BudgetQuestion>);
+  function("startTurn", &start_turn);
+  function("tellTurn", &tell_turn);
   function("explainTraining", &explain_turn<TrainingQuestion>);
   function("explainOperation", &explain_turn<OperationQuestion>);
   function("explainCollective", &explain_turn<CollectiveQuestion>);

@@ -35,8 +35,9 @@ type PublishedModel = Model & { published?: { parameters?: number } };
 
 interface PricesFile {
   sources: Sources;
-  providers: { id: string; name: string }[];
+  providers: { id: string; name: string; kind: string }[];
   prices: (Price & { chip: string; provider: string; start?: Figures })[];
+  purchases: (Price & { chip: string; chips: number })[];
 }
 
 interface ModelsFile {
@@ -85,7 +86,7 @@ function read<File extends ChipsFile | ModelsFile>(kind: 'chips' | 'models', lea
 
 /** Gives each chip the price that it starts with as a figure, and the others beside it, of which the
  * latest of a provider comes first. */
-function givePrices(file: ChipsFile, { sources, providers, prices }: PricesFile): void {
+function givePrices(file: ChipsFile, { sources, providers, prices, purchases }: PricesFile): void {
   file.sources = { ...file.sources, ...sources };
   const names = new Map(providers.map(({ id, name }) => [id, name]));
   const listed = prices
@@ -99,18 +100,22 @@ function givePrices(file: ChipsFile, { sources, providers, prices }: PricesFile)
     if (price) chip.figures['price'] = { ...price, ...(book && { book }) } as Figure;
     const others = own.filter(({ start }) => start === undefined).map(plain);
     if (others.length > 0) chip.otherPrices = others;
+    const bought = purchases.find((each) => each.chip === chip.id);
+    // A chip has its share of what the server was sold for.
+    if (bought) chip.figures['purchase'] = plain({ ...bought, value: bought.value / bought.chips });
   }
 }
 
-/** Those that list prices of more than one chip, by the ids that links name them by. */
-function providersOf(chips: readonly Chip[]): Record<string, string> {
+/** Those that list prices of more than one chip, by the ids that links name them by: their names, or of
+ * what kind they are. */
+function providersOf(chips: readonly Chip[], what: 'name' | 'kind'): Record<string, string> {
   const { providers } = JSON.parse(readFileSync(fileOf('prices'), 'utf8')) as PricesFile;
   const lists = (name: string, { figures: { price }, otherPrices = [] }: Chip): boolean =>
     [price, price?.book, ...otherPrices].some((each) => each?.provider === name);
   return Object.fromEntries(
     providers
       .filter(({ name }) => chips.filter((chip) => lists(name, chip)).length > 1)
-      .map(({ id, name }) => [id, name]),
+      .map((provider) => [provider.id, provider[what]]),
   );
 }
 
@@ -236,7 +241,7 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
     return exported({
       chipEntries: chips.filter(({ id }) => known(id, first.chips)).map(entriesOf.chips),
       modelEntries: models.filter(({ id }) => known(id, first.models)).map(entriesOf.models),
-      providers: providersOf(chips),
+      providers: providersOf(chips, 'name'),
       first: leftOut ? leaveTrainings(first, leftOut) : first,
     });
   },
@@ -251,6 +256,9 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
     });
   },
+  /** Of what kind the providers are that list prices. */
+  'virtual:provider-kinds': () =>
+    exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */
   'virtual:preset-sources'({ lean = false, leftOut }) {
     if (leftOut) return exported({ chips: {}, models: {} });

@@ -18,6 +18,13 @@ enum class Wraparound : std::uint8_t {
 };
 inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"};
 
+/// What an hour of a chip is paid by.
+enum class Payment : std::uint8_t {
+  kRented,  ///< a price for each hour
+  kOwned,   ///< what it was bought for, its power and its place
+};
+inline constexpr const char* kPaymentNames[] = {"rented", "owned"};
+
 /// One accelerator and what it is joined by. Peaks are dense and per chip; link bandwidths are of
 /// one direction.
 template <class R>
@@ -61,7 +68,13 @@ struct Chip {
   Quantity<kSecond, R> scale_out_latency;
   Maybe<Quantity<kByte / kSecond / kChip, R>> host_bandwidth;
 
+  Payment payment;
   Maybe<Quantity<kDollar / kChip / kHour, R>> price;
+  Maybe<Quantity<kDollar / kChip, R>> purchase;  ///< with its share of the server and its network
+  Count<R> years;                                ///< over which the purchase is written off
+  Count<R> utilisation;                          ///< share of these years that a chip is at work
+  Quantity<kDollar / kKilowattHour, R> tariff;   ///< of electricity
+  Quantity<kDollar / kChip / kHour, R> hosting;  ///< space, staff, network: of every hour
   Maybe<Quantity<kWatt / kChip, R>> power;
 
   static constexpr auto fields() {
@@ -137,7 +150,43 @@ struct Chip {
             .about(Topic::kTransfers)
             .fallback(5e-6),
         number(&Chip::host_bandwidth, "hostBandwidth", "W_host", kBandwidth).about(Topic::kUnits),
-        number(&Chip::price, "price", "p_chip", {0, 1e6}).for_targets().about(Topic::kPrice),
+        choice(&Chip::payment, "payment", kPaymentNames)
+            .about(Topic::kPrice)
+            .fallback(Payment::kRented),
+        number(&Chip::price, "price", "p_chip", {0, 1e6})
+            .for_targets()
+            .about(Topic::kPrice)
+            .when("payment", Payment::kRented),
+        number(&Chip::purchase, "purchase", "p_buy", {0, 1e9})
+            .for_targets()
+            .about(Topic::kPrice)
+            .when("payment", Payment::kOwned),
+        // Meta writes off most of its servers over 5.5 years since January 2025 (Form 10-K for
+        // 2025, note on property and equipment).
+        number(&Chip::years, "years", "t_years", {0.1, 100})
+            .for_targets()
+            .about(Topic::kPrice)
+            .fallback(5.5)
+            .when("payment", Payment::kOwned),
+        // At work all the time: a lower bound of the price, until the reader knows better.
+        number(&Chip::utilisation, "utilisation", "u", {1e-3, 1})
+            .for_targets()
+            .in_percent()
+            .about(Topic::kPrice)
+            .fallback(1)
+            .when("payment", Payment::kOwned),
+        // Average of industrial customers in the United States in 2023 (U.S. Energy Information
+        // Administration, March 2024).
+        number(&Chip::tariff, "tariff", "p_kWh", {0, 100})
+            .for_targets()
+            .about(Topic::kPrice)
+            .fallback(0.0806)
+            .when("payment", Payment::kOwned),
+        number(&Chip::hosting, "hosting", "p_host", {0, 1e6})
+            .for_targets()
+            .about(Topic::kPrice)
+            .fallback(0)
+            .when("payment", Payment::kOwned),
         number(&Chip::power, "power", "P_chip", {0, 1e6}).for_targets().about(Topic::kPrice),
     };
   }

@@ -37,6 +37,7 @@ struct Serving {
   Count<R> prefill_tensor, prefill_expert, prefill_data;
   Count<R> draft_tokens, acceptance, draft_cost;           ///< speculative decoding
   Maybe<Quantity<kSecond, R>> first_target, token_target;  ///< times to keep to
+  Count<R> pue;                                ///< power of the site for that of the chips
   Maybe<Count<R>> target_share;                ///< of requests that keep to them; none: on average
   Maybe<Quantity<kDollar / kHour, R>> budget;  ///< for all chips
 
@@ -96,6 +97,7 @@ struct Serving {
         number(&Serving::first_target, "firstTarget", "TTFT_max", {1e-6, 1e6}),
         number(&Serving::token_target, "tokenTarget", "TPOT_max", {1e-6, 1e6}),
         number(&Serving::target_share, "targetShare", "p_target", {0.5, 0.9999}).in_percent(),
+        number(&Serving::pue, "pue", "PUE", {1, 10}).fallback(1),
         number(&Serving::budget, "budget", "b", {1e-3, 1e9}),
     };
   }

@@ -6,7 +6,8 @@
 namespace scaling {
 
 /// The unit of a number: the exponents of the base units. Hours stand beside seconds because chips
-/// are paid by the hour; the step between them (3600 s/h) then shows in the derivation.
+/// are paid by the hour, and kilowatt-hours beside joules because power is; the steps between them
+/// (3600 s/h, 3.6 MJ/kWh) then show in the derivation.
 struct Dimension {
   signed char flop = 0;
   signed char byte = 0;
@@ -17,20 +18,22 @@ struct Dimension {
   signed char second = 0;
   signed char chip = 0;
   signed char hour = 0;
+  signed char kilowatt_hour = 0;
 
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
 
 namespace detail {
 
-using Exponents = std::array<signed char, 9>;
+using Exponents = std::array<signed char, 10>;
 
 constexpr Exponents exponents(Dimension d) {
-  return {d.flop, d.byte, d.param, d.token, d.dollar, d.joule, d.second, d.chip, d.hour};
+  return {d.flop,  d.byte,   d.param, d.token, d.dollar,
+          d.joule, d.second, d.chip,  d.hour,  d.kilowatt_hour};
 }
 
 constexpr Dimension from_exponents(const Exponents& e) {
-  return {e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8]};
+  return {e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8], e[9]};
 }
 
 constexpr Dimension combine(Dimension a, Dimension b, int sign) {
@@ -57,6 +60,7 @@ inline constexpr Dimension kJoule{.joule = 1};
 inline constexpr Dimension kSecond{.second = 1};
 inline constexpr Dimension kChip{.chip = 1};
 inline constexpr Dimension kHour{.hour = 1};
+inline constexpr Dimension kKilowattHour{.kilowatt_hour = 1};
 inline constexpr Dimension kWatt = kJoule / kSecond;
 
 /// The unit's written name, e.g. "FLOPs/s/chip"; empty for a plain number.
@@ -68,9 +72,9 @@ class UnitName {
       dimension = dimension / kWatt;
     }
     constexpr const char* kMany[] = {"FLOPs", "B", "params", "tokens", "USD",
-                                     "J",     "s", "chips",  "h"};
+                                     "J",     "s", "chips",  "h",      "kWh"};
     constexpr const char* kSingular[] = {"FLOP", "B", "param", "token", "USD",
-                                         "J",    "s", "chip",  "h"};
+                                         "J",    "s", "chip",  "h",     "kWh"};
     const detail::Exponents exponents = detail::exponents(dimension);
     int factors = length_ > 0 ? 1 : 0;
     for (const signed char exponent : exponents) factors += exponent > 0 ? exponent : 0;

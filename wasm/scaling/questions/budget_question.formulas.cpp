@@ -8,12 +8,12 @@ namespace {
 
 /// Hours that all chips together may be busy. Nothing at a price of 0: it would buy any number.
 template <class R>
-Maybe<Quantity<kChip * kHour, R>> hours_of(const BudgetQuestion::Typed<R>& in) {
+Maybe<Quantity<kChip * kHour, R>> hours_of(
+    const BudgetQuestion::Typed<R>& in, const Maybe<Quantity<kDollar / kChip / kHour, R>>& price) {
   const auto& budget = in.budget;
   if (budget.kind == BudgetKind::kTime) {
     return in.run.chips * (budget.days * constant<kHour, R>(24));
   }
-  const auto& price = in.chip.price;
   if (price.present() && !(price.value.value() > 0)) return Absence::kNever;
   return when_present([&](auto each) { return budget.money / each; }, price);
 }
@@ -33,7 +33,8 @@ BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
   const auto per_token = sheet.template put<term::kTrainingFlopsPerToken>(
       training_flops(in.model, run, computed, used).training);
 
-  const auto hours = sheet.template put<term::kChipHours>(hours_of(in));
+  const auto price = answer_chip_hour(in.chip, run.pue, sheet);
+  const auto hours = sheet.template put<term::kChipHours>(hours_of(in, price));
   const auto an_hour = constant<kSecond / kHour, R>(3600);
   sheet.template put<term::kTrainingTime>(
       when_present([&](auto all) { return all * an_hour / run.chips; }, hours));
@@ -56,9 +57,8 @@ BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
   // The money itself, not what dividing and multiplying by the price makes of it.
   const bool of_money = in.budget.kind == BudgetKind::kMoney;
   sheet.template put<term::kCost>(
-      of_money
-          ? when_present([&](auto) { return in.budget.money; }, hours)
-          : when_present([](auto price, auto all) { return price * all; }, in.chip.price, hours));
+      of_money ? when_present([&](auto) { return in.budget.money; }, hours)
+               : when_present([](auto each, auto all) { return each * all; }, price, hours));
   sheet.template put<term::kEnergy>(
       when_present([&](auto power, auto all) { return power * run.pue * (all * an_hour); },
                    in.chip.power, hours));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/hardware/chip_hour.hpp"
 #include "scaling/input/budget.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/input/model.hpp"
@@ -27,8 +28,8 @@ struct BudgetQuestion : QuestionOf<Chip, Model, Run, Budget> {
   template <class R>
   using Answers = Sheet<R, term::kBudgetTokens, term::kBudgetRatio, term::kLargestParameters,
                         term::kLargestTokens, term::kTrainingTime, term::kChipHours,
-                        term::kTotalFlops, term::kCost, term::kEnergy, term::kParameters,
-                        term::kActiveParameters, term::kTrainingFlopsPerToken>;
+                        term::kTotalFlops, term::kChipHourPrice, term::kCost, term::kEnergy,
+                        term::kParameters, term::kActiveParameters, term::kTrainingFlopsPerToken>;
 
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 

@@ -92,8 +92,8 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   const auto steps = sheet.template put<term::kSteps>(run.tokens / run.batch_tokens);
   const auto time = sheet.template put<term::kTrainingTime>(steps * step.expected);
   const auto hours = sheet.template put<term::kChipHours>(chip_hours(run.chips, time));
-  sheet.template put<term::kCost>(
-      when_present([&](auto price) { return price * hours; }, in.chip.price));
+  const auto an_hour = answer_chip_hour(in.chip, run.pue, sheet);
+  sheet.template put<term::kCost>(when_present([&](auto price) { return price * hours; }, an_hour));
   sheet.template put<term::kEnergy>(
       when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
 
@@ -107,7 +107,7 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
   const auto wall = sheet.template put<term::kWallTime>(time / good);
   sheet.template put<term::kWallCost>(
-      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, in.chip.price));
+      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, an_hour));
 }
 
 }  // namespace

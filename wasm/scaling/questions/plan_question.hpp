@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/hardware/chip_hour.hpp"
 #include "scaling/questions/question.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/layout_choice.hpp"
@@ -57,7 +58,8 @@ struct PlanQuestion : QuestionOf<Chip, Model, Run, Layout, Stack, Assumptions, S
       // what it comes to
       term::kMfu, term::kMfuExact, term::kHfu, term::kTokensPerSecond,
       term::kTokensPerSecondPerChip, term::kTrainingFlopsPerToken, term::kExactFlopsPerToken,
-      term::kSteps, term::kTrainingTime, term::kChipHours, term::kCost, term::kEnergy,
+      term::kSteps, term::kTrainingTime, term::kChipHours, term::kChipHourPrice, term::kCost,
+      term::kEnergy,
       // a long run
       term::kFailuresPerDay, term::kJobMttf, term::kSaveBytes, term::kSaveTime, term::kSaveInterval,
       term::kGoodput, term::kWallTime, term::kWallCost>;

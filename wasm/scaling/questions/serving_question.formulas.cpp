@@ -123,6 +123,7 @@ void answer_limits(const ServingInput<R>& in, Answers& sheet) {
 
 template <class R, class Answers>
 void answer_cost(const ServingInput<R>& in, const Served<R>& served,
+                 const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour,
                  Quantity<kToken / kSecond, R> speed, Answers& sheet) {
   const auto& chip = in.chip;
   const auto& serving = in.serving;
@@ -134,16 +135,16 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
                                      : min(served.busy, scalar<R>(1));
   sheet.template put<term::kCostInput>(when_present(
       [&](auto price) { return price * serving.chips * prompts * (million / read) / hour; },
-      chip.price));
+      an_hour));
   sheet.template put<term::kCostOutput>(when_present(
       [&](auto price) {
         return price * serving.chips * (scalar<R>(1) - prompts) * (million / speed) / hour;
       },
-      chip.price));
+      an_hour));
   sheet.template put<term::kCostAll>(when_present(
-      [&](auto price) { return price * serving.chips * (million / speed) / hour; }, chip.price));
-  sheet.template put<term::kTokensPerJoule>(
-      when_present([&](auto power) { return speed / (power * serving.chips); }, chip.power));
+      [&](auto price) { return price * serving.chips * (million / speed) / hour; }, an_hour));
+  sheet.template put<term::kTokensPerJoule>(when_present(
+      [&](auto power) { return speed / (power * serving.pue * serving.chips); }, chip.power));
 }
 
 template <class R>
@@ -153,7 +154,8 @@ bool has_targets(const Serving<R>& serving) {
 
 template <class R, class Answers>
 void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                  const LoadChoice& choice, Answers& sheet) {
+                  const LoadChoice& choice,
+                  const Maybe<Quantity<kDollar / kChip / kHour, R>>& an_hour, Answers& sheet) {
   const auto& serving = in.serving;
   const auto& constants = in.constants;
   const auto ways = server_ways(serving);
@@ -309,7 +311,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
                                             as<kChip>(ways.chips()));
   }
-  answer_cost(in, served, speed, sheet);
+  answer_cost(in, served, an_hour, speed, sheet);
 }
 
 template <class R>
@@ -319,15 +321,16 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
   sheet.template put<term::kServers>(scalar<R>(choice.servers));
   answer_memory(in, weights, choice, sheet);
   answer_limits(in, sheet);
+  const auto an_hour = answer_chip_hour(in.chip, in.serving.pue, sheet);
   const auto hour = constant<kSecond / kHour, R>(3600);
   const auto peak = in.chip.peak(Format::kBf16);
-  sheet.template put<term::kFlopsPerDollar>(when_present(
-      [&](auto price, auto rate) { return rate * hour / price; }, in.chip.price, peak));
+  sheet.template put<term::kFlopsPerDollar>(
+      when_present([&](auto price, auto rate) { return rate * hour / price; }, an_hour, peak));
   sheet.template put<term::kChipsInBudget>(when_present(
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
-      in.serving.budget, in.chip.price));
+      in.serving.budget, an_hour));
   // What does not fit has no speed.
-  if (choice.fits) answer_speed(in, weights, choice, sheet);
+  if (choice.fits) answer_speed(in, weights, choice, an_hour, sheet);
   return sheet;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/hardware/chip_hour.hpp"
 #include "scaling/questions/question.hpp"
 #include "scaling/serving/load.hpp"
 
@@ -148,8 +149,8 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
       term::kDecodeSpeed, term::kDecodeSpeedPerChip, term::kUserSpeed, term::kOutputSpeedPerChip,
       term::kRequestSpeed, term::kDecodeRequests, term::kDecodeRequestsPerChip,
       // cost
-      term::kCostInput, term::kCostOutput, term::kCostAll, term::kTokensPerJoule,
-      term::kFlopsPerDollar,
+      term::kChipHourPrice, term::kCostInput, term::kCostOutput, term::kCostAll,
+      term::kTokensPerJoule, term::kFlopsPerDollar,
       // limits
       term::kServingCriticalBatch, term::kMemoryOverNetwork, term::kComputeOverNetwork,
       term::kDecodeTensorLimit, term::kStationaryWays, term::kStationaryChips>;

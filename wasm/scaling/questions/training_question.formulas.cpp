@@ -56,8 +56,8 @@ Quantity<kFlop, R> answer_time(const TrainingQuestion::Typed<R>& in, const Param
       time_for(per_token * run.batch_tokens, run.chips, peak, run.mfu));
   sheet.template put<term::kTokensPerSecond>(run.batch_tokens / step);
   const auto hours = sheet.template put<term::kChipHours>(chip_hours(run.chips, time));
-  sheet.template put<term::kCost>(
-      when_present([&](auto price) { return price * hours; }, in.chip.price));
+  sheet.template put<term::kCost>(when_present([&](auto price) { return price * hours; },
+                                               answer_chip_hour(in.chip, run.pue, sheet)));
   sheet.template put<term::kEnergy>(
       when_present([&](auto power) { return run.chips * power * run.pue * time; }, in.chip.power));
   return total;

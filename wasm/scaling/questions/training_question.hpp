@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "scaling/hardware/chip_hour.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/input/model.hpp"
 #include "scaling/input/run.hpp"
@@ -41,7 +42,8 @@ struct TrainingQuestion : QuestionOf<Chip, Model, Run> {
       term::kForwardFlopsPerToken, term::kTrainingFlopsPerToken, term::kSixNFlopsPerToken,
       term::kExactFlopsPerToken, term::kMfuExact, term::kRematFlopsPerToken, term::kTotalFlops,
       term::kOneChipTokenTime, term::kOneChipTime, term::kTrainingTime, term::kSteps,
-      term::kStepTime, term::kTokensPerSecond, term::kChipHours, term::kCost, term::kEnergy,
+      term::kStepTime, term::kTokensPerSecond, term::kChipHours, term::kChipHourPrice, term::kCost,
+      term::kEnergy,
       // memory
       term::kBytesPerParameter, term::kWeightMemory, term::kGradientMemory, term::kOptimizerMemory,
       term::kCheckpointMemory, term::kTotalMemory, term::kWeightsPerChip, term::kGradientsPerChip,

@@ -131,7 +131,12 @@ class NumberTurn {
   /// The next place to look at; the present one where there is none.
   double next(double x, bool up, int step) const {
     const FieldInfo& info = field_.info;
-    const double factor = step < 16 ? kSixteenthOctave : step < 32 ? kQuarterOctave : 2;
+    const bool coarse = field_.doublings > 0;
+    if (coarse && step >= field_.doublings) return x;
+    const double factor = coarse      ? 2
+                          : step < 16 ? kSixteenthOctave
+                          : step < 32 ? kQuarterOctave
+                                      : 2;
     double y = up ? x * factor : x / factor;
     if (x == 0) y = up ? std::max(info.maximum * 0x1p-60, is_count() ? 1.0 : 0.0) : 0;
     if (is_count()) y = up ? std::max(std::floor(y), x + 1) : std::min(std::ceil(y), x - 1);
@@ -243,6 +248,38 @@ class NumberTurn {
 };
 
 }  // namespace
+
+double detail::KnownAnswers::operator()(double x) const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (numbers_[i] == x) return answers_[i];
+  }
+  if (!lacks_) asked_ = x;
+  lacks_ = true;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void detail::KnownAnswers::tell(double x, double answered) {
+  numbers_[size_] = x;
+  answers_[size_] = answered;
+  ++size_;
+  lacks_ = false;
+}
+
+LongTurn::LongTurn(const TurnedField& field, const Target& target, double now)
+    : field_(field), target_(target), now_(now) {
+  go_on();
+}
+
+void LongTurn::tell(double answered) {
+  known_.tell(known_.asked(), answered);
+  go_on();
+}
+
+void LongTurn::go_on() {
+  turn_ = turn_number(known_, field_, target_, now_);
+  // There is room for every number that is looked at, and for each that narrows a crossing down.
+  done_ = !known_.lacks() || known_.full();
+}
 
 Turn turn_number(const AnswerAlong& answer, const TurnedField& field, const Target& target,
                  double now) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -97,6 +98,8 @@ struct TurnedField {
   const FieldInfo& info;
   const ChipCounts* chips = nullptr;  ///< of a number of chips
   double multiple = 1;                ///< what a count is best a multiple of: whole sequences
+  /// Of answers that take long: it looks at this many doublings and halvings only.
+  int doublings = 0;
 };
 
 /// Turns a number away from `now`, which does not meet the target, both ways. It looks at ever
@@ -107,6 +110,56 @@ struct TurnedField {
 /// then it goes on to a number of three digits, or one that divides, if that meets the target, too.
 Turn turn_number(const AnswerAlong& answer, const TurnedField& field, const Target& target,
                  double now);
+
+namespace detail {
+
+/// Answers that are known so far. The first one that is not is asked for; until it is told, none is
+/// valid.
+class KnownAnswers final : public AnswerAlong {
+ public:
+  double operator()(double x) const override;
+  bool lacks() const { return lacks_; }
+  double asked() const { return asked_; }
+  bool full() const { return size_ == numbers_.size(); }
+  void tell(double x, double answered);
+
+ private:
+  std::array<double, 1024> numbers_, answers_;
+  std::size_t size_ = 0;
+  mutable bool lacks_ = false;
+  mutable double asked_ = 0;
+};
+
+}  // namespace detail
+
+/// Doublings and halvings that are looked at where each answer takes a search.
+inline constexpr int kSearchedDoublings = 8;
+
+/// turn_number where each answer takes long, as after a search of its own: it asks for one at a
+/// time. What is known is gone through anew each time, which is nothing beside a search.
+class LongTurn {
+ public:
+  LongTurn(const TurnedField& field, const Target& target, double now);
+
+  bool done() const { return done_; }
+  bool of_chips() const { return field_.chips != nullptr; }
+  /// The number whose answer it needs, while it is not done.
+  double asks() const { return known_.asked(); }
+  /// NaN where the input is not valid or has no answer.
+  void tell(double answered);
+  /// Once it is done. It has no place yet.
+  const Turn& turn() const { return turn_; }
+
+ private:
+  void go_on();
+
+  TurnedField field_;
+  Target target_;
+  double now_;
+  detail::KnownAnswers known_;
+  Turn turn_{};
+  bool done_ = false;
+};
 
 namespace detail {
 

@@ -4,11 +4,21 @@ import type { Packed } from '@core/core.wasm?packed';
 import { makeAsking } from './asking.ts';
 import type { RawExplanation, RawInput } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
+import { placeOf, questionOf } from './sampling.ts';
+import { encodeTarget } from './turns.ts';
 import { unpack } from './unpack.ts';
-import { questionOf } from './sampling.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
-type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>>;
+type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>> & {
+  /** Of serving. */
+  turn?(
+    input: RawInput,
+    answer: number,
+    group: number,
+    field: number,
+    value: number,
+  ): RawExplanation;
+};
 type Start = (options: { wasmBinary: Uint8Array }) => Promise<unknown>;
 
 /** Starts a module of derivations from its packed bytes. */
@@ -21,7 +31,17 @@ export async function startExplaining(
   const { take } = makeAsking(description);
   const choices = choicesOf(description);
 
+  const { turn } = module;
   return {
+    ...(turn && {
+      explainServingTurn: (input, target, id) => {
+        const [answer, , value] = encodeTarget(description, 'serving', target);
+        const { group, field } = placeOf(description, 'serving', id);
+        const told = take('serving', input, (raw) => turn(raw, answer, group, field, value));
+        if (!told.ok) return told;
+        return { ok: true, derivation: readDerivation(id, told.root, told.nodes, choices) };
+      },
+    }),
     explain: (question, input, key) => {
       const { answers } = questionOf(description, question);
       const call = module[question];

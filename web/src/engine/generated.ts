@@ -142,8 +142,19 @@ export interface ChipFields {
   scaleOutLatency: number;
   /** W_host in B/s/chip */
   hostBandwidth: number | null;
+  payment: 'rented' | 'owned';
   /** p_chip in USD/chip/h */
   price: number | null;
+  /** p_buy in USD/chip */
+  purchase: number | null;
+  /** t_years */
+  years: number;
+  /** u */
+  utilisation: number;
+  /** p_kWh in USD/kWh */
+  tariff: number;
+  /** p_host in USD/chip/h */
+  hosting: number;
   /** P_chip in W/chip */
   power: number | null;
 }
@@ -570,6 +581,8 @@ export interface ServingFields {
   tokenTarget: number | null;
   /** p_target */
   targetShare: number | null;
+  /** PUE */
+  pue: number;
   /** b in USD/h */
   budget: number | null;
 }
@@ -658,6 +671,7 @@ export interface TrainingAnswers {
   stepTime: number | Absence;
   tokensPerSecond: number | Absence;
   chipHours: number | Absence;
+  chipHourPrice: number | Absence;
   cost: number | Absence;
   energy: number | Absence;
   bytesPerParameter: number | Absence;
@@ -848,6 +862,7 @@ export interface PlanAnswers {
   steps: number | Absence;
   trainingTime: number | Absence;
   chipHours: number | Absence;
+  chipHourPrice: number | Absence;
   cost: number | Absence;
   energy: number | Absence;
   failuresPerDay: number | Absence;
@@ -943,6 +958,7 @@ export interface ServingAnswers {
   requestSpeed: number | Absence;
   decodeRequests: number | Absence;
   decodeRequestsPerChip: number | Absence;
+  chipHourPrice: number | Absence;
   costInput: number | Absence;
   costOutput: number | Absence;
   costAll: number | Absence;
@@ -971,6 +987,7 @@ export interface BudgetAnswers {
   trainingTime: number | Absence;
   chipHours: number | Absence;
   totalFlops: number | Absence;
+  chipHourPrice: number | Absence;
   cost: number | Absence;
   energy: number | Absence;
   parameters: number | Absence;

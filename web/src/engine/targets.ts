@@ -3,31 +3,22 @@
 import start from '@core/targets.js';
 import packed from '@core/targets.wasm?packed';
 import { makeAsking } from './asking.ts';
-import type { RawExplanation, RawInput, RawIssue, RawOutcome } from './core.ts';
+import type { RawExplanation, RawInput, RawOutcome } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import type { BudgetAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
 import { unpack } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
-import type {
-  Description,
-  FieldValue,
-  Outcome,
-  Solution,
-  Target,
-  TargetQuestion,
-  TargetsModule,
-  Turn,
-} from './types.ts';
-
-/** A view in it lies in the module's memory and holds until the next call. */
-interface RawSolution {
-  issues?: RawIssue[];
-  absence: number;
-  met: boolean;
-  turns: Float64Array;
-}
+import {
+  encodeTarget,
+  longTurn,
+  readSolution,
+  wantedIndex,
+  type RawLongTurns,
+  type RawSolution,
+} from './turns.ts';
+import type { Description, Outcome, TargetQuestion, TargetsModule } from './types.ts';
 
 type Solve = (input: RawInput, answer: number, wanted: number, value: number) => RawSolution;
 type Explain = (
@@ -39,7 +30,7 @@ type Explain = (
 ) => RawExplanation;
 
 /** The module as the binding exports it. */
-interface Module {
+interface Module extends RawLongTurns {
   /** Of budgets alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
@@ -63,12 +54,6 @@ export async function describeBudgets(): Promise<Description> {
   return (await targetsModule.get()).describe();
 }
 
-/** In the module's order. */
-const wants: readonly Target['wanted'][] = ['atMost', 'atLeast', 'is'];
-const effects: readonly Turn['effect'][] = ['meets', 'fallsShort', 'none'];
-/** Numbers of a turn. */
-const width = 6;
-
 /** `known`: of the questions that are asked backward, besides budgets. */
 export async function startTargets(known: Description): Promise<TargetsModule> {
   const module = await targetsModule.get();
@@ -91,65 +76,45 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
     throw new RangeError(`${nameOf(question)} is not asked backward here`);
   };
 
-  /** The place of a target's answer, what is wanted of it, and its number. */
-  const encoded = (
-    question: TargetQuestion,
-    { answer, wanted, value }: Target,
-  ): [answer: number, wanted: number, value: number] => {
-    const place = answerOf(description, question, answer);
-    const info = description.questions[question].answers[place]!;
-    const ofChoice = info.kind === 'choice';
-    const number = ofChoice ? info.choices.indexOf(value as string) : Number(value);
-    const want = wants.indexOf(wanted);
-    if (want < 0 || (wanted === 'is') !== ofChoice || (ofChoice && number < 0)) {
-      throw new RangeError(`no target for ${answer}: ${nameOf(wanted)} ${nameOf(value)}`);
-    }
-    return [place, want, number];
-  };
-
-  const readTurns = (question: TargetQuestion, target: number, turns: Float64Array): Turn[] => {
-    const { groups, answers } = description.questions[question];
-    const names = answers[target]!.choices;
-    return Array.from({ length: turns.length / width }, (_, row) => {
-      const [group, key, effect, value, slices, reached] = turns.subarray(
-        row * width,
-        (row + 1) * width,
-      ) as unknown as [number, number, number, number, number, number];
-      const name = groups[group]!;
-      const field = description.groups[name][key]!;
-      const values: Record<string, () => FieldValue> = {
-        choice: () => field.choices[value]!,
-        flag: () => value !== 0,
-      };
-      const turn: Turn = {
-        field: `${name}.${field.key}`,
-        effect: effects[effect]!,
-        value: values[field.kind]?.() ?? value,
-        reached: names[reached] ?? reached,
-      };
-      return slices > 0 ? { ...turn, slices } : turn;
-    });
-  };
-
   return {
     describe: () => own,
     estimate: (input) =>
       answer('budget', input, (raw) => module.estimate(raw)) as Outcome<BudgetAnswers>,
     solve: (question, input, target) => {
       const [solve] = callsOf(question);
-      const asked = encoded(question, target);
+      const asked = encodeTarget(description, question, target);
       const told = take(question, input, (raw) => solve(raw, ...asked));
       if (!told.ok) return told;
-      const solution: Solution = {
-        absent: told.absence > 0 ? description.absences[told.absence - 1]! : null,
-        met: told.met,
-        turns: readTurns(question, asked[0], told.turns),
+      return { ok: true, ...readSolution(description, question, asked[0], told) };
+    },
+    turn: (input, { info, now, ofChips = false, multiple = 1 }, target, choices = []) => {
+      const { wanted, value } = target;
+      const want = wantedIndex(wanted);
+      const wish = wanted === 'is' ? choices.indexOf(value) : value;
+      if (want < 0 || typeof wish !== 'number' || (wanted === 'is' && wish < 0)) {
+        throw new RangeError(`no target: ${nameOf(wanted)} ${nameOf(value)}`);
+      }
+      const begin = () => {
+        const told = take('training', input, (raw) => ({
+          state: module.startTurn(
+            raw,
+            ofChips,
+            info.kind === 'count',
+            info.min,
+            info.max,
+            multiple,
+            want,
+            wish,
+            now,
+          ),
+        }));
+        return told.ok ? told.state : null;
       };
-      return { ok: true, ...solution };
+      return longTurn(module, begin, target, choices);
     },
     explainTurn: (question, input, target, id) => {
       const [, explain] = callsOf(question);
-      const [place, , value] = encoded(question, target);
+      const [place, , value] = encodeTarget(description, question, target);
       const { group, field } = placeOf(description, question, id);
       const told = take(question, input, (raw) => explain(raw, place, group, field, value));
       if (!told.ok) return told;

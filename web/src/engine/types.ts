@@ -515,6 +515,28 @@ export interface Solution {
   turns: Turn[];
 }
 
+/** A number whose answers take a search each, as of other chips or users: it asks for one answer at a
+ *  time, in the same way in which `solve` looks for crossings. */
+export interface LongTurn {
+  /** The value whose answer it needs, with the slices that go with so many chips; undefined once it is
+   *  done. */
+  readonly asks: { value: number; slices?: number } | undefined;
+  /** Tells that answer; nothing where the input is not valid or has none. */
+  tell(answer: number | string | undefined): void;
+  /** What was found, once it is done. */
+  readonly turn: Omit<Turn, 'field'>;
+}
+
+/** What a number is turned from, and within what. */
+export interface TurnedNumber {
+  info: Pick<FieldInfo, 'kind' | 'min' | 'max'>;
+  now: number;
+  /** Chips of the input's network: whole domains and slices. */
+  ofChips?: boolean;
+  /** What a count is best a multiple of. */
+  multiple?: number;
+}
+
 /** Questions asked backward, and what a budget trains: synchronous too. */
 export interface TargetsModule {
   /** The fields and answers of budgets, which the engine's description has once this is loaded. */
@@ -525,6 +547,14 @@ export interface TargetsModule {
    *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
    *  and goes within a few percent, a way back may go unseen. */
   solve<Q extends TargetQuestion>(question: Q, input: Inputs[Q], target: Target): Result<Solution>;
+  /** Begins to turn a number of another question, whose answers the caller searches for. `choices` are
+   *  those of the answer. Undefined where the chip or the model is not valid. */
+  turn(
+    input: Pick<Inputs['training'], 'chip' | 'model' | 'run'>,
+    number: TurnedNumber,
+    target: Target,
+    choices?: readonly string[],
+  ): LongTurn | undefined;
   /** The equation of the target's answer, solved for a field: of an input in which a turn of that
    *  field has been made. Without steps where the equation cannot be solved for it. */
   explainTurn<Q extends TargetQuestion>(
@@ -545,6 +575,9 @@ export interface Derivations {
     input: Inputs[Q],
     key: keyof AnswersOf[Q] & string,
   ): Explanation;
+  /** The equation of a target's answer, solved for a field, as `TargetsModule.explainTurn` has it; only
+   *  among the derivations of serving. */
+  explainServingTurn?(input: Inputs['serving'], target: Target, field: string): Explanation;
 }
 
 /** The estimator. Every method is synchronous and keeps nothing between calls. A field or answer

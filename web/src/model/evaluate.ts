@@ -5,6 +5,7 @@ import type {
   Issue,
   Planner,
   ServingModule,
+  Target,
   TargetsModule,
   QuestionName,
 } from '../engine/index.ts';
@@ -142,6 +143,18 @@ export const explain = (engine: Engine, state: State, answer: string): Explanati
   derivations
     .get(state.view)!
     .explain(state.view, inputsOf(engine, state) as never, answer as never);
+
+/** The equation of a target's answer to serving, solved for a field; call only after derivations of
+ * serving have loaded. */
+export const explainTurn = (
+  engine: Engine,
+  state: State,
+  target: Target,
+  field: string,
+): Explanation | undefined =>
+  derivations
+    .get(state.view)
+    ?.explainServingTurn?.(inputsOf(engine, state) as never, target, field);
 
 /** The groups that the state's question takes, as the engine takes them. */
 export const inputsOf = (engine: Engine, state: State): InputGroups =>

@@ -29,7 +29,11 @@ export interface Figure extends Cited {
 }
 
 /** A price of a chip-hour [USD], with what it rests on. */
-export type Price = Cited & { value: number };
+export type Price = Cited & {
+  value: number;
+  /** What owning the chip comes to: date and source are those of its purchase. */
+  owned?: boolean;
+};
 
 /** The entry of a chip in the first part of the presets. */
 export interface ChipEntry {
@@ -231,15 +235,19 @@ export function figuresOf(chip: Chip, figures: Figures, prices?: string): InputG
   const fields = Object.fromEntries(
     Object.entries(chip.figures).map(([key, figure]) => [key, chosen(figure, figures)]),
   );
-  if (prices) fields['price'] = priceOn(chip, figures, prices)?.value ?? null;
+  if (prices === owned) fields['payment'] = owned;
+  else if (prices) fields['price'] = priceOn(chip, figures, prices)?.value ?? null;
   return fields;
 }
 
 /** The basis of prices that takes the latest list price of each chip. */
 export const latest = 'latest';
+/** The basis on which chips are the reader's own: what they cost is reckoned from their purchase. */
+export const owned = 'owned';
 /** Whose list prices can be the basis of all, by their ids. */
 export const providerNames: Readonly<Record<string, string>> = providers;
-export const isBasis = (id: string): boolean => id === latest || Object.hasOwn(providers, id);
+export const isBasis = (id: string): boolean =>
+  id === latest || id === owned || Object.hasOwn(providers, id);
 
 /** The price of a chip on a basis; without one, that of the book or of the vendor's figures. */
 export function priceOn(

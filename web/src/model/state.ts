@@ -8,6 +8,7 @@ import {
   isLoaded,
   modelOf,
   optimizerOf,
+  owned,
   priceOn,
   type Figures,
   type InputGroup,
@@ -121,9 +122,15 @@ function presetOf(state: State, group: GroupName): InputGroup {
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
 
+/** Whether the state's chip is the reader's own. */
+export const isOwned = ({ edits, prices }: State): boolean =>
+  (edits.chip['payment'] ?? prices) === owned;
+
 /** The list price of the state's chip, with whose it is and of when; none where the reader gave one. */
-export const listedPrice = ({ chip, figures, prices, edits }: State): Price | undefined =>
-  'price' in edits.chip ? undefined : priceOn(chipOf(chip), figures, prices);
+export const listedPrice = (state: State): Price | undefined =>
+  'price' in state.edits.chip || isOwned(state)
+    ? undefined
+    : priceOn(chipOf(state.chip), state.figures, state.prices);
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {
@@ -228,6 +235,11 @@ export function withLayoutBest(description: Description, state: State): State {
 export const withView = ({ page: _, ...state }: State, view: Question | Page): State =>
   isPage(view) ? { ...state, view: initialState.view, page: view } : { ...state, view };
 
+/** How the reader pays for chips, whichever these are. */
+const ofOwner = (chip: InputGroup): InputGroup =>
+  Object.fromEntries(Object.entries(chip).filter(([key]) => ownersFields.includes(key)));
+const ownersFields: readonly string[] = ['payment', 'years', 'utilisation', 'tariff', 'hosting'];
+
 /** The state with another preset; edits of the old one's figures go with it. */
 export function withPreset(
   state: State,
@@ -238,7 +250,8 @@ export function withPreset(
   if (preset === 'figures') return next;
   if (preset !== 'optimizer') {
     const { [preset]: _, ...names } = next.names;
-    return { ...next, names, edits: { ...next.edits, [preset]: {} } };
+    const kept = preset === 'chip' ? ofOwner(next.edits.chip) : {};
+    return { ...next, names, edits: { ...next.edits, [preset]: kept } };
   }
   const run = { ...next.edits.run };
   for (const key of Object.keys(optimizerOf(id).fields)) delete run[key];

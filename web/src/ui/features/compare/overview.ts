@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AnswerInfo } from '../../../engine/index.ts';
-import type { Answer } from '../../../model/evaluate.ts';
+import type { Answer, Answers } from '../../../model/evaluate.ts';
 import { own as ownPreset, type Price } from '../../../model/presets.ts';
 import { withPreset, type State } from '../../../model/state.ts';
 import { sayDivision } from './division.ts';
@@ -26,7 +26,14 @@ import {
 } from './overview-rows.ts';
 import { basisChoice, basisOf, onBasis, priceIn, sayPrice, sourceOf } from './prices.ts';
 import type { Words } from './words.ts';
-import { slicesOf, stateFor, subjects, type Subject, type Which } from './subjects.ts';
+import {
+  slicesOf,
+  stateFor,
+  subjects,
+  type Subject,
+  type Which,
+  sayAnnounced,
+} from './subjects.ts';
 import { style } from './style.ts';
 import { asked, saveCsv, saveMarkdown, type FileCell, type FileTable } from './table-files.ts';
 import { LightElement } from '../../kit/light-element.ts';
@@ -94,13 +101,13 @@ class Overview extends LightElement {
     return this.priced ? onBasis(state, basisOf(this.ctx.state)) : state;
   }
 
-  private priceOf(subject: Subject): Price | undefined {
+  private priceOf(subject: Subject, answers?: Answers): Price | undefined {
     const { ctx, which } = this;
     if (!this.priced) return undefined;
     const there = subject.own
       ? ctx.state
       : (subject.kept ?? withPreset(ctx.state, which, subject.id));
-    return priceIn(ctx.description, this.onBasis(there));
+    return priceIn(ctx.description, this.onBasis(there), answers);
   }
 
   /** Beside costs stand the prices that they come from. */
@@ -143,11 +150,10 @@ class Overview extends LightElement {
     const { ctx, which, filter, order } = this;
     const shown = subjects(ctx, which)
       .filter((subject) => fitsFilter(subject, filter.trim()))
-      .map((subject) => ({
-        subject,
-        asked: this.asking.of(subject.id),
-        price: this.priceOf(subject),
-      }));
+      .map((subject) => {
+        const asked = this.asking.of(subject.id);
+        return { subject, asked, price: this.priceOf(subject, answersOf({ subject, asked })) };
+      });
     return sorted(shown, order, infosOf(ctx), ctx.language);
   }
 
@@ -165,9 +171,10 @@ class Overview extends LightElement {
 
   /** What there is to note of a row: the slices of its chips, or the chips of servers, and how these
    * are divided. */
-  private notes(words: Words, { asked }: Row): string[] {
-    if (!asked?.reply?.ok) return [];
+  private notes(words: Words, { asked, subject }: Row): string[] {
     const { ctx } = this;
+    const announced = sayAnnounced(ctx, subject.id);
+    if (!asked?.reply?.ok) return announced;
     const { state, reply } = asked;
     const { servers, slices } = words.table;
     const serves = state.view === 'serving';
@@ -175,6 +182,7 @@ class Overview extends LightElement {
       ? Number(ctx.at(state).value('serving.chips'))
       : slicesOf(ctx.description, state);
     return [
+      ...announced,
       serves || n > 1 ? ctx.fill(serves ? servers : slices, { n: ctx.format.count(n) }, { n }) : '',
       sayDivision(ctx, words, state, reply.answers),
     ].filter(Boolean);
@@ -243,7 +251,7 @@ class Overview extends LightElement {
           const said = this.say(info, value);
           return typeof value === 'number' ? { value, said } : said;
         }),
-        this.reason(row) || this.notes(words, row).join(words.between),
+        [this.reason(row), ...this.notes(words, row)].filter(Boolean).join(words.between),
       ]),
     };
   }

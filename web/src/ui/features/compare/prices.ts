@@ -1,21 +1,29 @@
 // The common basis of prices in a comparison of chips.
 
-import { html, type TemplateResult } from 'lit';
+import { kinds } from 'virtual:provider-kinds';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import {
+  chipOf,
   chipSources,
   latest,
+  owned,
+  presetSources,
   providerNames,
   type Price,
   type Source,
 } from '../../../model/presets.ts';
-import { inputOf, listedPrice, type State } from '../../../model/state.ts';
+import type { Answers } from '../../../model/evaluate.ts';
+import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { fieldBeside } from '../../parts/question/assumptions.ts';
 import type { Words } from './words.ts';
 
-/** Bases for comparing prices: the latest of each chip, and providers that list more than one. */
-export const bases: readonly string[] = [latest, ...Object.keys(providerNames)];
+/** Bases for comparing prices: the latest of each chip, providers that list more than one, and what the
+ * reader's own chips cost. */
+export const bases: readonly string[] = [latest, ...Object.keys(providerNames), owned];
 
 /** What the present state and all beside it rest on. */
 export const basisOf = ({ prices = latest }: State): string => prices;
@@ -27,8 +35,18 @@ export const onBasis = (state: State, prices: string): State =>
 /** Whether the reader has set the price. */
 export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
 
-/** The reader's own price, or the one that is listed. */
-export function priceIn(description: Description, state: State): Price | undefined {
+/** The reader's own price, what owning the chip comes to among the answers, or what is listed. */
+export function priceIn(
+  description: Description,
+  state: State,
+  answers: Answers = {},
+): Price | undefined {
+  if (isOwned(state)) {
+    const { chipHourPrice } = answers;
+    if (typeof chipHourPrice !== 'number') return undefined;
+    const bought = 'purchase' in state.edits.chip ? {} : chipOf(state.chip).figures['purchase'];
+    return { ...bought, value: chipHourPrice, owned: true };
+  }
   if (!isOwnPrice(state)) return listedPrice(state);
   const { price } = inputOf(description, state, 'chip');
   return typeof price === 'number' ? { value: price } : undefined;
@@ -50,7 +68,7 @@ export function sayPrice(
   price: Price | undefined,
 ): [price: string, provider: string, date: string] {
   if (!price) return [table.unlisted, '', ''];
-  const { value, provider = table.own, date } = price;
+  const { value, provider = price.owned ? table.owned : table.own, date } = price;
   return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
 }
 
@@ -61,23 +79,51 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
   const say = (basis: string | undefined): string =>
     basis === undefined
       ? words.start
-      : basis === latest
-        ? words.latest
+      : basis === latest || basis === owned
+        ? words[basis]
         : ctx.fill(words.provider, { provider: providerNames[basis]! });
-  const options = alone ? [undefined, ...bases] : bases;
+  const kindOf = (basis: string): string => (basis === owned ? owned : kinds[basis]!);
+  const option = (basis: string | undefined): TemplateResult =>
+    html`<option value=${basis ?? ''} .selected=${basis === now}>${say(basis)}</option>`;
   const now = alone ? state.prices : basisOf(state);
-  const choose = (index: number): void => {
+  const choose = (chosen: string): void => {
     const { prices: _, ...others } = state;
-    const chosen = options[index];
-    actions.go(chosen === undefined ? others : { ...others, prices: chosen });
+    actions.go(chosen === '' ? others : { ...others, prices: chosen });
   };
-  return html`<label class="basis"
+  const choice = html`<label class="basis"
     ><span>${table.prices}</span>
     <select
       data-basis
-      @change=${(event: Event) => choose((event.target as HTMLSelectElement).selectedIndex)}
+      @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}
     >
-      ${options.map((basis) => html`<option .selected=${basis === now}>${say(basis)}</option>`)}
+      ${(alone ? [undefined, latest] : [latest]).map(option)}
+      ${Object.entries(table.kinds).map(([kind, label]) => {
+        const these = bases.filter((basis) => basis !== latest && kindOf(basis) === kind);
+        // A kind without a price that has a date and a source says so.
+        return html`<optgroup label=${label}>
+          ${these.length > 0 ? these.map(option) : html`<option disabled>${table.none}</option>`}
+        </optgroup>`;
+      })}
     </select></label
   >`;
+  return html`${choice}${isOwned(state) && alone ? ownersFields(ctx, table.ownedNote) : nothing}`;
 }
+
+/** What owning a chip costs is reckoned from, to be set where the answer stands. */
+function ownersFields(ctx: RenderContext, note: string): TemplateResult {
+  // That of the purchase stands beside it.
+  presetSources.use(ctx.actions);
+  return html`<div class="owners">
+    ${owners(ctx).map((id) => fieldBeside(ctx, id))}
+    <p class="help">${note}</p>
+  </div>`;
+}
+
+const owners = ({ state }: RenderContext): FieldId[] => [
+  'chip.years',
+  'chip.utilisation',
+  'chip.power',
+  state.view === 'serving' ? 'serving.pue' : 'run.pue',
+  'chip.tariff',
+  'chip.hosting',
+];

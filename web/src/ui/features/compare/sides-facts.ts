@@ -174,8 +174,9 @@ export function madeOf(
   }
   if (key !== costs) return undefined;
   const { price } = inputOf(ctx.description, state, 'chip');
+  const hour = numberOf(answers, 'chipHourPrice') ?? Number(price ?? 0);
   const factors = [
-    define('price', plain(Number(price ?? 0))),
+    define('price', plain(hour)),
     define('chips', plain(chipsIn(ctx, state))),
     state.view === 'serving'
       ? define('outputSpeed', plain(number('outputSpeed') ** -1))

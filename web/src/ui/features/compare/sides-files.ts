@@ -60,7 +60,7 @@ export function sidesTable(
       const found = of(side.id);
       const answers = found?.reply?.ok ? found.reply.answers : undefined;
       const state = found?.state ?? side.state();
-      const price = priceIn(ctx.description, state);
+      const price = priceIn(ctx.description, state, answers);
       const [said, provider, date] = sayPrice(ctx, common, price);
       const cells = facts.flatMap(({ key, info, band }): FileCell[] => {
         const value = answers?.[key];

@@ -57,7 +57,7 @@ function withThing(ctx: RenderContext, state: State, which: Which, link: string)
   return {
     ...next,
     names: { ...next.names, ...(name !== undefined && { [which]: name }) },
-    edits: { ...next.edits, [which]: there.edits[which] },
+    edits: { ...next.edits, [which]: { ...next.edits[which], ...there.edits[which] } },
   };
 }
 

@@ -4,7 +4,7 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Asked } from './asking.ts';
 import { chipsIn } from './sides-rows.ts';
-import { slicesOf } from './subjects.ts';
+import { sayAnnounced, slicesOf } from './subjects.ts';
 import type { Words } from './words.ts';
 
 /** Why a side has no answers. */
@@ -20,5 +20,6 @@ export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, { state 
   const n = chipsIn(ctx, state);
   const slices = slicesOf(ctx.description, state);
   const parts = { n: ctx.format.count(n), slices: ctx.format.count(slices) };
-  return ctx.fill(slices > 1 ? words.chipsInSlices : words.chips, parts, { n, slices });
+  const said = ctx.fill(slices > 1 ? words.chipsInSlices : words.chips, parts, { n, slices });
+  return [said, ...sayAnnounced(ctx, state.chip)].join(' · ');
 }

@@ -440,7 +440,7 @@ export class SideBySide extends LightElement {
     const { ctx, words } = this;
     const answers = found.reply?.ok ? found.reply.answers : {};
     const { state } = found;
-    const price = priceIn(ctx.description, state);
+    const price = priceIn(ctx.description, state, answers);
     const [said, provider, date] = sayPrice(ctx, common, price);
     const source = sourceOf(price);
     return html`<p class="chips">${sayChips(ctx, words, found)}</p>
@@ -455,8 +455,7 @@ export class SideBySide extends LightElement {
       <p class="price" title=${source?.title ?? nothing}>
         ${
           price
-            ? html`${ctx.fill(words.price, { price: said })}
-              ${source?.url ? html`<a href=${source.url} rel="noreferrer" target="_blank">${provider}</a>` : provider}${date ? ` · ${date}` : ''}`
+            ? html`${ctx.fill(words.price, { price: said })}${source?.url ? html`<a href=${source.url} rel="noreferrer" target="_blank">${provider}</a>` : provider}${date ? ` · ${date}` : ''}`
             : common.table.unlisted
         }
       </p>`;
@@ -594,7 +593,10 @@ export class SideBySide extends LightElement {
     if (!setting || this.sizes.length === 0) return nothing;
     const points = placedOf(ctx, this.sizes, this.points.of);
     const data = tradeData(ctx, words, setting.along, points, this.most);
-    const priced = this.sides.filter((side) => priceIn(ctx.description, side.state()));
+    const priced = this.sides.filter((side) => {
+      const reply = this.rows.of(side.id)?.reply;
+      return priceIn(ctx.description, side.state(), reply?.ok ? reply.answers : {});
+    });
     const without = this.sides.filter((side) => !priced.includes(side)).map(({ name }) => name);
     return html`${
       data

@@ -22,6 +22,10 @@ export interface Subject {
   kept?: State;
 }
 
+/** That a chip can't be had yet, and its figures are its maker's announcement. */
+export const sayAnnounced = ({ text }: RenderContext, id: string): string[] =>
+  chips.some((chip) => chip.id === id && chip.announced) ? [text.ui.announced] : [];
+
 /** All presets in their order; the reader's own before them. */
 export function subjects(ctx: RenderContext, which: Which): Subject[] {
   const presets =

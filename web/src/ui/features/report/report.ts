@@ -35,7 +35,7 @@ export function show({ ctx, results, root }: Printed): void {
   hide();
   adopt(root, style);
   const paper = new Paper(ctx);
-  const before = head(ctx, results, paper);
+  const before = head(ctx, results, paper, root);
   parts = [before, foot(ctx, paper.sources, sourcesOf(ctx))].map((content) => {
     const part = document.createElement('div');
     part.className = 'report';
@@ -77,7 +77,12 @@ const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
 
 const derivedIn = ({ key, derive }: Row): readonly string[] => derive ?? [key];
 
-function head(ctx: RenderContext, results: Results, paper: Paper): TemplateResult {
+function head(
+  ctx: RenderContext,
+  results: Results,
+  paper: Paper,
+  root: ShadowRoot,
+): TemplateResult {
   const { text, state } = ctx;
   const rows = rowsOf(ctx, results);
   const shown = new Set(rows.map(({ key }) => key));
@@ -98,7 +103,7 @@ function head(ctx: RenderContext, results: Results, paper: Paper): TemplateResul
     <h2>${text.report.inputs}</h2>
     ${inputs(ctx)}
     <h2>${text.ui.answers}</h2>
-    ${rows.map((row) => answer(ctx, results, row, paper))}
+    ${rows.map((row) => answer(ctx, results, row, paper, targetOf(root, row.key)))}
     ${
       rest.length > 0
         ? html`<h2>${text.ui.moreAnswers}</h2>
@@ -149,7 +154,27 @@ function inputs(ctx: RenderContext): TemplateResult {
   ]);
 }
 
-function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): TemplateResult {
+/** What the page tells of a target for an answer, without its controls. */
+function targetOf(root: ShadowRoot, key: string): Node | typeof nothing {
+  const panel = root.querySelector(`[data-target="${key}"] .target`);
+  const wanted = panel?.querySelector('select');
+  const typed = panel?.querySelector('input')?.value;
+  if (!panel || !(typed ?? wanted?.value)) return nothing;
+  const told = panel.cloneNode(true) as Element;
+  const wants = document.createElement('p');
+  wants.textContent = [wanted?.selectedOptions[0]?.textContent?.trim(), typed].join(' ');
+  told.querySelector('.wants')?.replaceWith(wants);
+  told.querySelectorAll('button').forEach((button) => button.remove());
+  return told;
+}
+
+function answer(
+  ctx: RenderContext,
+  results: Results,
+  row: Row,
+  paper: Paper,
+  target: Node | typeof nothing,
+): TemplateResult {
   const { key } = row;
   const derived = derivedIn(row);
   const hidden = isHidden(ctx, key, ...derived);
@@ -164,6 +189,7 @@ function answer(ctx: RenderContext, results: Results, row: Row, paper: Paper): T
           : html`${row.figure ?? nothing}
               <p>${row.means} ${book} ${row.by}</p>`
       }
+      ${target}
     </div>
     ${hidden ? nothing : paper.steps(derived)}
   </section>`;

@@ -7,7 +7,7 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { define } from '../../../dom/define.ts';
-import type { AnswerInfo, Target, TargetQuestion } from '../../../engine/index.ts';
+import type { AnswerInfo, Explanation, Target, TargetQuestion } from '../../../engine/index.ts';
 import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
 import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
@@ -21,7 +21,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import { measuredMfu } from './measured.ts';
 import { style } from './style.ts';
-import { solverOf, waysOf, type Found, type Solver, type Way } from './turns.ts';
+import { isPriced, solverOf, waysOf, type Found, type Solver, type Way } from './turns.ts';
 import { readTarget, readValue, readWanted, usual, writeTarget } from './wanted.ts';
 
 /** A target for an answer, and what meets it. Renders into its parent's tree. */
@@ -258,7 +258,7 @@ class TargetPanel extends LightElement {
       field === 'run.mfu' && Number(turn.value) > measuredMfu
         ? ctx.fill(words.measured, { most: ctx.say('run.mfu', measuredMfu) })
         : '',
-      field.startsWith('chip.') && field !== 'chip.price' ? words.ofChip : '',
+      field.startsWith('chip.') && !isPriced(field) ? words.ofChip : '',
     ];
     return html`<li data-turn=${field}>
       <span class="turn">${label} <strong>${this.sayChange(way, found)}</strong></span>
@@ -286,14 +286,13 @@ class TargetPanel extends LightElement {
   }
 
   /** The equation of the answer, solved for the field. */
-  private renderEquation({ turn, field, state }: Way, target: Target, found: Found): unknown {
+  private renderEquation(way: Way, target: Target, found: Found): unknown {
     const { ctx, words } = this;
-    const asked = found.explains
-      ? found.explains(turn)
-      : ([ctx.state.view as TargetQuestion, inputsOf(ctx.engine, state), target] as const);
-    if (!asked) return html`<p>${words.searched}</p>`;
-    const [question, input, of] = asked;
-    const told = loadedTargets().explainTurn(question, input as never, of, field);
+    const { field, state } = way;
+    const told = found.explained ? found.explained(state, field) : this.explain(way, target, found);
+    if (told === null) return html`<p>${words.searched}</p>`;
+    // Loading the drawing loads the derivations.
+    if (told === undefined) return lazily(ctx, ctx.actions.derivations, () => nothing);
     if (!told.ok || told.derivation.steps.length === 0) return html`<p>${words.noEquation}</p>`;
     const [first, ...others] = told.derivation.steps;
     const titles = partOf(ctx.language, 'sources').use(ctx.actions);
@@ -301,6 +300,17 @@ class TargetPanel extends LightElement {
     return lazily(ctx, ctx.actions.derivations, (draw) =>
       draw(naming(ctx, field), [{ ...first!, key: field }, ...others]),
     );
+  }
+
+  /** By what asks backward at once; null where each answer takes a search. */
+  private explain({ turn, field, state }: Way, target: Target, found: Found): Explanation | null {
+    const { ctx } = this;
+    const asked = found.explains
+      ? found.explains(turn)
+      : ([ctx.state.view as TargetQuestion, inputsOf(ctx.engine, state), target] as const);
+    if (!asked) return null;
+    const [question, input, of] = asked;
+    return loadedTargets().explainTurn(question, input as never, of, field);
   }
 
   /** What changes the answer, but not far enough: the bound that remains. */

@@ -2,6 +2,7 @@
 
 import type {
   Engine,
+  Explanation,
   FieldValue,
   Issue,
   Solution,
@@ -22,7 +23,7 @@ export interface Way {
   state: State;
 }
 
-type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
+export type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
 
 /** What is known of a target so far. */
 export interface Found {
@@ -35,6 +36,8 @@ export interface Found {
   before?: Partial<Record<string, number>>;
   /** The question that has the equation of a turn. */
   explains?(turn: Turn): readonly [question: TargetQuestion, input: unknown, target: Target] | null;
+  /** The equation of a turn, by the derivations of the view; undefined until these have loaded. */
+  explained?(turned: State, field: FieldId): Explanation | undefined;
 }
 
 /** Solves the targets of a question that takes more than one call; `told` is called on news. */
@@ -88,9 +91,20 @@ function turned(engine: Engine, state: State, { field, value, slices }: Turn): S
   return places.reduce((before, [id, each]) => withField(description, before, id, each), state);
 }
 
+/** Whether a field of the chip is one of its price: what a reader can ask for otherwise. */
+export const isPriced = (field: string): boolean => prices.includes(field);
+const prices: readonly string[] = [
+  'price',
+  'purchase',
+  'years',
+  'utilisation',
+  'tariff',
+  'hosting',
+].map((key) => `chip.${key}`);
+
 /** The groups in the order in which readers think of them: what a run is, before what a chip is. */
 const rank = ({ field }: Turn): number => {
-  if (field === 'chip.price') return 1;
+  if (isPriced(field)) return 1;
   return field.startsWith('chip.') ? 2 : 0;
 };
 

@@ -1,4 +1,4 @@
-import { listedPrice } from '../../../model/state.ts';
+import { isOwned, listedPrice } from '../../../model/state.ts';
 import { offerPrices } from './price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Row } from '../view.ts';
@@ -8,9 +8,13 @@ import type { Results } from './results.ts';
 export function costRow(ctx: RenderContext, results: Results): Row {
   const { says } = ctx.text;
   const { provider = '', date } = listedPrice(ctx.state) ?? {};
+  const owned = isOwned(ctx.state);
   const parts = {
     hours: results.say('chipHours'),
-    price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    price: ctx.format.say(
+      Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
+      'USD',
+    ),
     provider,
     date: date ? ctx.format.month(date) : '',
     energy: results.say('energy'),
@@ -18,16 +22,19 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   const sentences = [
     results.number('cost') === undefined
       ? says.costUnknown
-      : date && !ctx.drafts.has('chip.price')
-        ? says.costListed
-        : says.cost,
+      : owned
+        ? says.costOwned
+        : date && !ctx.drafts.has('chip.price')
+          ? says.costListed
+          : says.cost,
     results.number('energy') === undefined ? '' : says.energy,
   ];
   return {
     key: 'cost',
     means: ctx.sentences(sentences.map((sentence) => ctx.fill(sentence, parts))),
-    changes: 'chip.price',
+    changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
-    related: ['chipHours', 'energy'],
+    ...(owned && results.number('cost') !== undefined && { derive: ['cost', 'chipHourPrice'] }),
+    related: ['chipHours', 'chipHourPrice', 'energy'],
   };
 }

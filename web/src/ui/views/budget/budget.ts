@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
-import { withField, withView, type State } from '../../../model/state.ts';
+import { isOwned, withField, withView, type State } from '../../../model/state.ts';
 import type { Question } from '../../../model/views.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -77,7 +77,7 @@ function rows(ctx: RenderContext, results: Results): Row[] {
           ])
         : ctx.fill(unknown, parts),
       by: by.flopsRule[rule],
-      ...(!known && { changes: 'chip.price' }),
+      ...(!known && { changes: isOwned(ctx.state) ? 'chip.purchase' : 'chip.price' }),
       related: [
         'budgetRatio',
         'totalFlops',

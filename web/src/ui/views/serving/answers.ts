@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
-import { listedPrice } from '../../../model/state.ts';
+import { isOwned, listedPrice } from '../../../model/state.ts';
 import { stepTime } from '../../../number/unit.ts';
 import { shapes, type Bound } from '../../parts/answers/bound.ts';
 import { offerPrices } from '../../parts/answers/price-basis.ts';
@@ -307,10 +307,14 @@ function speedRow(ctx: RenderContext, results: Results): Row {
 function costRow(ctx: RenderContext, results: Results): Row {
   const { served } = ctx.text;
   const { provider = '', date } = listedPrice(ctx.state) ?? {};
+  const owned = isOwned(ctx.state);
   const listed = date && !ctx.drafts.has('chip.price');
   const parts = {
     input: results.say('costInput'),
-    price: ctx.format.say(Number(ctx.value('chip.price')), 'USD'),
+    price: ctx.format.say(
+      Number(owned ? results.number('chipHourPrice') : ctx.value('chip.price')),
+      'USD',
+    ),
     provider,
     date: date ? ctx.format.month(date) : '',
   };
@@ -320,13 +324,17 @@ function costRow(ctx: RenderContext, results: Results): Row {
     means: known
       ? ctx.sentences([
           ctx.fill(served.cost, parts),
-          ctx.fill(listed ? served.listed : served.own, parts),
+          ctx.fill(owned ? served.owned : listed ? served.listed : served.own, parts),
         ])
       : served.costUnknown,
-    changes: 'chip.price',
+    changes: owned ? 'chip.purchase' : 'chip.price',
     ...offerPrices(ctx),
-    derive: known ? ['costOutput', 'costInput'] : ['costOutput'],
-    related: ['costInput', 'costAll', 'flopsPerDollar'],
+    derive: [
+      'costOutput',
+      ...(known ? ['costInput'] : []),
+      ...(known && owned ? ['chipHourPrice'] : []),
+    ],
+    related: ['chipHourPrice', 'costInput', 'costAll', 'flopsPerDollar'],
   };
 }
 
