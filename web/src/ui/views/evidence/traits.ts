@@ -3,7 +3,7 @@
 import { evaluate } from '../../../model/evaluate.ts';
 import type { RunFilter } from './settings.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Format, Traits } from './data.ts';
+import type { Format, Traits } from './run.ts';
 
 /** The format of the plan's matmuls, as runs tell theirs apart. */
 function formatOf(ctx: RenderContext): Format {
