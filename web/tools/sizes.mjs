@@ -87,7 +87,7 @@ const alone = [
 const shared = ['pareto-front'];
 
 /** What else the module of a view brings along. */
-const beside = { serving: ['divide-servers'] };
+const beside = { serving: ['divide-servers', 'drawings', 'frontier-part'] };
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
@@ -99,7 +99,7 @@ const chunks = {
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
-  'side by side': ['sides', 'dot-picker', 'table-files', 'prices'],
+  'side by side': ['sides', 'trade', 'dot-picker', 'table-files', 'prices'],
   'worked questions': ['examples-list'],
   'own presets': ['preset-library'],
   evidence: [
@@ -114,6 +114,7 @@ const chunks = {
     'training-collection',
     'training-evidence',
     'open',
+    'subject',
     'serving-offers',
   ],
   'serving evidence': ['serving-collection', 'serving-evidence'],

@@ -5,6 +5,7 @@ import { Feature } from '../kit/lazily.ts';
 import type { View } from '../parts/view.ts';
 import { howSureOfServing, ownServers } from './evidence/entry.ts';
 import { provideFrontiers } from './serving/frontier-part.ts';
+import { withKept } from './serving/kept.ts';
 
 const frontiers = new Feature(() => import('./serving/frontiers.ts'), 'frontier');
 provideFrontiers((ctx, answers) =>
@@ -22,6 +23,7 @@ export const withEvidence = (view: View): View => ({
   ...view,
   rows: (ctx, results) =>
     view.rows(ctx, results).map((row) => {
+      if (row.key === 'servingFits') return withKept(ctx, results, row);
       const measure = measures.find((each) => each === row.key);
       if (!measure || results.number(`${measure}Low`) === undefined) return row;
       return {

@@ -9,6 +9,7 @@ import {
   type Price,
   type Source,
 } from '../../../model/presets.ts';
+import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
 import { inputOf, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -17,15 +18,7 @@ import type { Words } from './words.ts';
 /** Bases for comparing prices: the latest of each chip, and providers that list more than one. */
 export const bases: readonly string[] = [latest, ...Object.keys(providerNames)];
 
-/** What the present state and all beside it rest on. */
-export const basisOf = ({ prices = latest }: State): string => prices;
-
-/** The state with the price of its chip on a basis, unless the reader has given one. */
-export const onBasis = (state: State, prices: string): State =>
-  isOwnPrice(state) ? state : { ...state, prices };
-
-/** Whether the reader has set the price. */
-export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
+export { basisOf, isOwnPrice, onBasis };
 
 /** The reader's own price, or the one that is listed. */
 export function priceIn(description: Description, state: State): Price | undefined {

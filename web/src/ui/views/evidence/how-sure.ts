@@ -51,6 +51,7 @@ export class HowSure extends LitElement {
       generation: sayChoice(ctx, words, 'generation', traits.generation),
       kind: words.kinds[traits.kind],
       format: words.formats[traits.format],
+      load: traits.load ? words.loads[traits.load] : '',
       chips: format.count(within.chips),
       parameters: format.count(within.parameters),
     };
@@ -62,7 +63,7 @@ export class HowSure extends LitElement {
       });
     if (like.length === 0) {
       return html`<div class="how-sure inside">
-        <p>${ctx.fill(words.sure.none, alike)}</p>
+        <p>${ctx.fill(words.sure.none[collection.view], alike)}</p>
         <p><a href="#${link(undefined)}">${words.sure.all}</a></p>
       </div>`;
     }
@@ -78,7 +79,7 @@ export class HowSure extends LitElement {
       <p class="finding">
         ${ctx.fill(n < fewest ? words.sure.few : words.sure.found, { ...parts, ...alike }, { n })}
       </p>
-      <p>${ctx.fill(words.sure.rule, alike)}</p>
+      <p>${ctx.fill(words.sure.rule[collection.view], alike)}</p>
       <ul>
         ${this.nearest(like).map((run) => this.renderRun(run))}
       </ul>

@@ -1,5 +1,6 @@
 // Which measured runs are like a plan, by one rule: chips of the same generation, all parameters or
-// experts, matmuls in the same format, and sizes within the factors below.
+// experts, matmuls in the same format, of servers the same kind of load, and sizes within the factors
+// below.
 
 import type { Run, Traits } from './run.ts';
 
@@ -15,6 +16,7 @@ export const isLike = (run: Traits, plan: Traits): boolean =>
   run.generation === plan.generation &&
   run.kind === plan.kind &&
   run.format === plan.format &&
+  run.load === plan.load &&
   isNear(run.chips, plan.chips, within.chips) &&
   isNear(run.parameters, plan.parameters, within.parameters);
 

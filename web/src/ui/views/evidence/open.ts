@@ -20,6 +20,10 @@ function presetOf(description: Description, architecture: InputGroup): string | 
 
 type Told = Partial<Record<GroupName, Readonly<Record<string, FieldValue>>>>;
 
+/** Ways of servers that prefill, where there are none. */
+const isIdle = (key: string, { apart }: Readonly<Record<string, FieldValue>>): boolean =>
+  key.startsWith('prefill') && apart !== true;
+
 /** The state with these groups, their other fields as by default, or as a preset has them. */
 function withTold(
   description: Description,
@@ -42,6 +46,7 @@ function withTold(
     // Chips and models are their presets but for what is told; all else is as by default.
     const ofPreset = group === 'chip' || (group === 'model' && preset !== undefined);
     const wanted = description.groups[group].flatMap(({ key, default: usual }) => {
+      if (isIdle(key, given)) return [];
       const value = key in given ? given[key]! : ofPreset ? base[key]! : usual;
       return value === base[key] ? [] : [[key, value] as const];
     });

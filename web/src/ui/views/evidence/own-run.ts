@@ -336,6 +336,12 @@ export class OwnRunPart extends LitElement {
     return share >= 1 ? this.words.own.all : format.say(share, '%');
   }
 
+  private sayPart(share: number): string {
+    const { ctx, words } = this;
+    const { all, some } = words.own.ofIt;
+    return share >= 1 ? all : ctx.fill(some, { share: ctx.format.say(share, '%') });
+  }
+
   private renderChanges(gap: number, expected: number): TemplateResult | typeof nothing {
     const { ctx, words, collection } = this;
     const { format } = ctx;
@@ -357,7 +363,7 @@ export class OwnRunPart extends LitElement {
                 field: ctx.label(id),
                 value: ctx.say(id, value),
                 step: format.say(answer, collection.unit),
-                share: this.sayShare((answer - expected) / gap),
+                share: this.sayPart((answer - expected) / gap),
               })}
             </li>`,
         )}

@@ -35,6 +35,8 @@ export interface Traits {
   readonly format: Format;
   readonly chips: number;
   readonly parameters: number;
+  /** Of servers. */
+  readonly load?: Load;
 }
 
 /** A measurement with what is predicted of it, and what it should not pass: seconds, or tokens a
@@ -58,8 +60,6 @@ export interface Run extends Traits, Pair {
   /** As its source says it. */
   readonly precision: string;
   readonly stack: string | undefined;
-  /** Of servers. */
-  readonly load?: Load;
 }
 
 /** Published runs without a prediction, for one reason. */

@@ -31,6 +31,7 @@ export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string })
     format: formatOf(said),
     chips: Number(ctx.value('serving.chips')),
     parameters: bytes / each,
+    load: loadOf(ctx),
   };
 }
 
@@ -57,9 +58,14 @@ function withWaysFixed({ description, state }: RenderContext): State {
   const ways = Object.entries(found).filter(
     ([key, value]) => servingWays.some((way) => way === key) && value !== null,
   );
+  const { divideByBatch } = inputOf(description, state, 'server');
   return {
     ...others,
-    edits: { ...state.edits, serving: { ...state.edits.serving, ...Object.fromEntries(ways) } },
+    edits: {
+      ...state.edits,
+      serving: { ...state.edits.serving, ...Object.fromEntries(ways) },
+      server: { ...state.edits.server, ...(divideByBatch != null && { divideByBatch }) },
+    },
   };
 }
 

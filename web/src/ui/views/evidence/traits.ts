@@ -30,10 +30,18 @@ export function traitsOf(ctx: RenderContext): (Traits & { chip: string }) | unde
 }
 
 /** Shows the runs that are like a plan. */
-export const filterOf = ({ generation, kind, format, chips, parameters }: Traits): RunFilter => ({
+export const filterOf = ({
   generation,
   kind,
   format,
+  load,
+  chips,
+  parameters,
+}: Traits): RunFilter => ({
+  generation,
+  kind,
+  format,
+  ...(load && { load }),
   chips,
   parameters: Number(parameters.toPrecision(3)),
 });

@@ -13,7 +13,7 @@ import { chipEntries, own } from '../../../model/presets.ts';
 import { withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import { writeForLink } from '../../../number/write.ts';
-import { basisOf, isOwnPrice, onBasis } from '../../features/compare/prices.ts';
+import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
 import { ownPoint, placesOf } from './drawings.ts';
@@ -148,15 +148,25 @@ class Frontiers extends LitElement {
     return which === 'deadline' ? parsed.value * milliseconds : parsed.value;
   }
 
-  private put(which: Limit, text: string): void {
+  /** What a link asks for and can't be. */
+  private wrongIn(where: Limit): { where: Limit; says: string } | undefined {
+    const typed = this.ctx.state.charts[where];
+    if (typed === undefined || this.limitIn(where) !== undefined) return undefined;
+    return { where, says: this.sayWrong(where, typed) };
+  }
+
+  private sayWrong(which: Limit, typed: string): string {
     const { ctx, words } = this;
+    return ctx.fill(words.wrong, { field: words.limits[which], typed });
+  }
+
+  private put(which: Limit, text: string): void {
+    const { ctx } = this;
     const typed = text.trim();
     const parsed = parseNumber(typed.replace(/^\$/, ''), plain);
     const fits = parsed.ok && parsed.value > 0 && parsed.value <= largest;
     this.wrong =
-      typed === '' || fits
-        ? undefined
-        : { where: which, says: ctx.fill(words.wrong, { field: words.limits[which], typed }) };
+      typed === '' || fits ? undefined : { where: which, says: this.sayWrong(which, typed) };
     if (typed === '') ctx.actions.chart({ [which]: undefined });
     else if (fits) ctx.actions.chart({ [which]: writeForLink(parsed.value, plain) });
   }
@@ -243,14 +253,16 @@ class Frontiers extends LitElement {
         }
       </div>
       ${note(words.holdsNone, none)} ${note(words.noPrice, unpriced)}
-      <p class="note">
-        ${ctx.text.served.frontier.pointHelp}
-        ${all.length > 1 && !isOwnPrice(ctx.state) ? words.prices : nothing}
-      </p>`;
+      ${
+        all.length > 1 && !isOwnPrice(ctx.state)
+          ? html`<p class="note">${words.prices}</p>`
+          : nothing
+      }`;
   }
 
   private renderTools(): TemplateResult {
-    const { ctx, words, wrong } = this;
+    const { ctx, words } = this;
+    const wrong = this.wrong ?? this.wrongIn('deadline') ?? this.wrongIn('budget');
     const limit = (which: Limit): TemplateResult =>
       html`<label
         ><span>${words.limits[which]}</span>
