@@ -60,6 +60,13 @@ TEST_CASE("what a sequence keeps is told by the kind of its layers") {
   const auto windows = keeps("gpt-oss-120b", 10000);
   CHECK(number<term::kKvOfFull>(windows) == 18 * 2048.0 * 10000);
   CHECK(number<term::kKvOfWindowed>(windows) == 18 * 2048.0 * 128);
+  // 50 of 60 layers have a window of 1,024 tokens, which longer contexts fill.
+  CHECK(number<term::kKvOfWindowed>(keeps("gemma-4-31b", 5000)) ==
+        number<term::kKvOfWindowed>(keeps("gemma-4-31b", 1024)));
+  CHECK(number<term::kKvOfWindowed>(keeps("gemma-4-31b", 512)) ==
+        number<term::kKvOfWindowed>(keeps("gemma-4-31b", 1024)) / 2);
+  CHECK(number<term::kKvOfFull>(keeps("gemma-4-31b", 5000)) ==
+        10 * number<term::kKvOfFull>(keeps("gemma-4-31b", 500)));
   for (const auto& [id, raw] : model_presets()) {
     INFO(id);
     const auto answers = keeps(id.c_str(), 4096);

@@ -56,7 +56,14 @@ Json model_of(const ServingRun& run, const ServingPresets& presets) {
     if (found == nullptr || is_called(run.model, preset.first)) found = &preset;
   }
   if (found != nullptr) {
-    return {run.model, parameters, found->first, changes_of(run.input.model, found->second)};
+    // It matters where a sequence is longer.
+    const double trained = found->second.values[index_of<Model>("contextLength")];
+    const auto& serving = run.input.serving;
+    const double longest = serving.values[index_of<Serving>("promptTokens")] +
+                           serving.values[index_of<Serving>("answerTokens")];
+    const bool fits = !(trained > 0) || longest <= trained;
+    return {run.model, parameters, found->first,
+            fits ? Json::object() : changes_of(run.input.model, found->second)};
   }
   return {run.model, parameters, nullptr, changes_of(run.input.model, Raw<Model>::defaults())};
 }

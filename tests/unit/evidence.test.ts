@@ -164,6 +164,7 @@ describe('links', () => {
   test('hold what was measured', () => {
     expect(readMeasured('step:4.45')).toEqual({ as: 'step', value: 4.45 });
     expect(readMeasured('speed:1.2M')).toEqual({ as: 'speed', value: 1.2e6 });
+    expect(readMeasured('output:1500')).toEqual({ as: 'output', value: 1500 });
     expect(readMeasured('token:0.02')).toEqual({ as: 'token', value: 0.02 });
     expect(readMeasured('first:1.5')).toEqual({ as: 'first', value: 1.5 });
     const some = fc.record({

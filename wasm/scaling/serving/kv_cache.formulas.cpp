@@ -112,8 +112,16 @@ KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format) {
 template <class R>
 Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
                                Quantity<kToken, R> tokens) {
+  const auto one = scalar<R>(1);
   if (!is_plain(model)) {
-    return in_groups(model, format, scalar<R>(1), scalar<R>(1), false, &mixer).of_sequence(tokens);
+    auto all = in_groups(model, format, one, one, false, &mixer);
+    // Windowed layers of the sizes of the others are in one group with them.
+    if (mixer == Mixer::kAttention) all.windowed = {};
+    if (mixer != Mixer::kWindowed) return all.of_sequence(tokens);
+    const auto whole = Mixer::kAttention;
+    auto others = in_groups(model, format, one, one, false, &whole);
+    others.per_token = {};
+    return others.of_sequence(tokens) + all.of_sequence(tokens);
   }
   auto all = kv_bytes(model, format);
   if (mixer != Mixer::kAttention) all.per_token = {};

@@ -29,7 +29,7 @@ export function renderUnpredicted(
   return disclosure(
     ctx,
     {
-      part: `evidence unpredicted ${view}`,
+      part: 'evidence unpredicted',
       kind: 'panel',
       summary: html`<span class="title"
         >${ctx.fill(words.unpredicted, { n: count(n) }, { n })}</span

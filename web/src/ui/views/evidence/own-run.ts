@@ -31,6 +31,9 @@ import { sayError, type EvidenceWords } from './evidence-words.ts';
 const worthSaying = 0.01;
 const mostChanges = 6;
 
+/** Whether it is in tokens a second. */
+const isRate = (as: Own): boolean => as === 'speed' || as === 'output';
+
 /** A change of the question with what it would answer. */
 interface Change extends Candidate {
   answer: number;
@@ -90,7 +93,7 @@ export class OwnRunPart extends LitElement {
     const { kind } = this;
     return {
       ...measuredRange[kind],
-      unit: kind === 'speed' ? 'tokens/s' : 's',
+      unit: isRate(kind) ? 'tokens/s' : 's',
       percent: false,
       whole: false,
       doubles: false,
@@ -159,7 +162,8 @@ export class OwnRunPart extends LitElement {
   // ---- drawing
 
   private label(as: Own): string {
-    return this.words.own.measures[this.subject.view][as as 'speed'];
+    const labels: Partial<Record<Own, string>> = this.words.own.measures[this.subject.view];
+    return labels[as] ?? '';
   }
 
   protected override render(): TemplateResult {
@@ -198,7 +202,7 @@ export class OwnRunPart extends LitElement {
             .language=${ctx.language}
             @edit=${(event: CustomEvent<Edit>) => this.edit(event.detail)}
           ></scaling-number
-          >${kind === 'speed' ? html`<span>${words.own.perSecond}</span>` : nothing}</span
+          >${isRate(kind) ? html`<span>${words.own.perSecond}</span>` : nothing}</span
         >
       </div>
       ${
@@ -213,7 +217,9 @@ export class OwnRunPart extends LitElement {
   /** What a link says was measured and can't have been. */
   private get unread(): string | undefined {
     const typed = this.ctx.present.state.charts.measured;
-    return typed === undefined || this.measured ? undefined : typed.replace(/^\w+:/, '');
+    // What was measured of another question says nothing here.
+    if (typed === undefined || readMeasured(typed)) return undefined;
+    return typed.replace(/^\w+:/, '');
   }
 
   /** What is wrong with what was typed, or with what a link says. */
@@ -225,7 +231,7 @@ export class OwnRunPart extends LitElement {
     const parsed = parseNumber(draft, rule);
     const sentence =
       !parsed.ok && parsed.reason === 'notANumber' ? issues.notANumber : issues.notFinite;
-    const say = (value: number): string => ctx.format.say(value, kind === 'speed' ? '' : stepTime);
+    const say = (value: number): string => ctx.format.say(value, isRate(kind) ? '' : stepTime);
     return ctx.fill(sentence, {
       field: this.label(kind),
       typed: draft.trim(),

@@ -11,7 +11,7 @@ import { firstWorths, speedWorths, tokenWorths } from './serving-worth.ts';
 import type { Own } from './settings.ts';
 import { otherChoices, type Predicted, type Subject } from './subject.ts';
 
-const measures = { speed: 'outputSpeed', token: 'tokenTime', first: 'firstToken' } as const;
+const measures = { output: 'outputSpeed', token: 'tokenTime', first: 'firstToken' } as const;
 const measureOf = (as: Own): ServingMeasure => measures[as as keyof typeof measures];
 
 /** The traits of the servers that are asked about; undefined where their parameters are not known. */
@@ -82,7 +82,7 @@ const known = ['weights', 'attentionWeights', 'expertWeights', 'headWeights', 'r
 /** Servers, of which one of three things was measured. */
 export const servingSubject: Subject = {
   view: 'serving',
-  own: ['speed', 'token', 'first'],
+  own: ['output', 'token', 'first'],
   answers: { outputSpeed: 'outputSpeed', tokenTime: 'tokenTime', firstToken: 'firstToken' },
   collectionOf: (as) => servingCollection(measureOf(as)) as Collection,
   valueOf: (_, { value }) => value,
@@ -98,7 +98,7 @@ export const servingSubject: Subject = {
   traitsOf: traitsOfServing,
   fixed: withWaysFixed,
   worths: (answers, as, gap) =>
-    as === 'speed'
+    as === 'output'
       ? speedWorths(answers, gap > 0)
       : as === 'token'
         ? tokenWorths(answers, gap > 0)

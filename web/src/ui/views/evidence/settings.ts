@@ -40,9 +40,9 @@ export const measureIn = (text: string | undefined): Measure =>
 export const writeMeasure = (measure: Measure): string | undefined =>
   measure === 'stepTime' ? undefined : measure;
 
-/** What the reader measured: seconds of a step, of a token, or to the first one; or tokens a second
- * of the whole run. */
-export const own = ['step', 'speed', 'token', 'first'] as const;
+/** What the reader measured. Of a training: seconds of a step, or tokens a second; of servers: tokens
+ * of answers a second, seconds for a token, or to the first one. */
+export const own = ['step', 'speed', 'output', 'token', 'first'] as const;
 export type Own = (typeof own)[number];
 export interface Measured {
   readonly as: Own;
@@ -51,7 +51,7 @@ export interface Measured {
 
 const owns: Readonly<Record<Measure, Own>> = {
   stepTime: 'step',
-  outputSpeed: 'speed',
+  outputSpeed: 'output',
   tokenTime: 'token',
   firstToken: 'first',
 };
@@ -62,6 +62,7 @@ export const ownOf = (measure: Measure): Own => owns[measure];
 export const measuredRange = {
   step: { min: 1e-6, max: 1e6 },
   speed: { min: 1e-3, max: 1e12 },
+  output: { min: 1e-3, max: 1e12 },
   token: { min: 1e-6, max: 1e6 },
   first: { min: 1e-6, max: 1e6 },
 } as const;
@@ -103,7 +104,7 @@ export const writeFilter = (filter: RunFilter): string | undefined =>
     })
     .join(',') || undefined;
 
-/** Reads `step:4.45`, `token:0.02` and `first:0.5` in seconds or `speed:1.2M` in tokens a second;
+/** Reads `step:4.45`, `token:0.02` and `first:0.5` in seconds, `speed:1.2M` and `output:1500` in tokens a second;
  * undefined for anything else. */
 export function readMeasured(text: string): Measured | undefined {
   const [name, value = ''] = pairIn(text);

@@ -46,6 +46,7 @@ export function besides(
           ></scaling-preset
           ><button
             type="button"
+            class="small"
             data-chart="remove"
             aria-label=${ctx.fill(charts.remove, { name: nameOf(id) })}
             @click=${() => put(ids.filter((_, at) => at !== index))}
@@ -57,6 +58,7 @@ export function besides(
       next !== undefined && ids.length < most
         ? html`<button
             type="button"
+            class="small"
             data-chart="add"
             aria-label=${add}
             @click=${() => put([...ids, next])}

@@ -5,6 +5,7 @@ import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResu
 import '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
+import { adopt, sheetOf } from '../../../dom/sheet.ts';
 import type { ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
@@ -17,6 +18,10 @@ import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
 import { ownPoint, placesOf } from './drawings.ts';
+import { cheapestWithin, fastestWithin, least, type Placed } from './frontier-best.ts';
+import text from './frontiers.css?inline';
+
+const style = sheetOf(text);
 
 type FrontierWords = PartTexts<'frontier'>;
 
@@ -26,41 +31,6 @@ const milliseconds = 1e-3;
 
 /** Chips that most readers know: those that are added first. */
 const wellKnown = ['h100-sxm', 'b200-sxm', 'mi355x', 'tpu-v6e', ...chipEntries.map(({ id }) => id)];
-
-/** A point with the chip that it is of. */
-export interface Placed {
-  readonly state: State;
-  readonly chip: string;
-  readonly line: number;
-  readonly point: ServingPoint;
-}
-
-/** The cheapest of the points that take no longer than this [s]. */
-export const cheapestWithin = (points: readonly Placed[], time: number): Placed | undefined =>
-  least(
-    points.filter(({ point }) => point.timePerToken <= time),
-    ({ costOutput }) => costOutput,
-  );
-
-/** The fastest of the points whose million tokens cost no more than this [USD]. */
-export const fastestWithin = (points: readonly Placed[], cost: number): Placed | undefined =>
-  least(
-    points.filter(({ point }) => (point.costOutput ?? Infinity) <= cost),
-    ({ timePerToken }) => timePerToken,
-  );
-
-export function least(
-  points: readonly Placed[],
-  by: (point: ServingPoint) => number | undefined,
-): Placed | undefined {
-  let best: Placed | undefined;
-  for (const each of points) {
-    const value = by(each.point);
-    if (value === undefined) continue;
-    if (!best || value < by(best.point)!) best = each;
-  }
-  return best;
-}
 
 interface Frontier {
   state: State;
@@ -91,6 +61,11 @@ class Frontiers extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    adopt(this.getRootNode(), style);
   }
 
   override disconnectedCallback(): void {
