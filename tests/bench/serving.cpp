@@ -14,8 +14,16 @@ using inputs::raw;
 
 constexpr std::size_t kRounds = 101;
 
+/// An H100 whose kernels take what measured ones do, in domains of so many.
+Raw<Chip> hopper(double domain) {
+  auto chip = inputs::chip(1);
+  chip["generation"] = inputs::index(ChipGeneration::kHopper);
+  chip["scaleUpChips"] = domain;
+  return chip;
+}
+
 ServingQuestion::Input input_of(const Raw<Model>& model, double chips, bool apart) {
-  return {inputs::chip(1), model,
+  return {hopper(8), model,
           raw<Serving>({{"chips", chips}, {"users", 16 * chips}, {"apart", apart ? 1 : 0}}),
           raw<Server>({{"weights", inputs::index(WeightFormat::kFp8)}})};
 }
@@ -57,9 +65,12 @@ ServingFigures measure_division(const char* name, const ServingQuestion::Input& 
 
 }  // namespace
 
-std::array<ServingFigures, 6> measure_serving() {
+std::array<ServingFigures, 7> measure_serving() {
+  auto rack = input_of(inputs::deepseek_v3(), 8, false);
+  rack.chip = hopper(72);
   return {measure_frontier("frontier of LLaMA 3 70B", input_of(inputs::llama3_70b(), 8, false)),
           measure_frontier("frontier of DeepSeek-V3", input_of(inputs::deepseek_v3(), 8, false)),
+          measure_frontier("frontier of DeepSeek-V3, racks of 72", rack),
           measure_division("division of 8", input_of(inputs::llama3_70b(), 8, false)),
           measure_division("division of 64, experts", input_of(inputs::deepseek_v3(), 64, false)),
           measure_division("division of 256, experts", input_of(inputs::deepseek_v3(), 256, false)),

@@ -4,9 +4,14 @@
 // shared/serving-silicon.csv): errors as npm run evidence has written them, and rows that can't be
 // used.
 
+#include <map>
+#include <set>
+
+#include "files.hpp"
 #include "odd_rows.hpp"
 #include "presets.hpp"
 #include "serving.hpp"
+#include "serving_predictions.hpp"
 
 namespace scaling::test::evidence_serving_test {
 namespace {
@@ -26,15 +31,10 @@ const evidence::ServingPresets& presets() {
 
 const std::vector<evidence::ServingRun>& all_runs() {
   static const auto result = [] {
-    std::vector<evidence::ServingRun> runs;
-    for (const char* name : {"/serving-runs.json", "/serving-silicon.csv"}) {
-      std::string error;
-      auto read =
-          evidence::read_serving_runs(SCALING_SHARED_DIR + std::string(name), presets(), error);
-      INFO(error);
-      REQUIRE(error.empty());
-      for (auto& run : read) runs.push_back(std::move(run));
-    }
+    std::string error;
+    auto runs = evidence::all_serving_runs(SCALING_SHARED_DIR, presets(), error);
+    INFO(error);
+    REQUIRE(error.empty());
     return runs;
   }();
   return result;
@@ -62,6 +62,41 @@ TEST_CASE("predictions of serving are as far from measurements as the evidence s
     ++slices;
   }
   CHECK(slices > 20);
+}
+
+TEST_CASE("what the page shows of serving is what is predicted; npm run evidence renews it") {
+  const auto shown = text_of(SCALING_SHARED_DIR "/serving-predictions.json");
+  REQUIRE(shown.size() > 100000);
+  const auto lines = difference(shown, evidence::serving_predictions_text(all_runs(), presets()));
+  CHECK(lines.first == lines.second);
+}
+
+TEST_CASE("of silicon points every so many-th of a model on a chip is shown, and all other runs") {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> groups;
+  const auto file = read_json(SCALING_SHARED_DIR "/serving-predictions.json");
+  std::set<std::string> shown;
+  for (const auto& id : file.at("runs").at("id")) shown.insert(id.get<std::string>());
+  std::size_t others = 0;
+  for (const auto& run : all_runs()) {
+    if (!run.reason.empty() || !run.unfit.empty()) {
+      ++others;
+      continue;
+    }
+    INFO(run.id);
+    if (!run.silicon) CHECK(shown.count(run.id) == 1);
+    if (!run.silicon) continue;
+    auto& [all, kept] = groups[run.model + "|" + run.chip + (run.apart ? "|apart" : "")];
+    ++all;
+    kept += shown.count(run.id);
+  }
+  for (const auto& [name, counts] : groups) {
+    INFO(name);
+    CHECK(counts.second == (counts.first + evidence::kShownOneIn - 1) / evidence::kShownOneIn);
+  }
+  std::size_t counted = 0;
+  for (const auto& other : file.at("others")) counted += other.at(5).get<std::size_t>();
+  CHECK(counted == others);
+  CHECK(file.at("all").get<std::size_t>() == all_runs().size());
 }
 
 TEST_CASE("of every measurement of serving that is not predicted the reason is told") {

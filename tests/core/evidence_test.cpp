@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "errors.hpp"
+#include "files.hpp"
 #include "odd_rows.hpp"
 #include "predictions.hpp"
 #include "presets.hpp"
@@ -83,26 +84,6 @@ TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are bel
   CHECK(coverage.upper >= 95);
   CHECK(coverage.band >= 88);
   CHECK(coverage.band <= 92);
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-/// The first line in which two texts differ, as each has it.
-std::pair<std::string, std::string> difference(const std::string& one, const std::string& other) {
-  std::stringstream first(one), second(other);
-  std::pair<std::string, std::string> lines;
-  while (first || second) {
-    lines = {};
-    std::getline(first, lines.first);
-    std::getline(second, lines.second);
-    if (lines.first != lines.second) return lines;
-  }
-  return {};
 }
 
 TEST_CASE("what the page shows of the evidence is what is predicted; npm run evidence renews it") {

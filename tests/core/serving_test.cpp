@@ -42,6 +42,48 @@ TEST_CASE("a window bounds the cache of its layers") {
   CHECK(bytes(9999) == 18 * 2048 * (10000 + 128));
 }
 
+TEST_CASE("what a sequence keeps is told by the kind of its layers") {
+  const auto keeps = [](const char* model, double tokens) {
+    return ask(serve("h200-sxm", model, {{"promptTokens", tokens - 1}, {"answerTokens", 1}}));
+  };
+  // Of 60 layers 15 with attention: 2 key heads of 256; 45 Gated DeltaNet: 64 heads of 128 x 128 in
+  // fp32, and 3 tokens of what the convolution of width 4 reads in 16 bits (Qwen3-Next).
+  const auto hybrid = keeps("qwen3.5-397b-a17b", 1000);
+  CHECK(number<term::kKvOfFull>(hybrid) == 15 * 1000 * 2.0 * 2 * 256 * 2);
+  const double inputs = 2 * 16 * 128 + 64 * 128;
+  CHECK(number<term::kStateOfLinear>(hybrid) == 45 * (64 * 128 * 128 * 4 + 3 * inputs * 2));
+  CHECK_FALSE(hybrid.get<term::kKvOfWindowed>().present());
+  CHECK_FALSE(hybrid.get<term::kStateOfMamba>().present());
+  // A state is the same however long the context is.
+  CHECK(number<term::kStateOfLinear>(keeps("qwen3.5-397b-a17b", 100000)) ==
+        number<term::kStateOfLinear>(hybrid));
+  const auto windows = keeps("gpt-oss-120b", 10000);
+  CHECK(number<term::kKvOfFull>(windows) == 18 * 2048.0 * 10000);
+  CHECK(number<term::kKvOfWindowed>(windows) == 18 * 2048.0 * 128);
+  // 50 of 60 layers have a window of 1,024 tokens, which longer contexts fill.
+  CHECK(number<term::kKvOfWindowed>(keeps("gemma-4-31b", 5000)) ==
+        number<term::kKvOfWindowed>(keeps("gemma-4-31b", 1024)));
+  CHECK(number<term::kKvOfWindowed>(keeps("gemma-4-31b", 512)) ==
+        number<term::kKvOfWindowed>(keeps("gemma-4-31b", 1024)) / 2);
+  CHECK(number<term::kKvOfFull>(keeps("gemma-4-31b", 5000)) ==
+        10 * number<term::kKvOfFull>(keeps("gemma-4-31b", 500)));
+  for (const auto& [id, raw] : model_presets()) {
+    INFO(id);
+    const auto answers = keeps(id.c_str(), 4096);
+    double sum = 0;
+    const auto add = [&](const auto& answer) {
+      sum += answer.present() ? answer.value.value() : 0;
+    };
+    add(answers.get<term::kKvOfFull>());
+    add(answers.get<term::kKvOfWindowed>());
+    add(answers.get<term::kKvOfSparse>());
+    add(answers.get<term::kKvOfCompressed>());
+    add(answers.get<term::kStateOfLinear>());
+    add(answers.get<term::kStateOfMamba>());
+    CHECK(std::fabs(sum / number<term::kKvPerSequence>(answers) - 1) < 1e-12);
+  }
+}
+
 TEST_CASE("the time for a token never falls with more users") {
   for (const char* model : {"llama-3.1-8b", "gpt-oss-120b"}) {
     for (const char* chip : {"h100-sxm", "b200-sxm"}) {

@@ -7,14 +7,18 @@ import kernels from '../../shared/kernels.json' with { type: 'json' };
 import kernelsSchema from '../../shared/kernels.schema.json' with { type: 'json' };
 import predictions from '../../shared/predictions.json' with { type: 'json' };
 import predictionsSchema from '../../shared/predictions.schema.json' with { type: 'json' };
+import servers from '../../shared/serving-predictions.json' with { type: 'json' };
+import serversSchema from '../../shared/serving-predictions.schema.json' with { type: 'json' };
 import published from '../../shared/runs.json' with { type: 'json' };
 import golden from '../golden/evidence.json' with { type: 'json' };
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
+import { loadServing } from '../../web/src/model/divide-servers.ts';
 import { evaluate, loadPlanner } from '../../web/src/model/evaluate.ts';
 import { presetIds } from '../../web/src/model/presets.ts';
 import { runs, unpredicted } from '../../web/src/ui/views/evidence/data.ts';
-import { stateOf } from '../../web/src/ui/views/evidence/open.ts';
+import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/open.ts';
+import { runsOf, type ServingRun } from '../../web/src/ui/views/evidence/serving-data.ts';
 import { errorsOf } from '../../web/src/ui/views/evidence/statistics.ts';
 
 let engine: Engine;
@@ -22,12 +26,14 @@ let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
   await loadPlanner(engine);
+  await loadServing(engine);
   description = engine.describe();
 });
 
 test.each([
   ['predictions', predictionsSchema, predictions],
   ['kernels', kernelsSchema, kernels],
+  ['predictions of serving', serversSchema, servers],
 ])('%s have the form of their schema', (_, schema, file) => {
   const validate = new Ajv2020({ strictTuples: false, strictTypes: false }).compile(schema);
   expect(validate(file), JSON.stringify(validate.errors?.[0])).toBe(true);
@@ -66,6 +72,38 @@ describe('a run that is opened', () => {
   test('is a link that says the same', () => {
     for (const run of runs) {
       const state = stateOf(description, run);
+      const { state: read, problems } = readAddress(description, writeAddress(description, state));
+      expect(problems, run.id).toEqual([]);
+      const [one, other] = [state, read].map((each) => evaluate(engine, each));
+      expect(other, run.id).toEqual(one);
+    }
+  });
+});
+
+describe('a measured server that is opened', () => {
+  const measures = ['outputSpeed', 'tokenTime', 'firstToken'] as const;
+  const ends = { outputSpeed: 'Upper', tokenTime: 'Lower', firstToken: 'Lower' } as const;
+
+  test.each(measures)('is predicted as is written: %s', (measure) => {
+    for (const run of runsOf(measure)) {
+      const reply = evaluate(engine, stateOfServing(description, run));
+      expect(reply.ok, `${run.id} ${JSON.stringify(reply.ok ? '' : reply.issues)}`).toBe(true);
+      if (!reply.ok) continue;
+      const answer = (end: string): number => Number(reply.answers[`${measure}${end}`]);
+      const four = (value: number): number => Number(value.toPrecision(4));
+      expect(four(answer('')), run.id).toBe(run.expected);
+      const bound = measure === 'outputSpeed' ? run.upper : run.lower;
+      expect(four(answer(ends[measure])), run.id).toBe(four(bound));
+      // As parts of what is expected they have three digits.
+      expect(Math.abs(answer('Low') / run.low - 1), run.id).toBeLessThan(0.007);
+      expect(Math.abs(answer('High') / run.high - 1), run.id).toBeLessThan(0.007);
+    }
+  });
+
+  test('is a link that says the same', () => {
+    const some = runsOf('outputSpeed').filter((_, index) => index % 7 === 0);
+    for (const run of some as readonly ServingRun[]) {
+      const state = stateOfServing(description, run);
       const { state: read, problems } = readAddress(description, writeAddress(description, state));
       expect(problems, run.id).toEqual([]);
       const [one, other] = [state, read].map((each) => evaluate(engine, each));

@@ -136,6 +136,18 @@ test('no point of the frontier beats another in both', () => {
   });
 });
 
+test('points of the frontier cost what their chips cost in the time for a million tokens', () => {
+  const input = inputOf('h100-sxm', 'llama-3.1-8b');
+  const priced = serving.frontier({ ...input, chip: { ...input.chip, price: 3 } });
+  expect(priced.ok && priced.points.length).toBeGreaterThan(3);
+  if (!priced.ok) return;
+  for (const { costOutput, tokensPerSecondPerChip } of priced.points) {
+    expect(costOutput).toBeCloseTo(((3 / 3600) * 1e6) / tokensPerSecondPerChip, 9);
+  }
+  const unpriced = serving.frontier({ ...input, chip: { ...input.chip, price: null } });
+  expect(unpriced.ok && unpriced.points.every((point) => !('costOutput' in point))).toBe(true);
+});
+
 test('explains every answer, to the value that it has', async () => {
   const derivations = await (await createEngine()).derivations('serving');
   for (const [chip, model, chips] of [

@@ -10,6 +10,7 @@
 #include "scaling/model/transformer.hpp"
 #include "scaling/training/step_input.hpp"
 #include "scaling/training/step_yield.hpp"
+#include "serving_predictions.hpp"
 
 namespace scaling::evidence {
 
@@ -29,49 +30,6 @@ Json with_digits(double value, int digits) {
 }
 
 namespace {
-
-/// A field's value as JSON has it: a choice by name.
-Json value_of(const FieldInfo& info, double value) {
-  if (std::isnan(value)) return nullptr;
-  if (info.kind == Kind::kChoice) return info.choices[static_cast<std::size_t>(value)];
-  if (info.kind == Kind::kFlag) return value > 0;
-  return plain(value);
-}
-
-/// The fields of `raw` that are not as in `usual`.
-template <template <class> class Group>
-void add_changes(Json& changes, const Raw<Group>& raw, const Raw<Group>& usual) {
-  const auto& fields = kFields<Group>;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const double value = raw.values[i];
-    if (value == usual.values[i] || (std::isnan(value) && std::isnan(usual.values[i]))) continue;
-    changes[std::string(Group<double>::kGroup) + "." + fields[i].key] = value_of(fields[i], value);
-  }
-}
-
-/// Values, each once, by the place of their first use.
-class Places {
- public:
-  std::size_t of(const Json& value) {
-    const auto [found, isNew] = places_.emplace(value.dump(), all_.size());
-    if (isNew) all_.push_back(value);
-    return found->second;
-  }
-  const Json& all() const { return all_; }
-
- private:
-  std::map<std::string, std::size_t> places_;
-  Json all_ = Json::array();
-};
-
-/// A list of `"name": [...]`, a line for each item: so that changes of the file can be read.
-std::string list(const char* name, const Json& items) {
-  std::string text = std::string("\"") + name + "\": [";
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    text += (i > 0 ? ",\n" : "\n") + items[i].dump();
-  }
-  return text + "\n]";
-}
 
 /// The fields of one group, without its name in front of their keys, taken out of an input.
 Json take_group(Json& input, const std::string& group) {
@@ -251,7 +209,7 @@ int write_predictions(const std::string& shared) {
   predictions << predictions_text(runs, presets);
   std::ofstream renewed(shared + "/kernels.json");
   renewed << text;
-  return predictions && renewed ? 0 : 1;
+  return predictions && renewed ? write_serving_predictions(shared) : 1;
 }
 
 }  // namespace scaling::evidence

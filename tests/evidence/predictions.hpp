@@ -10,6 +10,7 @@
 
 #include "kernel_chips.hpp"
 #include "training_runs.hpp"
+#include "written.hpp"
 
 namespace scaling::evidence {
 
@@ -27,16 +28,11 @@ std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets
 std::string kernels_text(const Json& kernels, const std::map<std::string, PricedChip>& chips,
                          std::string& error);
 
-/// Renews both files in `shared`. Returns the program's exit code.
+/// Renews both files, and that of serving, in `shared`. Returns the program's exit code.
 int write_predictions(const std::string& shared);
 
 /// A kernel file's text: the members of `head`, and a line for each row.
 std::string kernel_file(const Json& head, const Json& rows);
-
-/// A number as JSON has it, to as many digits as a page shows.
-Json with_digits(double value, int digits = 5);
-/// A number as JSON has it, a whole one without a fraction.
-Json plain(double value);
 
 /// FLOPs of a matmul for each byte that it reads and writes once.
 double intensity_of(const MatmulKernel<double>& kernel);

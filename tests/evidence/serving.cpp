@@ -10,6 +10,7 @@
 
 #include "csv.hpp"
 #include "rows.hpp"
+#include "serving_predictions.hpp"
 
 namespace scaling::evidence {
 namespace {
@@ -260,12 +261,7 @@ int predict_serving_rows(const std::string& shared, const std::string& file,
 int serving_evidence(const std::string& shared, const std::string& golden) {
   std::string error;
   const auto presets = read_serving_presets(shared, error);
-  std::vector<ServingRun> runs;
-  for (const char* name : {"/serving-runs.json", "/serving-silicon.csv"}) {
-    if (!error.empty()) break;
-    auto read = read_serving_runs(shared + name, presets, error);
-    for (auto& run : read) runs.push_back(std::move(run));
-  }
+  const auto runs = all_serving_runs(shared, presets, error);
   if (!error.empty()) {
     std::fprintf(stderr, "%s\n", error.c_str());
     return 1;

@@ -143,6 +143,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   const Row row(json);
   run.id = row.text("id");
   run.group = row.text("group");
+  run.citation = row.text("source");
   run.software = row.text("software");
   run.chip = row.text("chip");
   run.precision = lower_case(row.text("weight_precision"));
@@ -176,6 +177,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   const auto id = other != kOthers.end() ? other->second : chip_id(name, presets.presets);
   if (id.empty() || presets.presets.chips.count(id) == 0) throw Unusable{"a chip without figures"};
   auto& input = run.input;
+  run.preset = id;
   input.chip = presets.presets.chips.at(id);
   if (run.chip == "A100-80GB-PCIe") {
     set(input.chip, "memoryBandwidth", 1.935e12);
@@ -204,6 +206,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   input.serving = Raw<Serving>::defaults();
   const Json* server = server_of(run.software, presets);
   if (server != nullptr) {
+    run.server = server->at("id");
     apply_to(input.server, server->at("server"));
     if (server->contains("serving")) apply_to(input.serving, server->at("serving"));
   }
@@ -367,7 +370,8 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   run.silicon = true;
   run.id = text_of(row, "id");
   run.chip = text_of(row, "system");
-  run.group = "silicon";
+  run.group = "aiconfigurator";
+  run.citation = "ai-dynamo/aiconfigurator measured points";
   run.software = text_of(row, "backend");
   auto path = text_of(row, "model_path");
   run.model = path.substr(path.find('/') + 1);
@@ -382,6 +386,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     throw Unusable{"a chip without figures"};
   }
   auto& input = run.input;
+  run.preset = chip->second;
   input.chip = presets.presets.chips.at(chip->second);
   const auto name = lower_case(run.model);
   static const std::pair<const char*, const char*> kModels[] = {
@@ -400,28 +405,13 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
       {"kimi-k2", "kimi-k2"},
       {"glm-5", "glm-5"},
       {"qwen3.5-397b", "qwen3.5-397b-a17b"},
+      {"minimax-m2", "minimax-m2.5"},
       {"nemotron-3-super", "nemotron-3-super-120b-a12b"},
       {"nemotron-3-nano", "nemotron-3-nano-30b-a3b"}};
   bool known = false;
   for (const auto& [part, preset] : kModels) {
     if (known || !holds(name, part) || presets.models.count(preset) == 0) continue;
     input.model = presets.models.at(preset);
-    known = true;
-  }
-  if (!known && holds(name, "minimax-m2")) {
-    input.model = Raw<Model>::defaults();
-    for (const auto& [key, value] : {std::pair{"layers", 62.0},
-                                     {"hidden", 3072.0},
-                                     {"feedForward", 1536.0},
-                                     {"heads", 48.0},
-                                     {"kvHeads", 8.0},
-                                     {"headDim", 128.0},
-                                     {"vocabulary", 200064.0},
-                                     {"experts", 256.0},
-                                     {"expertsPerToken", 8.0},
-                                     {"expertFeedForward", 1536.0}}) {
-      set(input.model, key, value);
-    }
     known = true;
   }
   if (!known) throw Unusable{"the sizes of the model are not given"};
@@ -433,6 +423,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   input.serving = Raw<Serving>::defaults();
   const Json* server = server_of(run.software, presets);
   if (server != nullptr) {
+    run.server = server->at("id");
     apply_to(input.server, server->at("server"));
     // Prompts before answers come in waves where both share their chips.
     const bool shared = text_of(row, "mode") != "disagg";

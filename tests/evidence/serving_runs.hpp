@@ -30,7 +30,9 @@ ServingPresets read_serving_presets(const std::string& folder, std::string& erro
 /// A published measurement, or the reason why it can't be predicted.
 struct ServingRun {
   std::string id, group, family;  ///< family: all that are alike but for load and lengths
-  std::string software, chip, model, precision;
+  std::string software, chip, model, precision, citation;
+  std::string preset,
+      server;          ///< of the chip, and of software that serves; empty: none of the list
   std::string reason;  ///< empty: it is predicted
   std::string unfit;   ///< not empty: predicted, but a rule keeps it out of errors and fits
   bool silicon = false, sparse = false, apart = false, loaded = false;

@@ -142,7 +142,7 @@ test('each large answer is derived, to the number that it shows', async () => {
 test('charts are drawn, and a point of the frontier can be taken', async () => {
   const page = await open(usual);
   for (const section of sections) await show(page, section);
-  await page.locator('scaling-front figcaption').waitFor();
+  await page.locator('scaling-trade figcaption').waitFor();
   await expect.poll(() => page.locator('scaling-sweep figcaption').count()).toBe(3);
   expect(await page.locator('[data-section="parts"] .readout').innerText()).toContain(
     'Decode step',

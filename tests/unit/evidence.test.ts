@@ -3,21 +3,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
-import {
-  formatOf,
-  runs,
-  unpredicted,
-  urlOf,
-  type Run,
-} from '../../web/src/ui/views/evidence/data.ts';
+import { runs, unpredicted, type TrainingRun } from '../../web/src/ui/views/evidence/data.ts';
 import { changed, choicesOf, grouped, matches } from '../../web/src/ui/views/evidence/filter.ts';
-import { readOwnRuns } from '../../web/src/ui/views/evidence/kept.ts';
+import { measureOf, readOwnRuns } from '../../web/src/ui/views/evidence/kept.ts';
 import { isLike, likeRuns } from '../../web/src/ui/views/evidence/likeness.ts';
+import { formatOf, measures, urlOf } from '../../web/src/ui/views/evidence/run.ts';
 import {
-  measures,
+  counts,
+  runsOf,
+  unpredicted as unpredictedServers,
+  type ServingMeasure,
+} from '../../web/src/ui/views/evidence/serving-data.ts';
+import {
+  firstWorths,
+  speedWorths,
+  tokenWorths,
+} from '../../web/src/ui/views/evidence/serving-worth.ts';
+import {
+  measureIn,
+  own as owns,
   readFilter,
   readMeasured,
   writeFilter,
+  writeMeasure,
   writeMeasured,
 } from '../../web/src/ui/views/evidence/settings.ts';
 import { errorsOf, isCovered, quantile } from '../../web/src/ui/views/evidence/statistics.ts';
@@ -156,8 +164,11 @@ describe('links', () => {
   test('hold what was measured', () => {
     expect(readMeasured('step:4.45')).toEqual({ as: 'step', value: 4.45 });
     expect(readMeasured('speed:1.2M')).toEqual({ as: 'speed', value: 1.2e6 });
+    expect(readMeasured('output:1500')).toEqual({ as: 'output', value: 1500 });
+    expect(readMeasured('token:0.02')).toEqual({ as: 'token', value: 0.02 });
+    expect(readMeasured('first:1.5')).toEqual({ as: 'first', value: 1.5 });
     const some = fc.record({
-      as: fc.constantFrom(...measures),
+      as: fc.constantFrom(...owns),
       value: fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
     });
     fc.assert(
@@ -171,6 +182,12 @@ describe('links', () => {
     'and no other: %s',
     (text) => expect(readMeasured(text)).toBeUndefined(),
   );
+
+  test('say what was measured, but for steps', () => {
+    for (const measure of measures) expect(measureIn(writeMeasure(measure))).toBe(measure);
+    expect(writeMeasure('stepTime')).toBeUndefined();
+    expect(['', 'x', '__proto__', 'constructor'].map(measureIn)).toEqual(Array(4).fill('stepTime'));
+  });
 
   test('nothing at all makes them throw', () => {
     fc.assert(
@@ -214,6 +231,18 @@ describe('what a run rests on', () => {
   test('formats are told apart as sources call them', () => {
     const said = ['bf16', 'fp16', 'fp8', 'mxfp8', 'nvfp4', 'int8 (AQT)'];
     expect(said.map(formatOf)).toEqual(['bf16', 'bf16', 'fp8', 'fp8', 'fp4', 'int8']);
+    const served = ['fp8_block', 'e4m3', 'mxfp4', 'int4', 'q4_0', 'uint4', '4-bit', 'q8_0', ''];
+    expect(served.map(formatOf)).toEqual([
+      'fp8',
+      'fp8',
+      'fp4',
+      'int4',
+      'int4',
+      'int4',
+      'int4',
+      'int8',
+      'bf16',
+    ]);
   });
 
   test('every reason for which a run has no prediction has words', async () => {
@@ -223,7 +252,7 @@ describe('what a run rests on', () => {
         sentence.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? `{${name}}`),
       label: (id: string) => id,
     };
-    for (const { reason } of unpredicted) {
+    for (const { reason } of [...unpredicted, ...unpredictedServers]) {
       const said = sayReason(ctx as never, en.evidence, reason);
       expect(said, reason).toBeTruthy();
       expect(said).not.toMatch(/[{}]/);
@@ -245,15 +274,82 @@ describe('what would explain a difference', () => {
 
   test('is the most first, and nothing that hardly counts', () => {
     expect(worths(answers, true)).toEqual([
-      { key: 'timeData', how: 'shows', seconds: 2 },
-      { key: 'computing', how: 'slower', seconds: expect.closeTo(0.6) as number },
-      { key: 'timeBubble', how: 'doubles', seconds: 0.5 },
+      { key: 'timeData', how: 'shows', worth: 2 },
+      { key: 'computing', how: 'slower', worth: expect.closeTo(0.6) as number },
+      { key: 'timeBubble', how: 'doubles', worth: 0.5 },
     ]);
     expect(worths(answers, false)).toEqual([
-      { key: 'timeData', how: 'vanishes', seconds: 1 },
-      { key: 'computing', how: 'faster', seconds: expect.closeTo(0.6) as number },
-      { key: 'timeBubble', how: 'vanishes', seconds: 0.5 },
+      { key: 'timeData', how: 'vanishes', worth: 1 },
+      { key: 'computing', how: 'faster', worth: expect.closeTo(0.6) as number },
+      { key: 'timeBubble', how: 'vanishes', worth: 0.5 },
     ]);
+  });
+});
+
+describe('what would explain a difference of servers', () => {
+  const answers = {
+    tokenTime: 0.02,
+    decodeStep: 0.016,
+    decodeMatmuls: 0.01,
+    decodeNetwork: 0.003,
+    decodeLaunches: 0.001,
+    decodeAttention: 0.000001,
+    firstToken: 0.5,
+    firstTokenSpread: 0.3,
+    firstTokenBurst: 1,
+    prefillTime: 0.2,
+    queueTime: 0.3,
+    outputSpeed: 1000,
+    transferTime: { absent: 'notApplicable' },
+  };
+  const near = (value: number): number => expect.closeTo(value) as number;
+
+  test('of the time for a token: parts of a step, and prompts of others', () => {
+    expect(tokenWorths(answers, true)).toEqual([
+      { key: 'prompts', how: 'doubles', worth: near(0.004) },
+      { key: 'decodeNetwork', how: 'doubles', worth: near(0.003) },
+      { key: 'decodeMatmuls', how: 'slower', worth: near(0.001) },
+      { key: 'decodeLaunches', how: 'doubles', worth: near(0.001) },
+    ]);
+    const shorter = tokenWorths(answers, false).map(({ how }) => how);
+    expect(shorter).toEqual(['vanishes', 'vanishes', 'faster', 'vanishes']);
+  });
+
+  test('of tokens a second: what each part of the time for a token is worth in them', () => {
+    const [most] = speedWorths(answers, false);
+    // 1,000 tokens/s at 20 ms a token are 833 at 24 ms.
+    expect(most).toEqual({ key: 'prompts', how: 'doubles', worth: near(1000 - 1000 / 1.2) });
+    const [faster] = speedWorths(answers, true);
+    expect(faster).toEqual({ key: 'prompts', how: 'vanishes', worth: near(250) });
+    expect(speedWorths({}, true)).toEqual([]);
+  });
+
+  test('of the first token: how requests come, waiting, and the prompt itself', () => {
+    expect(firstWorths(answers, true)).toEqual([
+      { key: 'arrivals', how: 'allAtOnce', worth: near(0.5) },
+      { key: 'queueTime', how: 'doubles', worth: near(0.3) },
+      { key: 'prefillTime', how: 'slower', worth: near(0.02) },
+    ]);
+    expect(firstWorths(answers, false)[1]).toEqual({
+      key: 'arrivals',
+      how: 'oneByOne',
+      worth: near(0.2),
+    });
+  });
+
+  test('is never more than there is', () => {
+    const time = fc.double({ min: 0, max: 10, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.record({ tokenTime: time, decodeStep: time, decodeNetwork: time, outputSpeed: time }),
+        (some) => {
+          for (const { worth } of [...speedWorths(some, true), ...speedWorths(some, false)]) {
+            expect(worth).toBeGreaterThan(0);
+            expect(Number.isFinite(worth)).toBe(true);
+          }
+        },
+      ),
+    );
   });
 });
 
@@ -272,7 +368,11 @@ describe('runs that the browser keeps', () => {
 
   test('are read back; what is no run is left out', () => {
     expect(readOwnRuns(JSON.stringify([own]))).toEqual([own]);
+    expect(measureOf(readOwnRuns(JSON.stringify([own]))[0]!)).toBe('stepTime');
+    const server = { ...own, measure: 'tokenTime' };
+    expect(readOwnRuns(JSON.stringify([server]))).toEqual([server]);
     const wrong = [
+      { ...own, measure: 'days' },
       { ...own, measured: -1 },
       { ...own, kind: 'other' },
       { ...own, link: 7 },
@@ -294,11 +394,62 @@ describe('runs that the browser keeps', () => {
 });
 
 test('each run is of the form that the page counts on', () => {
-  const times: (keyof Run)[] = ['measured', 'lower', 'low', 'expected', 'high', 'upper', 'flops'];
+  const times: (keyof TrainingRun)[] = [
+    'measured',
+    'lower',
+    'low',
+    'expected',
+    'high',
+    'upper',
+    'flops',
+  ];
   for (const run of runs) {
     for (const key of times) expect(run[key], `${run.id} ${key}`).toBeGreaterThan(0);
     expect(run.lower, run.id).toBeLessThanOrEqual(run.measured);
     expect(run.low).toBeLessThan(run.expected);
     expect(run.expected).toBeLessThan(run.high);
   }
+});
+
+const servingMeasures: ServingMeasure[] = ['outputSpeed', 'tokenTime', 'firstToken'];
+
+test.each(servingMeasures)(
+  'each measured server is of the form that the page counts on: %s',
+  (measure) => {
+    const all = runsOf(measure);
+    expect(all.length).toBeGreaterThan(500);
+    for (const run of all) {
+      for (const key of ['measured', 'lower', 'low', 'expected', 'high', 'upper'] as const) {
+        expect(run[key], `${run.id} ${key}`).toBeGreaterThan(0);
+      }
+      // Nothing that was measured beats its bound.
+      if (measure === 'outputSpeed') expect(run.measured, run.id).toBeLessThanOrEqual(run.upper);
+      else expect(run.measured, run.id).toBeGreaterThanOrEqual(run.lower);
+      expect(run.low, run.id).toBeLessThanOrEqual(run.expected);
+      expect(run.high, run.id).toBeGreaterThanOrEqual(run.expected);
+      expect(run.chips).toBeGreaterThan(0);
+    }
+  },
+);
+
+test('servers are of every kind of load, and told apart by it', () => {
+  const all = runsOf('outputSpeed');
+  expect([...choicesOf(all, {}, 'load').keys()].sort()).toEqual([
+    'inflight',
+    'online',
+    'split',
+    'static',
+  ]);
+  const [one] = all;
+  const other = all.find(({ load }) => load !== one!.load)!;
+  const alike = { ...other, ...one!, load: other.load };
+  expect(isLike(alike, one!)).toBe(false);
+  expect(readFilter('load:split')).toEqual({ load: 'split' });
+  expect(all.filter((run) => matches(run, { load: 'split' })).length).toBeGreaterThan(20);
+});
+
+test('measurements that are shown, or not predicted, are counted', () => {
+  const others = unpredictedServers.reduce((sum, { count }) => sum + count, 0);
+  expect(counts.predicted + others).toBe(counts.all);
+  expect(counts.shownOneIn).toBeGreaterThan(1);
 });

@@ -36,17 +36,18 @@ val divide(const Packed<ServingQuestion>& input, double tensor, double data, dou
   });
 }
 
-/// {points}: eight numbers a point; see ServingPoint.
+/// {points}: nine numbers a point; see ServingPoint.
 val frontier(const Packed<ServingQuestion>& input) {
-  static std::array<double, ServingFrontier::kMost * 8> rows;  // outlives the call, for the view
+  static std::array<double, ServingFrontier::kMost * 9> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>(input, [](const auto& typed, val& object) {
     // Too large for a stack.
     static std::optional<ServingFrontier> kept;
     const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
     std::size_t n = 0;
     for (const ServingPoint& point : found.points()) {
-      for (const double number : {point.token, point.speed, point.sequences, point.chips,
-                                  point.tensor, point.data, point.expert, point.pipeline}) {
+      for (const double number :
+           {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
+            point.expert, point.pipeline, point.cost}) {
         rows[n++] = number;
       }
     }

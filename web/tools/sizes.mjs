@@ -35,6 +35,10 @@ export const budgets = {
   'plan derivations': 90_000,
   /** The measured runs and kernels with what is predicted of them, and what shows them. */
   evidence: 80_000,
+  /** The measured servers with what is predicted of them. */
+  'serving evidence': 60_000,
+  /** The frontiers of several chips. */
+  frontiers: 8_000,
   /** Figures of the chips and models that few first views need; each visit loads them later. */
   'more presets': 16_000,
   /** The strip of a model's layers. */
@@ -83,7 +87,7 @@ const alone = [
 const shared = ['pareto-front'];
 
 /** What else the module of a view brings along. */
-const beside = { serving: ['divide-servers'] };
+const beside = { serving: ['divide-servers', 'drawings', 'frontier-part'] };
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
@@ -95,7 +99,7 @@ const chunks = {
   'plan derivations': ['plan-derivations', 'explaining'],
   'serving derivations': ['serving-derivations', 'explaining'],
   kernels: ['kernel-rates'],
-  'side by side': ['sides', 'dot-picker', 'table-files', 'prices'],
+  'side by side': ['sides', 'trade', 'dot-picker', 'table-files', 'prices'],
   'worked questions': ['examples-list'],
   'own presets': ['preset-library'],
   evidence: [
@@ -107,7 +111,14 @@ const chunks = {
     'traits',
     'statistics',
     'kernels',
+    'training-collection',
+    'training-evidence',
+    'open',
+    'subject',
+    'serving-offers',
   ],
+  'serving evidence': ['serving-collection', 'serving-evidence'],
+  frontiers: ['frontiers'],
   ...Object.fromEntries(
     Object.entries(lazyViews).map(([module, view]) => [
       module,
@@ -150,7 +161,7 @@ export function artefacts() {
   const ofParts = (names) => names.reduce((sum, part) => sum + largest(textsOf(part)), 0);
   const ofPage = [...new Set(eagerViews.flatMap(({ texts = [] }) => texts))];
   const ofViews = Object.values(views).flatMap(({ texts = [] }) => texts);
-  const withBudgets = ['evidence', 'sides', 'worked', 'own', 'layers'];
+  const withBudgets = ['evidence', 'sides', 'frontier', 'worked', 'own', 'layers'];
   const extraTexts = [...parts].filter(
     (part) => part && !withBudgets.includes(part) && !ofViews.includes(part),
   );
@@ -180,6 +191,8 @@ export function artefacts() {
     { name: 'layers', gz: gz(named('layers')) + largest(textsOf('layers')) },
     { name: 'preset sources', gz: gz(named('preset sources')) },
     { name: 'evidence', gz: gz(named('evidence')) + largest(textsOf('evidence')) },
+    { name: 'serving evidence', gz: gz(named('serving evidence')) },
+    { name: 'frontiers', gz: gz(named('frontiers')) + largest(textsOf('frontier')) },
     { name: 'side by side', gz: gz(named('side by side')) + largest(textsOf('sides')) },
     { name: 'serving derivations', gz: gz(named('serving derivations')) },
     { name: 'own presets', gz: gz(named('own presets')) + largest(textsOf('own')) },

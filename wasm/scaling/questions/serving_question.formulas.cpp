@@ -52,6 +52,16 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
   const auto tokens = serving.prompt + serving.answer;
   const auto sequence = sheet.template put<term::kKvPerSequence>(kv.of_sequence(tokens));
+  const auto of_kind = [&]<const Term & kTerm>(Mixer mixer) {
+    const auto bytes = kv_of_mixer(in.model, in.server.cache, mixer, tokens);
+    if (bytes.value() > 0) sheet.template put<kTerm>(bytes);
+  };
+  of_kind.template operator()<term::kKvOfFull>(Mixer::kAttention);
+  of_kind.template operator()<term::kKvOfWindowed>(Mixer::kWindowed);
+  of_kind.template operator()<term::kKvOfSparse>(Mixer::kSparse);
+  of_kind.template operator()<term::kKvOfCompressed>(Mixer::kCompressed);
+  of_kind.template operator()<term::kStateOfLinear>(Mixer::kLinear);
+  of_kind.template operator()<term::kStateOfMamba>(Mixer::kMamba);
   const auto sequences = sequences_of(serving, choice);
   const auto together = sheet.template put<term::kKvOfSequences>(sequences * sequence);
   sheet.template put<term::kKvBlock>(in.server.block *

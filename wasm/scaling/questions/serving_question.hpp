@@ -26,6 +26,12 @@ inline constexpr Term kServingFits{"servingFits", "", kOne, "definition", kServi
 inline constexpr Term kKvPerToken{"kvPerToken", "b_kv,token", kByte / kToken, "book-inference"};
 inline constexpr Term kKvPerSequence{"kvPerSequence", "KV", kByte, "book-inference"};
 inline constexpr Term kKvOfSequences{"kvOfSequences", "B KV", kByte, "book-inference"};
+inline constexpr Term kKvOfFull{"kvOfFull", "KV_full", kByte, "book-inference"};
+inline constexpr Term kKvOfWindowed{"kvOfWindowed", "KV_window", kByte, "book-inference"};
+inline constexpr Term kKvOfSparse{"kvOfSparse", "KV_sparse", kByte, "definition"};
+inline constexpr Term kKvOfCompressed{"kvOfCompressed", "KV_compressed", kByte, "definition"};
+inline constexpr Term kStateOfLinear{"stateOfLinear", "S_linear", kByte, "definition"};
+inline constexpr Term kStateOfMamba{"stateOfMamba", "S_mamba", kByte, "definition"};
 inline constexpr Term kKvBlock{"kvBlock", "b_block", kByte, "paged-attention"};
 inline constexpr Term kKvBlocks{"kvBlocks", "n_block", kOne, "paged-attention"};
 inline constexpr Term kKvWaste{"kvWaste", "w_kv", kOne, "paged-attention"};
@@ -127,9 +133,10 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
   using Answers = Sheet<
       R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kReservedOnChip,
       term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
-      term::kKvPerSequence, term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste,
-      term::kMaxSequences, term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights,
-      term::kFewestChips, term::kFewestSlice,
+      term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
+      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kKvOfSequences,
+      term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad,
+      term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips, term::kFewestSlice,
       // load
       term::kServers, term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
       term::kTransferTime, term::kPrefillBalance, term::kChipsForLoad, term::kUtilisation,

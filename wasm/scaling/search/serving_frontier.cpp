@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "scaling/quantity/divisors.hpp"
 #include "scaling/search/serving_division.hpp"
@@ -44,6 +45,9 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   const auto cycle_time = [&](double each) {
     return serving_cycle(asked, weights, Count<double>(each)).time.value();
   };
+  const auto& price = in.chip.price;
+  const double million = price.present() ? price.value.value() * (1e6 / 3600)
+                                         : std::numeric_limits<double>::quiet_NaN();
   // From the largest batches on, which take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     const double each = halved;
@@ -88,8 +92,9 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
             ++evaluated_;
             const double chips = beside * stages;
             const double batch = each * data * stages;
-            add({time / answer, batch * answer / time / chips, batch, chips, tensor, data, expert,
-                 stages});
+            const double speed = batch * answer / time / chips;
+            add({time / answer, speed, batch, chips, tensor, data, expert, stages,
+                 million / speed});
           }
         }
       }

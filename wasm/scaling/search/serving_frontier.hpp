@@ -14,6 +14,7 @@ struct ServingPoint {
   double speed;      ///< tokens of answers a second, of one chip
   double sequences;  ///< of the server at a time
   double chips, tensor, data, expert, pipeline;
+  double cost;  ///< of a million tokens of answers [USD]; NaN where no price is known
 };
 
 /// Time per token against tokens a second of a chip.

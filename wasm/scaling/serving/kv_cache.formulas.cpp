@@ -39,11 +39,15 @@ bool is_plain(const Model<R>& model) {
   return !(model.shared_key_value || attention_dims(model, one_mixer(model)).own_value);
 }
 
-/// Of layers that differ. Key heads are divided by `tensor` ways as far as there are any, states
-/// and their convolutions' inputs always; index keys and compressed ones are on each.
+/// Whether layers of a kind are asked for: of one kind alone, or of all.
+bool is_asked(Mixer mixer, const Mixer* only) { return only == nullptr || *only == mixer; }
+
+/// Of layers that differ, or of those with the mixer `only`. Key heads are divided by `tensor` ways
+/// as far as there are any, states and their convolutions' inputs always; index keys and compressed
+/// ones are on each.
 template <class R>
 KvBytes<R> in_groups(const Model<R>& model, KvFormat format, Count<R> tensor, Count<R> stages,
-                     bool by_sequences) {
+                     bool by_sequences, const Mixer* only = nullptr) {
   // One scale for 128 numbers.
   const double scale = format == KvFormat::kScaled8 ? 4.0 / 128 : 0;
   const auto number = constant<kByte, R>(number_bytes(format) + scale) / constant<kToken, R>(1);
@@ -52,6 +56,7 @@ KvBytes<R> in_groups(const Model<R>& model, KvFormat format, Count<R> tensor, Co
   KvBytes<R> result{};
   result.window = model.sliding_window;
   for (const MixerGroup<R>& group : mix.mixers()) {
+    if (!is_asked(group.mixer, only)) continue;
     const auto cache = mixer_cache(model, group);
     const auto layers = group.layers / stages;
     auto heads = one;
@@ -102,6 +107,26 @@ KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format) {
     return in_groups(model, format, scalar<R>(1), scalar<R>(1), false);
   }
   return in_layers(model, kv_of_layer(model, format, model.kv_heads), scalar<R>(1));
+}
+
+template <class R>
+Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
+                               Quantity<kToken, R> tokens) {
+  const auto one = scalar<R>(1);
+  if (!is_plain(model)) {
+    auto all = in_groups(model, format, one, one, false, &mixer);
+    // Windowed layers of the sizes of the others are in one group with them.
+    if (mixer == Mixer::kAttention) all.windowed = {};
+    if (mixer != Mixer::kWindowed) return all.of_sequence(tokens);
+    const auto whole = Mixer::kAttention;
+    auto others = in_groups(model, format, one, one, false, &whole);
+    others.per_token = {};
+    return others.of_sequence(tokens) + all.of_sequence(tokens);
+  }
+  auto all = kv_bytes(model, format);
+  if (mixer != Mixer::kAttention) all.per_token = {};
+  if (mixer != Mixer::kWindowed) all.windowed = {};
+  return all.of_sequence(tokens);
 }
 
 template <class R>
@@ -161,6 +186,8 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
 template Quantity<kByte, SCALING_REP> kv_of_layer(const Model<SCALING_REP>&, KvFormat,
                                                   Count<SCALING_REP>);
 template KvBytes<SCALING_REP> kv_bytes(const Model<SCALING_REP>&, KvFormat);
+template Quantity<kByte, SCALING_REP> kv_of_mixer(const Model<SCALING_REP>&, KvFormat, Mixer,
+                                                  Quantity<kToken, SCALING_REP>);
 template KvBytes<SCALING_REP> kv_of_chip(const ServingInput<SCALING_REP>&,
                                          const ServerWays<SCALING_REP>&);
 template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,

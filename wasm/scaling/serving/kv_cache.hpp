@@ -54,6 +54,12 @@ struct KvBytes {
 template <class R>
 KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format);
 
+/// Of it, what a sequence of `tokens` tokens keeps in all layers of one kind, each key head once:
+/// keys and values, index keys, states. 0 where the model has no such layers.
+template <class R>
+Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
+                               Quantity<kToken, R> tokens);
+
 /// The bytes on one chip of `ways`: key heads are divided by tensor ways, and held by several where
 /// these are more; a latent vector is held by each tensor way. Where the cache is divided by
 /// sequences besides, no two hold the same: book ch. 7.

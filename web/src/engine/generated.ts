@@ -893,6 +893,12 @@ export interface ServingAnswers {
   servingFits: 'no' | 'yes' | Absence;
   kvPerToken: number | Absence;
   kvPerSequence: number | Absence;
+  kvOfFull: number | Absence;
+  kvOfWindowed: number | Absence;
+  kvOfSparse: number | Absence;
+  kvOfCompressed: number | Absence;
+  stateOfLinear: number | Absence;
+  stateOfMamba: number | Absence;
   kvOfSequences: number | Absence;
   kvBlock: number | Absence;
   kvBlocks: number | Absence;

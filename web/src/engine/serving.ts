@@ -25,7 +25,7 @@ interface Module {
 }
 
 /** Numbers of a point, in the module's order. */
-const width = 8;
+const width = 9;
 
 const servingModule = new Lazy(
   async () => (await start({ wasmBinary: await unpack(packed) })) as Module,
@@ -65,6 +65,7 @@ export async function startServing(): Promise<ServingModule> {
               attentionData: at(5),
               expert: at(6),
               pipeline: at(7),
+              ...(at(8) > 0 && { costOutput: at(8) }),
             };
           }),
         };

@@ -447,6 +447,8 @@ export interface ServingPoint {
   attentionData: number;
   expert: number;
   pipeline: number;
+  /** Dollars for a million tokens of answers, where the price of the chip is known. */
+  costOutput?: number;
 }
 
 /** The ways in which a server's chips are divided; apart, also those that prefill. */

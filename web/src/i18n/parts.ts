@@ -12,6 +12,7 @@ export const parts = [
   'terms',
   'compare',
   'sides',
+  'frontier',
   'share',
   'own',
   'evidence',

@@ -113,6 +113,7 @@ const codecs: { [Key in keyof ChartSettings]-?: Codec<NonNullable<ChartSettings[
   map,
   scaling: { read: (text) => scalings.find((each) => each === text), write: (each) => each },
   kernels: { read: (text) => (text === 'shown' ? text : undefined), write: (text) => text },
+  measure: asItStands,
   runs: asItStands,
   by: asItStands,
   run: asItStands,

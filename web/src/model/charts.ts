@@ -42,9 +42,11 @@ export interface ChartSettings {
   /** Across and upwards, of a plan's map. */
   readonly map?: readonly [x: MapField, y: MapField] | undefined;
   readonly scaling?: (typeof scalings)[number] | undefined;
-  /** Of measured kernels and runs, as links have it: whether kernels stand under the roof, which runs
-   * are shown, how they are grouped, which one is looked at, and what the reader's own took. */
+  /** Of measured kernels and runs, as links have it: whether kernels stand under the roof, what was
+   * measured of the runs that are shown, which these are, how they are grouped, which one is looked
+   * at, and what the reader's own took. */
   readonly kernels?: string | undefined;
+  readonly measure?: string | undefined;
   readonly runs?: string | undefined;
   readonly by?: string | undefined;
   readonly run?: string | undefined;

@@ -85,7 +85,7 @@ export function baseOf(description: Description, state: State, group: GroupName)
     base[field.key] = preset[field.key] ?? field.default;
   // Ways that nobody has found yet are not known.
   if (group === 'serving') Object.assign(base, state.ways?.fields ?? openWays);
-  if (group === 'server') Object.assign(base, state.ways?.server);
+  if (group === 'server') Object.assign(base, state.ways?.server ?? openServer);
   return base;
 }
 
@@ -101,12 +101,9 @@ export const servingWays = [
   'prefillData',
   'prefillExpert',
 ] as const;
-const openWays: InputGroup = {
-  tensor: null,
-  attentionData: null,
-  expert: null,
-  pipeline: null,
-};
+const openWays: InputGroup = Object.fromEntries(servingWays.map((key) => [key, null]));
+/** Whether sequences divide the cache is found with them. */
+const openServer: InputGroup = { divideByBatch: null };
 
 /** Whether the figures of all presets that the state names have loaded: else it can't be asked of. */
 export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>

@@ -12,6 +12,8 @@ export interface TradePoint {
   high?: readonly [x: number, y: number];
   /** The reader's own of its line. */
   own?: boolean;
+  /** It stands beside its line, which does not go through it. */
+  aside?: boolean;
   /** The condition under which it is the best: `cheapest in 14 days`. */
   best?: string;
   /** Further notes. */

@@ -56,7 +56,7 @@ export function layTrade(
   const dots = points.map((point) => ({ x: px(x.place(point.x)), y: px(y.place(point.y)) }));
 
   const paths = lines.map((_, line) => {
-    const own = points.filter((point) => point.line === line);
+    const own = points.filter((point) => point.line === line && !point.aside);
     const place = (at: readonly [number, number]): string =>
       `${px(x.place(at[0]))} ${px(y.place(at[1]))}`;
     const likely = own.filter(({ low, high }) => low && high);
@@ -80,7 +80,9 @@ export function layTrade(
   const ground = new Ground(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     [...dots.map((dot) => boxAround(dot, radius + 2)), ...named],
-    lines.flatMap((_, line) => alongLine(dots.filter((__, i) => points[i]!.line === line))),
+    lines.flatMap((_, line) =>
+      alongLine(dots.filter((__, i) => points[i]!.line === line && !points[i]!.aside)),
+    ),
   );
   const put = (index: number, text: string, strong: boolean): PlacedName[] => {
     const size = strong ? normal : small;

@@ -42,13 +42,14 @@ const pageViews: Readonly<Record<Question, PageView>> = {
   serving: {
     async load(engine) {
       // The view fills in ways, without which nothing may be evaluated.
-      const [{ serving }, { loadServing }] = await Promise.all([
+      const [{ serving }, { withEvidence }, { loadServing }] = await Promise.all([
         lazyViews.serving.view(),
+        import('./serving-offers.ts'),
         import('../../model/divide-servers.ts'),
         engine.serving(),
       ]);
       await loadServing(engine);
-      return withTargets(serving);
+      return withTargets(withEvidence(serving));
     },
     example: 'view=serving&chip=h100-sxm&model=llama-3-70b&serve.chips=4&server.weights=fp8',
   },

@@ -15,6 +15,7 @@ import {
   type Source,
 } from '../../../model/presets.ts';
 import type { Answers } from '../../../model/evaluate.ts';
+import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -25,15 +26,7 @@ import type { Words } from './words.ts';
  * reader's own chips cost. */
 export const bases: readonly string[] = [latest, ...Object.keys(providerNames), owned];
 
-/** What the present state and all beside it rest on. */
-export const basisOf = ({ prices = latest }: State): string => prices;
-
-/** The state with the price of its chip on a basis, unless the reader has given one. */
-export const onBasis = (state: State, prices: string): State =>
-  isOwnPrice(state) ? state : { ...state, prices };
-
-/** Whether the reader has set the price. */
-export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
+export { basisOf, isOwnPrice, onBasis };
 
 /** The reader's own price, what owning the chip comes to among the answers, or what is listed. */
 export function priceIn(

@@ -8,6 +8,7 @@ import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { listed } from '../../../i18n/language.ts';
 import { LightElement } from '../../kit/light-element.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { canEvaluate, evaluate } from '../../../model/evaluate.ts';
 import { kindsOf, runsOf, type LayerKind, type Run } from './runs.ts';
 import text from './strip.css?inline';
 
@@ -16,6 +17,16 @@ const style = sheetOf(text);
 /** Up to so many runs are told one by one to those who can't see the strip, and have letters. */
 const mostTold = 24;
 const mostLettered = 40;
+
+/** What layers with each mixer keep of a sequence, by the answer that says it. */
+const keptBy = [
+  ['a', 'kvOfFull'],
+  ['w', 'kvOfWindowed'],
+  ['s', 'kvOfSparse'],
+  ['c', 'kvOfCompressed'],
+  ['l', 'stateOfLinear'],
+  ['m', 'stateOfMamba'],
+] as const;
 
 class LayerStrip extends LightElement {
   static override sheets = [style];
@@ -34,6 +45,7 @@ class LayerStrip extends LightElement {
     const kinds = kindsOf(runs);
     const layers = runs.reduce((sum, run) => sum + run.layers, 0);
     const lettered = runs.length <= mostLettered;
+    const keeps = this.keeps();
     return html`<div class="strip" role="img" aria-label=${this.told(runs, kinds, layers)}>
         ${runs.map(
           (run) =>
@@ -65,7 +77,8 @@ class LayerStrip extends LightElement {
               ${this.saidOf(kind)}
             </li>`,
         )}
-      </ul>`;
+      </ul>
+      ${keeps ? html`<p class="keeps">${keeps}</p>` : nothing}`;
   }
 
   /** Sets widths in this way, as strict policies forbid attributes of style. */
@@ -73,6 +86,22 @@ class LayerStrip extends LightElement {
     for (const run of this.querySelectorAll<HTMLElement>('.strip .run')) {
       run.style.flexGrow = run.dataset['layers']!;
     }
+  }
+
+  /** What a sequence keeps in all layers of each mixer, where servers are asked about. */
+  private keeps(): string {
+    const { ctx, words } = this;
+    const { engine, state } = ctx;
+    const reply = state.view === 'serving' && canEvaluate(state) && evaluate(engine, state);
+    if (!reply || !reply.ok) return '';
+    const list = keptBy.flatMap(([mixer, key]) => {
+      const bytes = reply.answers[key];
+      if (typeof bytes !== 'number') return [];
+      return [
+        ctx.fill(words.of, { mixer: words.mixers[mixer], bytes: ctx.format.say(bytes, 'B') }),
+      ];
+    });
+    return list.length > 0 ? ctx.fill(words.keeps, { list: listed(list) }) : '';
   }
 
   private count(layers: number): string {

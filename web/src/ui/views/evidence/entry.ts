@@ -6,8 +6,10 @@ import { Feature } from '../../kit/lazily.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import type { ServingMeasure } from './serving-data.ts';
 
-const feature = new Feature(() => afterPresets(() => import('./evidence.ts')), 'evidence');
+const feature = new Feature(() => afterPresets(() => import('./training-evidence.ts')), 'evidence');
+const servers = new Feature(() => afterPresets(() => import('./serving-evidence.ts')), 'evidence');
 
 /** How near predictions of runs like this one came. */
 export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
@@ -21,24 +23,86 @@ export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
     () =>
       feature.show(
         ctx,
-        (words) => html`<scaling-how-sure .ctx=${ctx} .words=${words}></scaling-how-sure>`,
+        (words, { training, traitsOf }) =>
+          html`<scaling-how-sure
+            .ctx=${ctx}
+            .words=${words}
+            .collection=${training}
+            .traitsOf=${traitsOf}
+          ></scaling-how-sure>`,
       ),
   );
 
-/** Where a step that the reader measured stands; it opens by itself where a link has one. */
-export const ownRun = (ctx: RenderContext, results: Results): TemplateResult =>
+/** The same of one answer of serving. */
+export const howSureOfServing = (
+  ctx: RenderContext,
+  measure: ServingMeasure,
+  title: string,
+): TemplateResult =>
   disclosure(
+    ctx,
+    {
+      part: `how sure ${measure}`,
+      kind: 'panel',
+      summary: html`<span class="title">${title}</span>`,
+    },
+    () =>
+      servers.show(
+        ctx,
+        (words, { servingCollection, traitsOfServing }) =>
+          html`<scaling-how-sure
+            .ctx=${ctx}
+            .words=${words}
+            .collection=${servingCollection(measure)}
+            .traitsOf=${traitsOfServing}
+          ></scaling-how-sure>`,
+      ),
+  );
+
+/** Where what the reader measured stands; it opens by itself where a link has it. */
+function own(
+  ctx: RenderContext,
+  title: string,
+  draw: (ctx: RenderContext) => unknown,
+): TemplateResult {
+  return disclosure(
     ctx,
     {
       part: 'own run',
       kind: 'panel',
-      summary: html`<span class="title">${ctx.text.planner.ownRun}</span>`,
+      summary: html`<span class="title">${title}</span>`,
       forced: ctx.state.charts.measured !== undefined,
     },
-    () =>
-      feature.show(
-        ctx,
-        (words) =>
-          html`<scaling-own-run .ctx=${ctx} .results=${results} .words=${words}></scaling-own-run>`,
-      ),
+    () => draw(ctx),
+  );
+}
+
+/** Of a plan, a step. */
+export const ownRun = (ctx: RenderContext, results: Results): TemplateResult =>
+  own(ctx, ctx.text.planner.ownRun, () =>
+    feature.show(
+      ctx,
+      (words, { trainingSubject }) =>
+        html`<scaling-own-run
+          .ctx=${ctx}
+          .results=${results}
+          .words=${words}
+          .subject=${trainingSubject}
+        ></scaling-own-run>`,
+    ),
+  );
+
+/** Of servers, tokens a second, the time for a token or to the first one. */
+export const ownServers = (ctx: RenderContext, results: Results): TemplateResult =>
+  own(ctx, ctx.text.served.ownRun, () =>
+    servers.show(
+      ctx,
+      (words, { servingSubject }) =>
+        html`<scaling-own-run
+          .ctx=${ctx}
+          .results=${results}
+          .words=${words}
+          .subject=${servingSubject}
+        ></scaling-own-run>`,
+    ),
   );

@@ -1,9 +1,9 @@
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RunChoice } from './settings.ts';
 import { chipEntries } from '../../../model/presets.ts';
+import { servers } from '../../../model/servers.ts';
 import { stacks } from '../../../model/stacks.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Run } from './data.ts';
 import { none } from './filter.ts';
 
 export type EvidenceWords = PartTexts<'evidence'>;
@@ -24,33 +24,21 @@ export function sayChoice(
       return (words.formats as Record<string, string>)[value] ?? value;
     case 'kind':
       return (words.kinds as Record<string, string>)[value] ?? value;
+    case 'load':
+      return (words.loads as Record<string, string>)[value] ?? value;
     case 'stack':
-      return value === none
-        ? words.undescribed
-        : (stacks.find(({ id }) => id === value)?.name ?? value);
+      if (value === none) return words.undescribed;
+      return [...stacks, ...servers].find(({ id }) => id === value)?.name ?? value;
     default:
       return value;
   }
 }
 
-/** A run in a few words: model, chips, format. */
-export const callRun = (ctx: RenderContext, words: EvidenceWords, run: Run): string =>
-  ctx.fill(words.run, {
-    model: run.model,
-    chips: ctx.format.count(run.chips),
-    chip: sayChoice(ctx, words, 'chip', run.chip),
-    format: run.precision,
-  });
-
-/** `+4.2 %`: how much longer than measured the prediction is, or shorter. */
+/** `+4.2 %`: how much more than measured the prediction is, or less. */
 export function sayError({ format }: RenderContext, error: number): string {
   const size = format.say(Math.abs(error), '%');
   return error < 0 ? `−${size}` : `+${size}`;
 }
-
-/** What a chip reaches, of all matmuls. */
-export const sayRate = ({ format }: RenderContext, run: Run, seconds: number): string =>
-  format.say(run.flops / seconds, 'FLOPs/s');
 
 const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'no step time': 'noTime',
@@ -70,6 +58,32 @@ const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'fewer sequences than data ways': 'sequences',
   'the planner refuses layout.virtualStages: virtualStagesDontDivide': 'stages',
   'the planner refuses run.chips: moreChipsThanNetwork': 'network',
+  'the routing of the test weights is not known': 'routing',
+  'preliminary figures': 'preliminary',
+  'the largest batch is in a build table that the row lacks': 'buildTable',
+  'kernels of a fallback': 'fallback',
+  'saturated: fewer requests were served than came': 'saturated',
+  'saturated: requests come faster than they are served': 'saturated',
+  'drafts, their acceptance not stated': 'drafts',
+  'an outlier by its source': 'outlier',
+  'the source contradicts itself': 'contradicts',
+  'the sizes of the model are not given': 'sizes',
+  'the load is not stated': 'load',
+  'the length of prompts is not stated': 'prompts',
+  'the length of answers is not stated': 'answers',
+  'the lengths are not stated': 'lengths',
+  'the number of chips is a guess': 'guess',
+  'the mesh is not stated': 'mesh',
+  'kernels were not tuned': 'untuned',
+  'it does not fit the stated chips': 'room',
+  'prompts repeat: more of them a second than the peak allows': 'repeated',
+  'the number of users is not stated': 'users',
+  'the number of workers is not stated': 'workers',
+  '4 bits on a chip that computes in none': 'fourBits',
+  'the mesh counts the chips of all servers': 'meshOfAll',
+  'prefill in stages is not counted': 'prefillStages',
+  'nothing is measured': 'nothing',
+  'no division of the chips holds the model': 'division',
 };
 
 /** What the rows of published runs call what can be missing. */
@@ -98,5 +112,5 @@ export function sayReason(
   const missing = /^(\w+) is missing$/.exec(reason)?.[1];
   const column = missing && columns[missing];
   if (column) return ctx.fill(words.reasons.missing, { what: words.missing[column] });
-  return reason.startsWith('the planner refuses ') ? words.reasons.refused : undefined;
+  return /^the (planner|question) refuses /.test(reason) ? words.reasons.refused : undefined;
 }

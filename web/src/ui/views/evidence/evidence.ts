@@ -8,47 +8,43 @@ import {
 } from 'lit';
 import { live } from 'lit/directives/live.js';
 import '../../../charts/evidence.ts';
-import { download } from '../../../charts/kit/export.ts';
 import type { ScatterData, ScatterPoint, ScatterWords } from '../../../charts/evidence.ts';
 import { adopt } from '../../../dom/sheet.ts';
 import { define } from '../../../dom/define.ts';
-import { addressOf, linkTo } from '../../../export/address.ts';
-import { csv, type Table } from '../../../export/csv.ts';
-import { forMarkdown } from '../../../export/escape.ts';
 import { writeAddress } from '../../../link/address.ts';
+import { Lazy } from '../../../engine/lazy.ts';
+import { disclosure } from '../../kit/disclosure.ts';
+import { lazily } from '../../kit/lazily.ts';
+import { radios } from '../../kit/radios.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Collection } from './collection.ts';
+import { sayChoice, sayError, sayReason, type EvidenceWords } from './evidence-words.ts';
+import { changed, choicesOf, grouped, matches, valueOf } from './filter.ts';
+import { forgetOwnRun, measureOf, ownRuns, type OwnRun } from './kept.ts';
+import { renderOwn, renderSource, renderUnpredicted } from './others.ts';
+import { measures, type Kind, type Measure, type Pair, type Run } from './run.ts';
 import {
-  runChoices,
+  measureIn,
   readFilter,
   runGroups,
   runSizes,
   writeFilter,
+  writeMeasure,
   type RunChoice,
   type RunFilter,
   type RunGroup,
 } from './settings.ts';
-import { stepTime } from '../../../number/unit.ts';
-import { disclosure } from '../../kit/disclosure.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { runs, unpredicted, type Citation, type Kind, type Run } from './data.ts';
-import { changed, choicesOf, grouped, matches, valueOf } from './filter.ts';
-import { forgetOwnRun, ownRuns, type OwnRun } from './kept.ts';
-import './how-sure.ts';
-import { stateOf } from './open.ts';
-import './own-run.ts';
 import { errorOf, errorsOf, quantile, type Errors } from './statistics.ts';
 import { style } from './style.ts';
-import {
-  callRun,
-  sayChoice,
-  sayError,
-  sayRate,
-  sayReason,
-  type EvidenceWords,
-} from './evidence-words.ts';
+import { errorTable, runTable, tableTools, type GroupErrors } from './tables.ts';
+import { training } from './training-collection.ts';
 
 const kinds: readonly Kind[] = ['dense', 'moe'];
 /** Runs of a list, and how many more come on request. */
 const page = 20;
+
+/** Measured servers, which load when they are first shown. */
+const servers = new Lazy(() => import('./serving-collection.ts'));
 
 /** All measured runs against what is predicted of them. Renders into its parent's tree. */
 export class EvidenceView extends LitElement {
@@ -64,6 +60,7 @@ export class EvidenceView extends LitElement {
   declare private listed: number;
   /** What is shown, as long as neither filter nor language change. */
   private shown: Run[] = [];
+  private collection: Collection | undefined;
   private data: ScatterData | undefined;
   private own: OwnRun[] = [];
 
@@ -79,7 +76,16 @@ export class EvidenceView extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     adopt(this.getRootNode(), style);
-    this.own = ownRuns();
+  }
+
+  private get measure(): Measure {
+    return measureIn(this.ctx.state.charts.measure);
+  }
+
+  /** The runs of which this was measured; undefined until they have loaded. */
+  private collectionOf(measure: Measure): Collection | undefined {
+    if (measure === 'stepTime') return training as Collection;
+    return servers.use(this.ctx.actions)?.servingCollection(measure) as Collection | undefined;
   }
 
   private get filter(): RunFilter {
@@ -88,12 +94,13 @@ export class EvidenceView extends LitElement {
 
   private get by(): RunGroup {
     const { by } = this.ctx.state.charts;
-    return runGroups.find((each) => each === by) ?? 'chip';
+    const known = runGroups.find((each) => each === by);
+    return known && this.collection!.choices.includes(known) ? known : 'chip';
   }
 
   private get chosen(): Run | undefined {
     const { run } = this.ctx.state.charts;
-    return runs.find(({ id }) => id === run);
+    return this.collection?.runs.find(({ id }) => id === run);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -101,7 +108,11 @@ export class EvidenceView extends LitElement {
     const before = changed.get('ctx');
     const { ctx } = this;
     const { charts } = ctx.state;
+    const collection = this.collectionOf(this.measure);
+    const same = collection === this.collection;
+    this.collection = collection;
     if (
+      same &&
       before &&
       before.text === ctx.text &&
       before.state.charts.runs === charts.runs &&
@@ -109,29 +120,30 @@ export class EvidenceView extends LitElement {
     ) {
       return;
     }
-    if (before?.state.charts.runs !== charts.runs) this.listed = page;
+    if (!same || before?.state.charts.runs !== charts.runs) this.listed = page;
     this.lay();
   }
 
   private lay(): void {
-    this.shown = runs.filter((run) => matches(run, this.filter));
-    this.data = this.shown.length > 0 ? this.scatter() : undefined;
+    const { collection, filter, measure } = this;
+    this.own = ownRuns().filter((run) => measureOf(run) === measure);
+    this.shown = collection?.runs.filter((run) => matches(run, filter)) ?? [];
+    this.data = collection && this.shown.length > 0 ? this.scatter(collection) : undefined;
   }
 
   // ---- what is drawn
 
-  private scatter(): ScatterData {
+  private scatter(collection: Collection): ScatterData {
     const { ctx, words, shown, chosen } = this;
+    const { unit, measure } = collection;
+    const said = words.measures[measure];
     const present = kinds.filter(
       (kind) => shown.some((run) => run.kind === kind) || this.own.some((own) => own.kind === kind),
     );
-    // Keys go from the shortest step to the longest.
+    // Keys go from the least to the greatest.
     const ordered = [...shown].sort((a, b) => a.expected - b.expected);
     const errors = errorsOf(shown);
-    const point = (
-      run: Pick<Run, 'kind' | 'expected' | 'measured' | 'low' | 'high' | 'lower' | 'upper'>,
-      label: string,
-    ): ScatterPoint => ({
+    const point = (run: Pair & { kind: Kind }, label: string): ScatterPoint => ({
       label,
       x: run.expected,
       y: run.measured,
@@ -144,12 +156,12 @@ export class EvidenceView extends LitElement {
     const at = chosen ? ordered.indexOf(chosen) : -1;
     return {
       title: this.sayErrors(errors, words.chart.title),
-      description: this.sayErrors(errors, words.chart.description),
-      file: 'evidence',
-      x: { label: words.chart.x, unit: stepTime },
-      y: { label: words.chart.y, unit: stepTime },
+      description: this.sayErrors(errors, said.description),
+      file: `evidence-${measure}`,
+      x: { label: said.x, unit },
+      y: { label: said.y, unit },
       kinds: present.map((kind) => words.kinds[kind]),
-      points: ordered.map((run) => point(run, callRun(ctx, words, run))),
+      points: ordered.map((run) => point(run, collection.call(ctx, words, run))),
       ...(at >= 0 && { chosen: at }),
       own: this.own.map((run) => point(run, ctx.fill(words.ownLabel, { run: run.name }))),
       band: {
@@ -178,8 +190,7 @@ export class EvidenceView extends LitElement {
       sentence,
       {
         n: format.count(count),
-        all: format.count(runs.length + unpredicted.length),
-        predicted: format.count(runs.length),
+        ...this.counts(),
         median: format.say(median, '%'),
         ninth: format.say(ninth, '%'),
         covered: format.say(covered, '%'),
@@ -188,7 +199,25 @@ export class EvidenceView extends LitElement {
     );
   }
 
+  private counts(): Record<string, string> {
+    const count = (value: number): string => this.ctx.format.count(value);
+    const { all, predicted, shownOneIn } = this.collection!.counts;
+    return { all: count(all), predicted: count(predicted), every: count(shownOneIn) };
+  }
+
   // ---- what the reader does
+
+  /** Shows what else was measured; what is filtered stays as far as it is known there. */
+  private turnTo(measure: Measure): void {
+    const { kind, model, chip, format } = this.filter;
+    const kept = Object.entries({ kind, model, chip, format }).filter(([, value]) => value);
+    const sameView = (measure === 'stepTime') === (this.measure === 'stepTime');
+    this.ctx.actions.chart({
+      measure: writeMeasure(measure),
+      run: undefined,
+      ...(sameView ? {} : { runs: writeFilter(Object.fromEntries(kept)) }),
+    });
+  }
 
   private put(key: keyof RunFilter, value: string | undefined): void {
     this.ctx.actions.chart({ runs: writeFilter(changed(this.filter, key, value)) });
@@ -198,9 +227,8 @@ export class EvidenceView extends LitElement {
     this.ctx.actions.chart({ run: id });
   }
 
-  private forget(link: string): void {
-    forgetOwnRun(link);
-    this.own = ownRuns();
+  private forget(run: OwnRun): void {
+    forgetOwnRun(run);
     this.lay();
     this.requestUpdate();
   }
@@ -208,15 +236,54 @@ export class EvidenceView extends LitElement {
   // ---- drawing
 
   protected override render(): TemplateResult {
-    const { ctx, words, data, shown } = this;
-    const nothingFound = shown.length === 0;
+    const { ctx, words } = this;
     return html`<section class="evidence" aria-labelledby="evidence-title">
       <h2 id="evidence-title">${words.title}</h2>
-      <p class="summary">
+      ${this.renderMeasures()}
+      ${
+        this.collection
+          ? this.renderCollection(this.collection)
+          : lazily(ctx, servers, () => nothing)
+      }
+    </section>`;
+  }
+
+  private renderMeasures(): TemplateResult {
+    const { words, measure } = this;
+    return radios(
+      html`<fieldset class="choice">
+        <legend>${words.measured}</legend>
+        ${measures.map(
+          (each) =>
+            html`<label
+              ><input
+                type="radio"
+                name="measure"
+                value=${each}
+                .checked=${live(each === measure)}
+                @change=${() => this.turnTo(each)}
+              />
+              ${words.measures[each].name}</label
+            >`,
+        )}
+      </fieldset>`,
+    );
+  }
+
+  private renderCollection(collection: Collection): TemplateResult {
+    const { ctx, words, data, shown } = this;
+    const { runs, view, counts } = collection;
+    const nothingFound = shown.length === 0;
+    return html`<p class="summary">
         ${nothingFound ? words.nothing : this.sayErrors(errorsOf(shown), words.found)}
       </p>
-      <p class="means">${this.sayErrors(errorsOf(runs), words.lead)}</p>
-      ${this.renderFault()} ${this.renderFilters()}
+      <p class="means">
+        ${ctx.sentences([
+          this.sayErrors(errorsOf(runs), words.leads[view]),
+          counts.shownOneIn > 1 ? ctx.fill(words.sampled, this.counts()) : '',
+        ])}
+      </p>
+      ${this.renderFault()} ${this.renderFilters(collection)}
       ${
         data
           ? html`<scaling-scatter
@@ -229,10 +296,11 @@ export class EvidenceView extends LitElement {
             ></scaling-scatter>`
           : nothing
       }
-      <div aria-live="polite">${this.renderChosen()}</div>
-      ${nothingFound ? nothing : this.renderErrors()} ${nothingFound ? nothing : this.renderRuns()}
-      ${this.renderOwn()} ${this.renderUnpredicted()}
-    </section>`;
+      <div aria-live="polite">${this.renderChosen(collection)}</div>
+      ${nothingFound ? nothing : this.renderErrors(collection)}
+      ${nothingFound ? nothing : this.renderRuns(collection)}
+      ${renderOwn(ctx, words, collection, this.own, (run) => this.forget(run))}
+      ${renderUnpredicted(ctx, words, collection)}`;
   }
 
   /** What a link asks for and can't be. */
@@ -243,14 +311,14 @@ export class EvidenceView extends LitElement {
     return html`<p class="message" data-message="runs">${ctx.fill(words.badFilter, { typed })}</p>`;
   }
 
-  private renderFilters(): TemplateResult {
+  private renderFilters({ runs, choices }: Collection): TemplateResult {
     const { words, filter, ctx } = this;
-    const selects = runChoices.filter(
+    const selects = choices.filter(
       (key) => key !== 'generation' || filter.generation !== undefined,
     );
     const sizes = runSizes.filter((key) => filter[key] !== undefined);
     return html`<div class="filters" role="group" aria-label=${words.filters}>
-      ${selects.map((key) => this.renderFilter(key))}
+      ${selects.map((key) => this.renderFilter(runs, key))}
       ${sizes.map((key) => {
         const value = ctx.fill(words.near, { value: ctx.format.count(filter[key]!) });
         const label = words.labels[key];
@@ -280,7 +348,7 @@ export class EvidenceView extends LitElement {
     </div>`;
   }
 
-  private renderFilter(key: RunChoice): TemplateResult {
+  private renderFilter(runs: readonly Run[], key: RunChoice): TemplateResult {
     const { ctx, words, filter } = this;
     const counts = choicesOf(runs, filter, key);
     const wanted = filter[key];
@@ -311,20 +379,14 @@ export class EvidenceView extends LitElement {
 
   private linkOf(run: Run): string {
     const { description } = this.ctx;
-    return writeAddress(description, stateOf(description, run));
+    return writeAddress(description, this.collection!.stateOf(description, run));
   }
 
-  private renderSource({ text, url }: Citation): TemplateResult {
-    return url
-      ? html`<a href=${url} rel="noreferrer" target="_blank">${text}</a>`
-      : html`<span>${text}</span>`;
-  }
-
-  private renderChosen(): TemplateResult | typeof nothing {
+  private renderChosen(collection: Collection): TemplateResult | typeof nothing {
     const { ctx, words, chosen } = this;
     if (!chosen) {
       const { run } = ctx.state.charts;
-      const without = unpredicted.find(({ id }) => id === run);
+      const without = collection.others.find(({ id }) => id !== undefined && id === run);
       if (without) {
         return html`<p class="means">
           ${ctx.fill(words.without, {
@@ -332,42 +394,36 @@ export class EvidenceView extends LitElement {
             chip: without.chip,
             reason: sayReason(ctx, words, without.reason) ?? without.reason,
           })}
-          ${this.renderSource(without.citation)}
+          ${renderSource(without.citation)}
         </p>`;
       }
       return html`<p class="means">${run === undefined ? words.choose : words.unknownRun}</p>`;
     }
     const { format } = ctx;
-    const say = (value: number): string => format.say(value, stepTime);
+    const { unit, bounds } = collection;
+    const say = (value: number): string => format.say(value, unit);
     const rows: [string, TemplateResult | string][] = [
-      [
-        words.details.measured,
-        `${say(chosen.measured)} · ${sayRate(ctx, chosen, chosen.measured)}`,
-      ],
+      [words.details.measured, collection.say(ctx, chosen, chosen.measured)],
       [
         words.details.expected,
-        `${say(chosen.expected)} · ${sayRate(ctx, chosen, chosen.expected)} · ${sayError(ctx, errorOf(chosen))}`,
+        `${collection.say(ctx, chosen, chosen.expected)} · ${sayError(ctx, errorOf(chosen))}`,
       ],
       [
         words.details.likely,
         ctx.fill(words.details.range, { from: say(chosen.low), to: say(chosen.high) }),
       ],
-      [
-        words.details.bounds,
-        ctx.fill(words.details.range, { from: say(chosen.lower), to: say(chosen.upper) }),
-      ],
-      [
-        words.details.run,
-        ctx.fill(words.details.batch, {
-          batch: format.count(chosen.tokens),
-          sequence: format.count(chosen.sequence),
-        }),
-      ],
+      bounds.length > 1
+        ? [
+            words.details.bounds,
+            ctx.fill(words.details.range, { from: say(chosen.lower), to: say(chosen.upper) }),
+          ]
+        : [words.chart[bounds[0]!], say(chosen[bounds[0]!])],
+      [words.details.run, collection.asked(ctx, words, chosen)],
       [words.labels.stack, sayChoice(ctx, words, 'stack', valueOf(chosen, 'stack'))],
-      [words.labels.source, this.renderSource(chosen.citation)],
+      [words.labels.source, renderSource(chosen.citation)],
     ];
     return html`<article class="chosen" data-run=${chosen.id}>
-      <h3>${callRun(ctx, words, chosen)}</h3>
+      <h3>${collection.call(ctx, words, chosen)}</h3>
       <dl>
         ${rows.map(
           ([term, said]) =>
@@ -378,7 +434,7 @@ export class EvidenceView extends LitElement {
         )}
       </dl>
       <p>
-        <a data-open href="#${this.linkOf(chosen)}">${words.open}</a>
+        <a data-open href="#${this.linkOf(chosen)}">${words.opens[collection.view]}</a>
         <button type="button" class="why" @click=${() => this.choose(undefined)}>
           ${words.close}
         </button>
@@ -386,7 +442,7 @@ export class EvidenceView extends LitElement {
     </article>`;
   }
 
-  private rowsOf(): { value: string; said: string; errors: Errors }[] {
+  private rowsOf(): GroupErrors[] {
     const { ctx, words, by, shown } = this;
     return grouped(shown, by).map(([value, group]) => ({
       value,
@@ -395,7 +451,7 @@ export class EvidenceView extends LitElement {
     }));
   }
 
-  private renderErrors(): TemplateResult {
+  private renderErrors({ choices }: Collection): TemplateResult {
     const { ctx, words, by } = this;
     const { format } = ctx;
     const { columns } = words.errors;
@@ -408,12 +464,14 @@ export class EvidenceView extends LitElement {
             @change=${(event: Event) =>
               ctx.actions.chart({ by: (event.target as HTMLSelectElement).value as RunGroup })}
           >
-            ${runGroups.map(
-              (each) =>
-                html`<option value=${each} .selected=${live(each === by)}>
-                  ${words.by[each]}
-                </option>`,
-            )}
+            ${runGroups
+              .filter((each) => choices.includes(each))
+              .map(
+                (each) =>
+                  html`<option value=${each} .selected=${live(each === by)}>
+                    ${words.by[each]}
+                  </option>`,
+              )}
           </select></label
         >
       </h3>
@@ -444,96 +502,8 @@ export class EvidenceView extends LitElement {
           )}
         </tbody>
       </table>
-      ${this.renderTools('errors', () => this.errorTable())}
+      ${tableTools(words, 'errors', () => errorTable(words, by, this.rowsOf()))}
     </div>`;
-  }
-
-  private errorTable(): Table {
-    const { words, by } = this;
-    const { columns } = words.errors;
-    return {
-      columns: [
-        { label: words.labels[by] },
-        { label: columns.count, unit: '' },
-        { label: columns.median, unit: '%' },
-        { label: columns.ninth, unit: '%' },
-        { label: columns.covered, unit: '%' },
-      ],
-      rows: this.rowsOf().map(({ said, errors: { count, median, ninth, covered } }) => [
-        said,
-        count,
-        ...[median, ninth, covered].map((share) => Number((100 * share).toPrecision(4))),
-      ]),
-    };
-  }
-
-  private runTable(): Table {
-    const { ctx, words } = this;
-    const { chart, details, labels } = words;
-    const time = 's';
-    return {
-      columns: [
-        ...[labels.model, labels.chip].map((label) => ({ label })),
-        { label: labels.chips, unit: '' },
-        ...[labels.format, labels.kind, labels.stack].map((label) => ({ label })),
-        { label: details.measured, unit: time },
-        { label: details.expected, unit: time },
-        ...[chart.low, chart.high, chart.lower, chart.upper].map((label) => ({
-          label,
-          unit: time,
-        })),
-        ...[labels.source, words.link].map((label) => ({ label })),
-      ],
-      rows: this.farthest().map((run) => [
-        run.model,
-        sayChoice(ctx, words, 'chip', run.chip),
-        run.chips,
-        run.precision,
-        words.kinds[run.kind],
-        sayChoice(ctx, words, 'stack', valueOf(run, 'stack')),
-        run.measured,
-        run.expected,
-        run.low,
-        run.high,
-        run.lower,
-        run.upper,
-        run.citation.text,
-        linkTo(addressOf(location), this.linkOf(run)),
-      ]),
-    };
-  }
-
-  private renderTools(name: string, table: () => Table): TemplateResult {
-    const { words } = this;
-    const markdown = (): string => {
-      const { columns, rows } = table();
-      const line = (cells: string[]): string => `| ${cells.join(' | ')} |\n`;
-      return [
-        line(columns.map(({ label }) => forMarkdown(label))),
-        line(columns.map(({ unit }) => (unit === undefined ? '---' : '---:'))),
-        ...rows.map((row) => line(row.map((cell) => forMarkdown(String(cell ?? ''))))),
-      ].join('');
-    };
-    const save = (text: string, type: string, ending: string): void =>
-      download(new Blob([text], { type }), `evidence-${name}.${ending}`);
-    return html`<p class="tools">
-      <button
-        type="button"
-        data-save="${name}-csv"
-        aria-label=${words.saveCsv}
-        @click=${() => save(csv(table()), 'text/csv', 'csv')}
-      >
-        CSV
-      </button>
-      <button
-        type="button"
-        data-save="${name}-markdown"
-        aria-label=${words.saveMarkdown}
-        @click=${() => save(markdown(), 'text/markdown', 'md')}
-      >
-        Markdown
-      </button>
-    </p>`;
   }
 
   /** The runs that are shown, those first that are predicted worst. */
@@ -542,8 +512,9 @@ export class EvidenceView extends LitElement {
     return [...this.shown].sort((a, b) => size(b) - size(a));
   }
 
-  private renderRuns(): TemplateResult {
+  private renderRuns(collection: Collection): TemplateResult {
     const { ctx, words } = this;
+    const { unit } = collection;
     return disclosure(
       ctx,
       {
@@ -571,13 +542,13 @@ export class EvidenceView extends LitElement {
                 (run) =>
                   html`<tr data-listed=${run.id}>
                     <th scope="row" class="words">
-                      <a href="#${this.linkOf(run)}">${callRun(ctx, words, run)}</a>
-                      <span class="note small-only">${this.renderSource(run.citation)}</span>
+                      <a href="#${this.linkOf(run)}">${collection.call(ctx, words, run)}</a>
+                      <span class="note small-only">${renderSource(run.citation)}</span>
                     </th>
-                    <td>${format.say(run.measured, stepTime)}</td>
-                    <td>${format.say(run.expected, stepTime)}</td>
+                    <td>${format.say(run.measured, unit)}</td>
+                    <td>${format.say(run.expected, unit)}</td>
                     <td>${sayError(ctx, errorOf(run))}</td>
-                    <td class="words wider">${this.renderSource(run.citation)}</td>
+                    <td class="words wider">${renderSource(run.citation)}</td>
                   </tr>`,
               )}
             </tbody>
@@ -589,85 +560,8 @@ export class EvidenceView extends LitElement {
                 </button>`
               : nothing
           }
-          ${this.renderTools('runs', () => this.runTable())}
-        </div>`;
-      },
-    );
-  }
-
-  private renderOwn(): TemplateResult | typeof nothing {
-    const { ctx, words, own } = this;
-    if (own.length === 0) return nothing;
-    const { format } = ctx;
-    return html`<div class="own-runs">
-      <h3>${words.ownRuns}</h3>
-      <ul>
-        ${own.map(
-          (run) =>
-            html`<li>
-              <a href="#${run.link}&measured=step:${Number(run.measured.toPrecision(6))}"
-                >${run.name}</a
-              >${ctx.fill(words.ownRun, {
-                measured: format.say(run.measured, stepTime),
-                expected: format.say(run.expected, stepTime),
-                error: sayError(ctx, errorOf(run)),
-              })}
-              <button
-                type="button"
-                class="why"
-                aria-label=${ctx.fill(words.forgetLabel, { run: run.name })}
-                @click=${() => this.forget(run.link)}
-              >
-                ${words.forget}
-              </button>
-            </li>`,
-        )}
-      </ul>
-    </div>`;
-  }
-
-  private renderUnpredicted(): TemplateResult {
-    const { ctx, words } = this;
-    const n = unpredicted.length;
-    return disclosure(
-      ctx,
-      {
-        part: 'evidence unpredicted',
-        kind: 'panel',
-        summary: html`<span class="title"
-          >${ctx.fill(words.unpredicted, { n: ctx.format.count(n) }, { n })}</span
-        >`,
-      },
-      () => {
-        const reasons = [...new Set(unpredicted.map(({ reason }) => reason))]
-          .map((reason) => ({
-            said: sayReason(ctx, words, reason) ?? reason,
-            rows: unpredicted.filter((row) => row.reason === reason),
-          }))
-          .sort((a, b) => b.rows.length - a.rows.length);
-        return html`<div class="inside">
-          ${reasons.map(({ said, rows }) =>
-            disclosure(
-              ctx,
-              {
-                part: `evidence ${rows[0]!.reason}`,
-                kind: 'reason',
-                summary: html`${ctx.fill(words.counted, {
-                  value: said,
-                  n: ctx.format.count(rows.length),
-                })}`,
-              },
-              () =>
-                html`<ul>
-                  ${rows.map(
-                    ({ model, chip, precision, citation }) =>
-                      html`<li>
-                        ${[model, chip, precision].filter(Boolean).join(' · ')}
-                        <span class="note">${this.renderSource(citation)}</span>
-                      </li>`,
-                  )}
-                </ul>`,
-            ),
+          ${tableTools(words, 'runs', () =>
+            runTable(ctx, words, collection, all, (run) => this.linkOf(run)),
           )}
         </div>`;
       },

@@ -1,8 +1,8 @@
 // Which measured runs are shown, and by what they are grouped.
 
 import { runChoices, type RunChoice, type RunFilter, type RunGroup } from './settings.ts';
-import type { Run } from './data.ts';
 import { isNear, within } from './likeness.ts';
+import type { Run } from './run.ts';
 
 const valuesOf: { readonly [Key in RunChoice]: (run: Run) => string } = {
   chip: ({ chip }) => chip,
@@ -11,6 +11,7 @@ const valuesOf: { readonly [Key in RunChoice]: (run: Run) => string } = {
   model: ({ model }) => model,
   format: ({ format }) => format,
   kind: ({ kind }) => kind,
+  load: ({ load }) => load ?? none,
   stack: ({ stack }) => stack ?? none,
 };
 /** Of software that is not described. */

@@ -4,28 +4,33 @@ import { define } from '../../../dom/define.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { withView } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { runs, type Run } from './data.ts';
+import type { Collection } from './collection.ts';
 import { fewest, likeRuns, within } from './likeness.ts';
-import { stateOf } from './open.ts';
-import { writeFilter } from './settings.ts';
+import type { Run, Traits } from './run.ts';
+import { writeFilter, writeMeasure } from './settings.ts';
 import { errorsOf } from './statistics.ts';
 import { style } from './style.ts';
-import { filterOf, traitsOf } from './traits.ts';
-import { callRun, sayChoice, sayRate, type EvidenceWords } from './evidence-words.ts';
+import { filterOf } from './traits.ts';
+import { sayChoice, type EvidenceWords } from './evidence-words.ts';
 
 /** As many of the nearest as help to judge. */
 const shown = 3;
 
-/** The measured runs most like a plan, and how near their predictions came. Renders into its
+/** The measured runs most like a question, and how near their predictions came. Renders into its
  * parent's tree. */
 export class HowSure extends LitElement {
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     words: { attribute: false },
+    collection: { attribute: false },
+    traitsOf: { attribute: false },
   };
 
   declare ctx: RenderContext;
   declare words: EvidenceWords;
+  declare collection: Collection;
+  /** The traits of a context's question; undefined where they are not known. */
+  declare traitsOf: (ctx: RenderContext) => (Traits & { chip: string }) | undefined;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -37,31 +42,29 @@ export class HowSure extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { ctx, words } = this;
-    const traits = traitsOf(ctx);
+    const { ctx, words, collection } = this;
+    const traits = this.traitsOf(ctx);
     if (!traits) return nothing;
-    const like = likeRuns(runs, traits);
+    const like = likeRuns(collection.runs, traits);
     const { format } = ctx;
     const alike = {
       generation: sayChoice(ctx, words, 'generation', traits.generation),
       kind: words.kinds[traits.kind],
       format: words.formats[traits.format],
+      load: traits.load ? words.loads[traits.load] : '',
       chips: format.count(within.chips),
       parameters: format.count(within.parameters),
     };
     const { description, state } = ctx;
-    const link = writeAddress(description, {
-      ...withView(state, 'evidence'),
-      charts: { runs: writeFilter(filterOf(traits)) },
-    });
-    if (like.length === 0) {
-      const everything = writeAddress(description, {
+    const link = (runs: string | undefined): string =>
+      writeAddress(description, {
         ...withView(state, 'evidence'),
-        charts: {},
+        charts: { runs, measure: writeMeasure(collection.measure) },
       });
+    if (like.length === 0) {
       return html`<div class="how-sure inside">
-        <p>${ctx.fill(words.sure.none, alike)}</p>
-        <p><a href="#${everything}">${words.sure.all}</a></p>
+        <p>${ctx.fill(words.sure.none[collection.view], alike)}</p>
+        <p><a href="#${link(undefined)}">${words.sure.all}</a></p>
       </div>`;
     }
     const errors = errorsOf(like);
@@ -76,34 +79,38 @@ export class HowSure extends LitElement {
       <p class="finding">
         ${ctx.fill(n < fewest ? words.sure.few : words.sure.found, { ...parts, ...alike }, { n })}
       </p>
-      <p>${ctx.fill(words.sure.rule, alike)}</p>
+      <p>${ctx.fill(words.sure.rule[collection.view], alike)}</p>
       <ul>
         ${this.nearest(like).map((run) => this.renderRun(run))}
       </ul>
-      <p><a href="#${link}">${ctx.fill(words.sure.see, parts, { n })}</a></p>
+      <p>
+        <a href="#${link(writeFilter(filterOf(traits)))}"
+          >${ctx.fill(words.sure.see, parts, { n })}</a
+        >
+      </p>
     </div>`;
   }
 
   /** Of runs that are called the same, the first. */
   private nearest(like: readonly Run[]): Run[] {
-    const { ctx, words } = this;
+    const { ctx, words, collection } = this;
     const names = new Map<string, Run>();
     for (const run of like) {
-      const name = callRun(ctx, words, run);
+      const name = collection.call(ctx, words, run);
       if (!names.has(name)) names.set(name, run);
     }
     return [...names.values()].slice(0, shown);
   }
 
   private renderRun(run: Run): TemplateResult {
-    const { ctx, words } = this;
+    const { ctx, words, collection } = this;
     const { description } = ctx;
     return html`<li>
-      <a href="#${writeAddress(description, stateOf(description, run))}"
-        >${callRun(ctx, words, run)}</a
-      >${ctx.fill(words.sure.rates, {
-        measured: sayRate(ctx, run, run.measured),
-        expected: sayRate(ctx, run, run.expected),
+      <a href="#${writeAddress(description, collection.stateOf(description, run))}"
+        >${collection.call(ctx, words, run)}</a
+      >${ctx.fill(words.sure.rates[collection.view], {
+        measured: collection.sayRate(ctx, run, run.measured),
+        expected: collection.sayRate(ctx, run, run.expected),
       })}
     </li>`;
   }

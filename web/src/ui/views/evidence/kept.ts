@@ -2,20 +2,19 @@
 
 import { recall, remember } from '../../../dom/storage.ts';
 import { longestLink } from '../../../link/address.ts';
+import { measures, type Kind, type Measure, type Pair } from './run.ts';
 
-/** A measured step of the reader's with what was predicted of it [s]. */
-export interface OwnRun {
-  /** The plan's link, without the measurement. */
+/** What the reader measured with what was predicted of it [s; tokens/s]. */
+export interface OwnRun extends Pair {
+  /** The question's link, without the measurement. */
   readonly link: string;
   readonly name: string;
-  readonly kind: 'dense' | 'moe';
-  readonly measured: number;
-  readonly lower: number;
-  readonly low: number;
-  readonly expected: number;
-  readonly high: number;
-  readonly upper: number;
+  readonly kind: Kind;
+  /** Steps of trainings where nothing is said, as in what earlier versions kept. */
+  readonly measure?: Measure;
 }
+
+export const measureOf = ({ measure }: OwnRun): Measure => measure ?? 'stepTime';
 
 const most = 20;
 const times = ['measured', 'lower', 'low', 'expected', 'high', 'upper'] as const;
@@ -32,6 +31,7 @@ function isOwnRun(value: unknown): value is OwnRun {
     isText(run['link'], longestLink) &&
     isText(run['name'], longestName) &&
     (run['kind'] === 'dense' || run['kind'] === 'moe') &&
+    (run['measure'] === undefined || measures.some((each) => each === run['measure'])) &&
     times.every((key) => {
       const time = run[key];
       return typeof time === 'number' && time > 0 && time < 1e12;
@@ -53,9 +53,12 @@ export const ownRuns = (): OwnRun[] => readOwnRuns(recall('runs'));
 
 const store = (runs: readonly OwnRun[]): void => remember('runs', JSON.stringify(runs));
 
-/** Keeps a run, the latest first; another measurement of the same plan takes its place. */
-export const keepOwnRun = (run: OwnRun): void =>
-  store([run, ...ownRuns().filter(({ link }) => link !== run.link)].slice(0, most));
+const isSame = (one: OwnRun, other: OwnRun): boolean =>
+  one.link === other.link && measureOf(one) === measureOf(other);
 
-export const forgetOwnRun = (link: string): void =>
-  store(ownRuns().filter((run) => run.link !== link));
+/** Keeps a run, the latest first; another measurement of the same question takes its place. */
+export const keepOwnRun = (run: OwnRun): void =>
+  store([run, ...ownRuns().filter((other) => !isSame(other, run))].slice(0, most));
+
+export const forgetOwnRun = (run: OwnRun): void =>
+  store(ownRuns().filter((other) => !isSame(other, run)));

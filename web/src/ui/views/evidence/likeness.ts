@@ -1,7 +1,8 @@
 // Which measured runs are like a plan, by one rule: chips of the same generation, all parameters or
-// experts, matmuls in the same format, and sizes within the factors below.
+// experts, matmuls in the same format, of servers the same kind of load, and sizes within the factors
+// below.
 
-import type { Run, Traits } from './data.ts';
+import type { Run, Traits } from './run.ts';
 
 /** How much greater or smaller the number of chips and of parameters may be. */
 export const within = { chips: 8, parameters: 4 } as const;
@@ -15,6 +16,7 @@ export const isLike = (run: Traits, plan: Traits): boolean =>
   run.generation === plan.generation &&
   run.kind === plan.kind &&
   run.format === plan.format &&
+  run.load === plan.load &&
   isNear(run.chips, plan.chips, within.chips) &&
   isNear(run.parameters, plan.parameters, within.parameters);
 
@@ -25,7 +27,7 @@ const distance = (run: Run, plan: Traits & { chip: string }): number =>
   (run.chip === plan.chip ? 0 : 1.5);
 
 /** The runs like a plan, the nearest first; of equally near ones the newest, which is listed last. */
-export function likeRuns(all: readonly Run[], plan: Traits & { chip: string }): Run[] {
+export function likeRuns<R extends Run>(all: readonly R[], plan: Traits & { chip: string }): R[] {
   return all
     .filter((run) => isLike(run, plan))
     .map((run, place) => ({ run, place, far: distance(run, plan) }))

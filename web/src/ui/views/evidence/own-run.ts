@@ -2,44 +2,51 @@ import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResu
 import { live } from 'lit/directives/live.js';
 import { adopt } from '../../../dom/sheet.ts';
 import { define } from '../../../dom/define.ts';
-import type { FieldValue } from '../../../engine/index.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { evaluate } from '../../../model/evaluate.ts';
-import { measuredRange, measures, readMeasured, writeMeasured, type Measured } from './settings.ts';
-import type { FieldId } from '../../../model/fields.ts';
-import { withField, withLayoutFixed, withView, type State } from '../../../model/state.ts';
+import { withView, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import type { Stepping } from '../../../number/step.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
-import { runs } from './data.ts';
+import type { Collection } from './collection.ts';
 import { keepOwnRun, ownRuns } from './kept.ts';
 import { likeRuns } from './likeness.ts';
+import type { Candidate, Predicted, Subject } from './subject.ts';
+import { isSpeed, type Measure } from './run.ts';
+import {
+  measuredRange,
+  readMeasured,
+  writeMeasure,
+  writeMeasured,
+  type Measured,
+  type Own,
+} from './settings.ts';
 import { style } from './style.ts';
-import { traitsOf } from './traits.ts';
 import { sayError, type EvidenceWords } from './evidence-words.ts';
-import { worths } from './worth.ts';
 
 /** Changes that would make less of a difference explain nothing. */
 const worthSaying = 0.01;
 const mostChanges = 6;
 
-/** A change of the plan with what its step would take. */
-interface Change {
-  id: FieldId;
-  value: FieldValue;
-  seconds: number;
+/** Whether it is in tokens a second. */
+const isRate = (as: Own): boolean => as === 'speed' || as === 'output';
+
+/** A change of the question with what it would answer. */
+interface Change extends Candidate {
+  answer: number;
 }
 
-/** Where a step that the reader measured stands, and what would explain the difference. Renders into
- * its parent's tree. */
+/** Where what the reader measured stands, and what would explain the difference. Renders into its
+ * parent's tree. */
 export class OwnRunPart extends LitElement {
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
     results: { attribute: false },
     words: { attribute: false },
+    subject: { attribute: false },
     as: { state: true },
     draft: { state: true },
   };
@@ -47,12 +54,14 @@ export class OwnRunPart extends LitElement {
   declare ctx: RenderContext;
   declare results: Results;
   declare words: EvidenceWords;
+  /** What kind of run it is. */
+  declare subject: Subject;
   /** What the reader chose to enter, until something is entered. */
   declare private as: Measured['as'] | undefined;
   /** What was typed and is no measurement. */
   declare private draft: string | undefined;
   /** Changes of the state that was looked at last. */
-  private tried: { of: State; changes: Change[] } | undefined;
+  private tried: { of: State; measure: Measure; changes: Change[] } | undefined;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -64,28 +73,31 @@ export class OwnRunPart extends LitElement {
   }
 
   private get measured(): Measured | undefined {
-    return readMeasured(this.ctx.present.state.charts.measured ?? '');
+    const measured = readMeasured(this.ctx.present.state.charts.measured ?? '');
+    return measured && this.subject.own.includes(measured.as) ? measured : undefined;
   }
 
-  private get kind(): Measured['as'] {
+  private get kind(): Own {
     const said = this.ctx.present.state.charts.measured;
-    return this.measured?.as ?? this.as ?? (said?.startsWith('speed') ? 'speed' : 'step');
+    const { own } = this.subject;
+    return (
+      this.measured?.as ?? this.as ?? own.find((each) => said?.startsWith(`${each}:`)) ?? own[0]!
+    );
+  }
+
+  private get collection(): Collection {
+    return this.subject.collectionOf(this.kind);
   }
 
   private get rule(): Stepping {
     const { kind } = this;
     return {
       ...measuredRange[kind],
-      unit: kind === 'step' ? 's' : 'tokens/s',
+      unit: isRate(kind) ? 'tokens/s' : 's',
       percent: false,
       whole: false,
       doubles: false,
     };
-  }
-
-  /** Tokens of a step. */
-  private get tokens(): number {
-    return Number(this.ctx.value('run.batchTokens'));
   }
 
   private edit({ value, draft, done }: Edit): void {
@@ -103,64 +115,59 @@ export class OwnRunPart extends LitElement {
     if (done) this.keep();
   }
 
-  private choose(as: Measured['as']): void {
-    const { measured } = this;
+  private choose(as: Own): void {
+    const { measured, subject, ctx } = this;
     this.as = as;
     this.draft = undefined;
     if (!measured || measured.as === as) return;
-    // The same run, said otherwise.
-    const value = Number((this.tokens / measured.value).toPrecision(4));
+    // The same run said otherwise, where that can be.
+    const value = subject.otherwise?.(ctx, measured, as);
     const { min, max } = measuredRange[as];
-    this.ctx.actions.chart({
-      measured: value >= min && value <= max ? writeMeasured({ as, value }) : undefined,
+    ctx.actions.chart({
+      measured:
+        value !== undefined && value >= min && value <= max
+          ? writeMeasured({ as, value: Number(value.toPrecision(4)) })
+          : undefined,
     });
   }
 
-  private get seconds(): number | undefined {
-    const { measured } = this;
-    if (!measured) return undefined;
-    return measured.as === 'step' ? measured.value : this.tokens / measured.value;
+  /** In the unit of what is predicted. */
+  private get value(): number | undefined {
+    const { measured, subject, ctx } = this;
+    return measured && subject.valueOf(ctx, measured);
+  }
+
+  private get predicted(): Predicted | undefined {
+    return this.subject.predicted(this.results, this.kind);
   }
 
   /** In this browser, so that it stands among the measured runs. */
   private keep(): void {
-    const { ctx, results, seconds } = this;
-    const times = this.times();
-    if (seconds === undefined || !times || results.stale) return;
+    const { ctx, results, value, predicted, subject } = this;
+    if (value === undefined || !predicted || results.stale) return;
     const { description, state } = ctx;
     const { measured: _, ...charts } = state.charts;
     const kind = Number(ctx.value('model.experts')) > 0 ? 'moe' : 'dense';
+    const { measure } = this.collection;
     keepOwnRun({
-      link: writeAddress(description, { ...withLayoutFixed(description, state), charts }),
-      name: ctx.fill(this.words.run, {
-        model: ctx.called('model'),
-        chips: ctx.format.count(Number(ctx.value('run.chips'))),
-        chip: ctx.called('chip'),
-        format: ctx.say('run.computeFormat', ctx.value('run.computeFormat')),
-      }),
+      link: writeAddress(description, { ...subject.fixed(ctx), charts }),
+      name: subject.call(ctx, this.words),
       kind,
-      measured: seconds,
-      ...times,
+      ...(measure !== 'stepTime' && { measure }),
+      measured: value,
+      ...predicted,
     });
-  }
-
-  private times():
-    { lower: number; low: number; expected: number; high: number; upper: number } | undefined {
-    const [lower, low, expected, high, upper] = [
-      'stepLower',
-      'stepLow',
-      'stepExpected',
-      'stepHigh',
-      'stepUpper',
-    ].map((key) => this.results.number(key));
-    if (!lower || !expected || !upper) return undefined;
-    return { lower, low: low ?? lower, expected, high: high ?? upper, upper };
   }
 
   // ---- drawing
 
+  private label(as: Own): string {
+    const labels: Partial<Record<Own, string>> = this.words.own.measures[this.subject.view];
+    return labels[as] ?? '';
+  }
+
   protected override render(): TemplateResult {
-    const { ctx, words, kind, seconds, measured } = this;
+    const { ctx, words, kind, value, measured, subject } = this;
     const message = this.message();
     return html`<div class="own-run inside">
       <p>${words.own.lead}</p>
@@ -170,12 +177,12 @@ export class OwnRunPart extends LitElement {
           <select
             data-field="measured.as"
             @change=${(event: Event) =>
-              this.choose((event.target as HTMLSelectElement).value as Measured['as'])}
+              this.choose((event.target as HTMLSelectElement).value as Own)}
           >
-            ${measures.map(
+            ${subject.own.map(
               (each) =>
                 html`<option value=${each} .selected=${live(each === kind)}>
-                  ${words.own.measures[each]}
+                  ${this.label(each)}
                 </option>`,
             )}
           </select></label
@@ -184,7 +191,7 @@ export class OwnRunPart extends LitElement {
           ><scaling-number
             class="control"
             .fieldId=${'measured'}
-            .label=${words.own.measures[kind]}
+            .label=${this.label(kind)}
             .value=${measured?.as === kind ? measured.value : null}
             .draft=${this.draft ?? this.unread}
             .rule=${this.rule}
@@ -195,7 +202,7 @@ export class OwnRunPart extends LitElement {
             .language=${ctx.language}
             @edit=${(event: CustomEvent<Edit>) => this.edit(event.detail)}
           ></scaling-number
-          >${kind === 'speed' ? html`<span>${words.own.perSecond}</span>` : nothing}</span
+          >${isRate(kind) ? html`<span>${words.own.perSecond}</span>` : nothing}</span
         >
       </div>
       ${
@@ -203,14 +210,16 @@ export class OwnRunPart extends LitElement {
           ? html`<p class="message" id="measured-message" data-message="measured">${message}</p>`
           : nothing
       }
-      ${seconds === undefined || message ? nothing : this.renderStanding(seconds)}
+      ${value === undefined || message ? nothing : this.renderStanding(value)}
     </div>`;
   }
 
   /** What a link says was measured and can't have been. */
   private get unread(): string | undefined {
     const typed = this.ctx.present.state.charts.measured;
-    return typed === undefined || this.measured ? undefined : typed.replace(/^(step|speed):/, '');
+    // What was measured of another question says nothing here.
+    if (typed === undefined || readMeasured(typed)) return undefined;
+    return typed.replace(/^\w+:/, '');
   }
 
   /** What is wrong with what was typed, or with what a link says. */
@@ -222,44 +231,45 @@ export class OwnRunPart extends LitElement {
     const parsed = parseNumber(draft, rule);
     const sentence =
       !parsed.ok && parsed.reason === 'notANumber' ? issues.notANumber : issues.notFinite;
-    const say = (value: number): string => ctx.format.say(value, kind === 'step' ? stepTime : '');
+    const say = (value: number): string => ctx.format.say(value, isRate(kind) ? '' : stepTime);
     return ctx.fill(sentence, {
-      field: this.words.own.measures[kind],
+      field: this.label(kind),
       typed: draft.trim(),
       minimum: say(rule.min),
       maximum: say(rule.max),
     });
   }
 
-  private renderStanding(seconds: number): TemplateResult | typeof nothing {
-    const { ctx, words } = this;
-    const times = this.times();
-    if (!times) return nothing;
-    const { format } = ctx;
-    const { lower, low, expected, high, upper } = times;
-    const say = (value: number): string => format.say(value, stepTime);
-    const gap = seconds - expected;
-    const place = ((): keyof EvidenceWords['own']['places'] => {
-      if (seconds < lower) return 'belowLower';
-      if (seconds > upper) return 'aboveUpper';
-      if (seconds < low) return 'below';
-      return seconds > high ? 'above' : 'within';
+  private renderStanding(value: number): TemplateResult | typeof nothing {
+    const { ctx, words, predicted, collection, subject } = this;
+    if (!predicted) return nothing;
+    const { bounds, measure, view } = collection;
+    const { lower, low, expected, high, upper } = predicted;
+    const say = (value: number): string => ctx.format.say(value, collection.unit);
+    const gap = value - expected;
+    const place = ((): 'within' | 'above' | 'below' | 'aboveUpper' | 'belowLower' => {
+      if (bounds.includes('lower') && value < lower) return 'belowLower';
+      if (bounds.includes('upper') && value > upper) return 'aboveUpper';
+      if (value < low) return 'below';
+      return value > high ? 'above' : 'within';
     })();
+    const places: Partial<Record<typeof place, string>> =
+      words.own.places[isSpeed(measure) ? 'speed' : view === 'plan' ? 'step' : 'time'];
     return html`<p class="finding" data-place=${place}>
         ${ctx.sentences([
           ctx.fill(words.own.measured, {
-            measured: say(seconds),
+            measured: say(value),
             expected: say(expected),
             error: sayError(ctx, gap / expected),
-            rate: this.sayMfu(seconds),
           }),
-          ctx.fill(words.own.places[place], {
+          subject.remark?.(ctx, words, this.results, value) ?? '',
+          ctx.fill(places[place] ?? '', {
             low: say(low),
             high: say(high),
             lower: say(lower),
             upper: say(upper),
           }),
-          this.sayRank(seconds / expected),
+          this.sayRank(value / expected),
         ])}
       </p>
       ${this.renderWorths(gap)} ${this.renderChanges(gap, expected)}
@@ -267,7 +277,10 @@ export class OwnRunPart extends LitElement {
         ownRuns().length > 0
           ? html`<p>
               <a
-                href="#${writeAddress(ctx.description, { ...withView(ctx.state, 'evidence'), charts: {} })}"
+                href="#${writeAddress(ctx.description, {
+                  ...withView(ctx.state, 'evidence'),
+                  charts: { measure: writeMeasure(measure) },
+                })}"
                 >${words.own.see}</a
               >
             </p>`
@@ -275,35 +288,28 @@ export class OwnRunPart extends LitElement {
       }`;
   }
 
-  /** The MFU of the measured step: by the plan's own count of FLOPs. */
-  private sayMfu(seconds: number): string {
-    const mfu = this.results.number('mfu');
-    const expected = this.results.number('stepExpected');
-    if (mfu === undefined || expected === undefined) return '';
-    return this.ctx.format.say((mfu * expected) / seconds, '%');
-  }
-
-  /** Among the runs like it: how many took longer than predicted by as much. */
+  /** Among the runs like it: how many came out higher against their prediction. */
   private sayRank(ratio: number): string {
-    const { ctx, words } = this;
-    const traits = traitsOf(ctx);
-    const like = traits ? likeRuns(runs, traits) : [];
+    const { ctx, words, subject, collection } = this;
+    const traits = subject.traitsOf(ctx);
+    const like = traits ? likeRuns(collection.runs, traits) : [];
     const n = like.length;
     if (n === 0) return words.own.noneLike;
-    const longer = like.filter(({ measured, expected }) => measured / expected > ratio).length;
+    const more = like.filter(({ measured, expected }) => measured / expected > ratio).length;
     return ctx.fill(
-      words.own.rank,
-      { n: ctx.format.count(n), longer: ctx.format.count(longer) },
-      { n, longer },
+      words.own.rank[isSpeed(collection.measure) ? 'speed' : 'time'],
+      { n: ctx.format.count(n), longer: ctx.format.count(more) },
+      { n, longer: more },
     );
   }
 
   private renderWorths(gap: number): TemplateResult | typeof nothing {
-    const { ctx, words, results } = this;
+    const { ctx, words, results, subject, collection } = this;
     const { format } = ctx;
-    const all = worths(results.all, gap > 0);
+    const all = subject.worths(results.all, this.kind, gap);
     if (all.length === 0) return nothing;
-    return html`<h4>${gap > 0 ? words.own.longer : words.own.shorter}</h4>
+    const headings = words.own.explains[isSpeed(collection.measure) ? 'speed' : collection.view];
+    return html`<h4>${gap > 0 ? headings.more : headings.less}</h4>
       <table class="worths">
         <thead>
           <tr>
@@ -315,15 +321,15 @@ export class OwnRunPart extends LitElement {
         </thead>
         <tbody>
           ${all.map(
-            ({ key, how, seconds }) =>
+            ({ key, how, worth }) =>
               html`<tr data-worth=${key}>
                 <th scope="row" class="words">
-                  ${key === 'computing' ? words.own.computing : ctx.answer(key).label}
+                  ${words.own.parts[key as 'computing'] ?? ctx.answer(key).label}
                   <span class="note small-only">${words.own.hows[how]}</span>
                 </th>
                 <td class="words wider">${words.own.hows[how]}</td>
-                <td>${format.say(seconds, stepTime)}</td>
-                <td>${this.sayShare(seconds / Math.abs(gap))}</td>
+                <td>${format.say(worth, collection.unit)}</td>
+                <td>${this.sayShare(worth / Math.abs(gap))}</td>
               </tr>`,
           )}
         </tbody>
@@ -336,57 +342,51 @@ export class OwnRunPart extends LitElement {
     return share >= 1 ? this.words.own.all : format.say(share, '%');
   }
 
-  private renderChanges(gap: number, expected: number): TemplateResult | typeof nothing {
+  private sayPart(share: number): string {
     const { ctx, words } = this;
+    const { all, some } = words.own.ofIt;
+    return share >= 1 ? all : ctx.fill(some, { share: ctx.format.say(share, '%') });
+  }
+
+  private renderChanges(gap: number, expected: number): TemplateResult | typeof nothing {
+    const { ctx, words, collection } = this;
     const { format } = ctx;
-    const changes = this.changes(expected)
+    const changes = this.changes()
       .filter(
-        ({ seconds }) =>
-          Math.sign(seconds - expected) === Math.sign(gap) &&
-          Math.abs(seconds / expected - 1) >= worthSaying,
+        ({ answer }) =>
+          Math.sign(answer - expected) === Math.sign(gap) &&
+          Math.abs(answer / expected - 1) >= worthSaying,
       )
-      .sort((a, b) => Math.abs(b.seconds - expected) - Math.abs(a.seconds - expected))
+      .sort((a, b) => Math.abs(b.answer - expected) - Math.abs(a.answer - expected))
       .slice(0, mostChanges);
     if (changes.length === 0) return nothing;
     return html`<h4>${words.own.changes}</h4>
       <ul class="changes">
         ${changes.map(
-          ({ id, value, seconds }) =>
+          ({ id, value, answer }) =>
             html`<li data-change=${id}>
-              ${ctx.fill(words.own.change, {
+              ${ctx.fill(words.own.change[collection.view], {
                 field: ctx.label(id),
                 value: ctx.say(id, value),
-                step: format.say(seconds, stepTime),
-                share: this.sayShare((seconds - expected) / gap),
+                step: format.say(answer, collection.unit),
+                share: this.sayPart((answer - expected) / gap),
               })}
             </li>`,
         )}
       </ul>`;
   }
 
-  /** What the step would take with one thing otherwise that a layout may not say: each choice of the
-   * software, and what is computed again. */
-  private changes(expected: number): Change[] {
-    const { ctx } = this;
-    const { description, engine } = ctx;
-    const state = withLayoutFixed(description, ctx.state);
-    if (this.tried?.of === ctx.state) return this.tried.changes;
-    const ids = [
-      ...description.groups.stack.map(({ key }): FieldId => `stack.${key}`),
-      'layout.recompute' as FieldId,
-    ];
-    const changes = ids.flatMap((id) => {
-      const info = ctx.info(id);
-      const present = ctx.value(id);
-      const values: FieldValue[] =
-        info.kind === 'flag' ? [!present] : info.choices.filter((each) => each !== present);
-      return values.flatMap((value) => {
-        const reply = evaluate(engine, withField(description, state, id, value));
-        const seconds = reply.ok ? reply.answers['stepExpected'] : undefined;
-        return typeof seconds === 'number' && seconds !== expected ? [{ id, value, seconds }] : [];
-      });
+  /** What would be answered with one thing otherwise that a reader may not know. */
+  private changes(): Change[] {
+    const { ctx, subject, collection } = this;
+    const { measure } = collection;
+    if (this.tried?.of === ctx.state && this.tried.measure === measure) return this.tried.changes;
+    const changes = subject.candidates(ctx).flatMap((candidate) => {
+      const reply = evaluate(ctx.engine, candidate.state);
+      const answer = reply.ok ? reply.answers[subject.answers[measure]!] : undefined;
+      return typeof answer === 'number' ? [{ ...candidate, answer }] : [];
     });
-    this.tried = { of: ctx.state, changes };
+    this.tried = { of: ctx.state, measure, changes };
     return changes;
   }
 }

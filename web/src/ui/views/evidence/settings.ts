@@ -4,6 +4,7 @@
 import { parseNumber } from '../../../number/parse.ts';
 import type { Notation } from '../../../number/unit.ts';
 import { writeForLink } from '../../../number/write.ts';
+import { measures, type Measure } from './run.ts';
 
 /** What runs can be filtered by, in the order of the filters. */
 export const runChoices = [
@@ -13,6 +14,7 @@ export const runChoices = [
   'model',
   'format',
   'kind',
+  'load',
   'stack',
 ] as const;
 /** Sizes that runs can be near to. */
@@ -27,20 +29,42 @@ export type RunFilter = Readonly<
 >;
 
 /** By what the errors of runs are told apart. */
-export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'stack'] as const;
+export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'load', 'stack'] as const;
 export type RunGroup = (typeof runGroups)[number];
 
-/** What the reader measured of a step of the whole run: seconds, or tokens a second. */
-export const measures = ['step', 'speed'] as const;
+/** What is measured of the runs that are shown; steps of trainings where nothing is said. */
+export const measureIn = (text: string | undefined): Measure =>
+  measures.find((each) => each === text) ?? 'stepTime';
+
+/** Undefined for steps. */
+export const writeMeasure = (measure: Measure): string | undefined =>
+  measure === 'stepTime' ? undefined : measure;
+
+/** What the reader measured. Of a training: seconds of a step, or tokens a second; of servers: tokens
+ * of answers a second, seconds for a token, or to the first one. */
+export const own = ['step', 'speed', 'output', 'token', 'first'] as const;
+export type Own = (typeof own)[number];
 export interface Measured {
-  readonly as: (typeof measures)[number];
+  readonly as: Own;
   readonly value: number;
 }
+
+const owns: Readonly<Record<Measure, Own>> = {
+  stepTime: 'step',
+  outputSpeed: 'output',
+  tokenTime: 'token',
+  firstToken: 'first',
+};
+/** As what a measure stands in links of the reader's own run. */
+export const ownOf = (measure: Measure): Own => owns[measure];
 
 /** Nothing is measured beyond these. */
 export const measuredRange = {
   step: { min: 1e-6, max: 1e6 },
   speed: { min: 1e-3, max: 1e12 },
+  output: { min: 1e-3, max: 1e12 },
+  token: { min: 1e-6, max: 1e6 },
+  first: { min: 1e-6, max: 1e6 },
 } as const;
 
 /** Whether a measurement can be one at all. */
@@ -80,10 +104,11 @@ export const writeFilter = (filter: RunFilter): string | undefined =>
     })
     .join(',') || undefined;
 
-/** Reads `step:4.45` in seconds or `speed:1.2M` in tokens a second; undefined for anything else. */
+/** Reads `step:4.45`, `token:0.02` and `first:0.5` in seconds, `speed:1.2M` and `output:1500` in tokens a second;
+ * undefined for anything else. */
 export function readMeasured(text: string): Measured | undefined {
   const [name, value = ''] = pairIn(text);
-  const as = measures.find((each) => each === name);
+  const as = own.find((each) => each === name);
   const found = as && { as, value: numberIn(value) };
   return found && measuredFits(found) ? found : undefined;
 }

@@ -1,14 +1,11 @@
 // The errors of predictions.
 
-/** A measurement with its prediction [s]. */
-export interface Pair {
-  readonly measured: number;
-  readonly low: number;
-  readonly expected: number;
-  readonly high: number;
-}
+import type { Pair as Measurement } from './run.ts';
 
-/** Errors are fractions of the measured time. */
+/** A measurement with its prediction. */
+export type Pair = Pick<Measurement, 'measured' | 'low' | 'expected' | 'high'>;
+
+/** Errors are fractions of what was measured. */
 export interface Errors {
   readonly count: number;
   readonly median: number;

@@ -3,7 +3,7 @@
 import { evaluate } from '../../../model/evaluate.ts';
 import type { RunFilter } from './settings.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import type { Format, Traits } from './data.ts';
+import type { Format, Traits } from './run.ts';
 
 /** The format of the plan's matmuls, as runs tell theirs apart. */
 function formatOf(ctx: RenderContext): Format {
@@ -30,10 +30,18 @@ export function traitsOf(ctx: RenderContext): (Traits & { chip: string }) | unde
 }
 
 /** Shows the runs that are like a plan. */
-export const filterOf = ({ generation, kind, format, chips, parameters }: Traits): RunFilter => ({
+export const filterOf = ({
   generation,
   kind,
   format,
+  load,
+  chips,
+  parameters,
+}: Traits): RunFilter => ({
+  generation,
+  kind,
+  format,
+  ...(load && { load }),
   chips,
   parameters: Number(parameters.toPrecision(3)),
 });

@@ -3,25 +3,29 @@
 import type { Answers } from '../../../model/evaluate.ts';
 
 /** How a part of a step could be otherwise than predicted. */
-export type How = 'shows' | 'doubles' | 'vanishes' | 'slower' | 'faster';
+export type How = 'shows' | 'doubles' | 'vanishes' | 'slower' | 'faster' | 'oneByOne' | 'allAtOnce';
 
-/** A part of a step with what it is worth: the seconds by which the step would differ. */
+/** A part with what it is worth: by how much the answer would differ, in its unit. */
 export interface Worth {
-  /** The answer that says what the part takes. */
+  /** The answer that says what the part takes, or another name. */
   readonly key: string;
   readonly how: How;
-  readonly seconds: number;
+  readonly worth: number;
 }
 
 const transfers = ['Data', 'Tensor', 'Context', 'Expert', 'Pipeline', 'Host'];
 const others = ['timeBubble', 'timeRecompute', 'timeOptimizer', 'timeLaunch', 'timeOverhead'];
 /** Computing that is so much slower or faster: clocks, temperature, other kernels. */
-const tenth = 0.1;
+export const tenth = 0.1;
 
-/** A share of the step that is not worth a word. */
+/** A share of the whole that is not worth a word. */
 const hardly = 0.001;
 
-const secondsOf = (answers: Answers, key: string): number => {
+/** What is worth a word against the whole, the greatest first. */
+export const greatest = (all: readonly Worth[], whole: number): Worth[] =>
+  all.filter(({ worth }) => worth > hardly * whole).sort((a, b) => b.worth - a.worth);
+
+export const secondsOf = (answers: Answers, key: string): number => {
   const value = answers[key];
   return typeof value === 'number' && value > 0 ? value : 0;
 };
@@ -33,19 +37,16 @@ const secondsOf = (answers: Answers, key: string): number => {
 export function worths(answers: Answers, longer: boolean): Worth[] {
   const computing = secondsOf(answers, 'timeForward') + secondsOf(answers, 'timeBackward');
   const all: Worth[] = [
-    { key: 'computing', how: longer ? 'slower' : 'faster', seconds: tenth * computing },
+    { key: 'computing', how: longer ? 'slower' : 'faster', worth: tenth * computing },
     ...transfers.map((name): Worth => {
       const shown = secondsOf(answers, `exposed${name}`);
       const hidden = Math.max(0, secondsOf(answers, `time${name}`) - shown);
       const key = `time${name}`;
-      return longer
-        ? { key, how: 'shows', seconds: hidden }
-        : { key, how: 'vanishes', seconds: shown };
+      return longer ? { key, how: 'shows', worth: hidden } : { key, how: 'vanishes', worth: shown };
     }),
     ...others.map((key): Worth => {
-      return { key, how: longer ? 'doubles' : 'vanishes', seconds: secondsOf(answers, key) };
+      return { key, how: longer ? 'doubles' : 'vanishes', worth: secondsOf(answers, key) };
     }),
   ];
-  const least = hardly * secondsOf(answers, 'stepExpected');
-  return all.filter(({ seconds }) => seconds > least).sort((a, b) => b.seconds - a.seconds);
+  return greatest(all, secondsOf(answers, 'stepExpected'));
 }

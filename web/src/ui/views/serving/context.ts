@@ -8,7 +8,7 @@ import { mostModels } from '../../../model/charts.ts';
 import { loadedServing } from '../../../model/evaluate.ts';
 import { architectureOf, modelEntries, modelOf, type InputGroup } from '../../../model/presets.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
-import { modelOptions } from '../../parts/question/options.ts';
+import { besides } from './beside.ts';
 
 const shortest = 1024;
 const longest = 2 ** 20;
@@ -130,49 +130,8 @@ export function contextCharts(
 
 /** The choice of the models beside the reader's. */
 function chosen(ctx: RenderContext): TemplateResult {
-  const { served, charts, ui } = ctx.text;
-  const words = served.context;
-  const ids = ctx.state.charts.models ?? [];
-  const put = (next: readonly string[]): void =>
-    ctx.actions.chart({ models: next.length > 0 ? [...new Set(next)] : undefined });
-  const next = wellKnown.find((id) => id !== ctx.state.model && !ids.includes(id));
-  return html`<p class="setting" data-models>
-    ${words.models} <b>${ctx.called('model')}</b> ${ids.map(
-      (id, index) =>
-        html`<span class="value"
-          ><scaling-preset
-            class="control"
-            .fieldId=${`model-${index}`}
-            .label=${ctx.fill(words.other, { n: String(index + 1) })}
-            .options=${modelOptions(ctx)}
-            .value=${id}
-            .mark=${''}
-            .nothingFound=${ui.nothingFound}
-            @choose=${({ detail }: CustomEvent<string>) =>
-              put(ids.map((each, at) => (at === index ? detail : each)))}
-          ></scaling-preset
-          ><button
-            type="button"
-            data-chart="remove"
-            aria-label=${ctx.fill(charts.remove, { name: modelOf(id).name })}
-            @click=${() => put(ids.filter((_, at) => at !== index))}
-          >
-            ×
-          </button></span
-        > `,
-    )}${
-      next !== undefined && ids.length < mostModels
-        ? html`<button
-            type="button"
-            data-chart="add"
-            aria-label=${words.add}
-            @click=${() => put([...ids, next])}
-          >
-            +
-          </button>`
-        : nothing
-    }
-  </p>`;
+  const { models: label, other, add } = ctx.text.served.context;
+  return besides(ctx, { key: 'models', label, other, add, usual: wellKnown, most: mostModels });
 }
 
 /** Models that most readers know, told apart by their attention: those that are added first. */

@@ -1,7 +1,8 @@
 // The data of the charts of serving.
 
 import type { ParetoFrontData, SweepData } from '../../../charts/kit/data.ts';
-import type { Samples, ServingPoint } from '../../../engine/index.ts';
+import type { FieldValue, Samples, ServingPoint } from '../../../engine/index.ts';
+import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups } from '../../../model/state.ts';
 import { loadedServing, type Answers } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -124,8 +125,27 @@ export function promptData(
   };
 }
 
+/** The fields that make a server of the frontier, with its load. */
+export const placesOf = ({
+  chips,
+  tensor,
+  attentionData,
+  expert,
+  pipeline,
+  sequences,
+}: ServingPoint): (readonly [FieldId, FieldValue])[] => [
+  ['serving.load', 'closed'],
+  ['serving.apart', false],
+  ['serving.chips', chips],
+  ['serving.users', sequences],
+  ['serving.tensor', tensor],
+  ['serving.attentionData', attentionData],
+  ['serving.expert', expert],
+  ['serving.pipeline', pipeline],
+];
+
 /** Where the reader's own servers stand: their sequences share what they answer in a second. */
-function ownPoint(answers: Answers | undefined): { x: number; y: number } | undefined {
+export function ownPoint(answers: Answers | undefined): { x: number; y: number } | undefined {
   const { servingBatch, servers, outputSpeed, outputSpeedPerChip: y } = answers ?? {};
   const known = [servingBatch, servers, outputSpeed].every((each) => typeof each === 'number');
   if (!known || typeof y !== 'number') return undefined;

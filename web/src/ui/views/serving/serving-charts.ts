@@ -19,7 +19,8 @@ import type { InputGroups, State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { contextCharts } from './context.ts';
-import { frontierData, promptData, stepData } from './drawings.ts';
+import { frontierData, placesOf, promptData, stepData } from './drawings.ts';
+import { drawFrontiers } from './frontier-part.ts';
 import text from './serving.css?inline';
 
 const style = sheetOf(text);
@@ -93,7 +94,7 @@ class ServingCharts extends LitElement {
     return { ...charts.words, bounds, ...served.frontier.words };
   }
 
-  private draw(section: Section): TemplateResult {
+  private draw(section: Section): unknown {
     const { ctx } = this;
     if (section === 'frontier') return this.drawFrontier();
     if (section === 'context') return contextCharts(ctx, this.inputs, this.words);
@@ -117,8 +118,11 @@ class ServingCharts extends LitElement {
     ></scaling-sweep>`;
   }
 
-  private drawFrontier(): TemplateResult {
-    const { ctx, points } = this;
+  private drawFrontier(): unknown {
+    const { ctx } = this;
+    const several = drawFrontiers(ctx, this.answers);
+    if (several !== undefined) return several;
+    const { points } = this;
     if (points.length === 0) return this.nothing;
     return html`<scaling-front
         .data=${frontierData(ctx, points, this.answers)}
@@ -130,20 +134,8 @@ class ServingCharts extends LitElement {
   }
 
   /** Takes over a server of the frontier, with its load. */
-  private use({ chips, tensor, attentionData, expert, pipeline, sequences }: ServingPoint): void {
-    this.ctx.actions.move(
-      [
-        ['serving.load', 'closed'],
-        ['serving.apart', false],
-        ['serving.chips', chips],
-        ['serving.users', sequences],
-        ['serving.tensor', tensor],
-        ['serving.attentionData', attentionData],
-        ['serving.expert', expert],
-        ['serving.pipeline', pipeline],
-      ],
-      true,
-    );
+  private use(point: ServingPoint): void {
+    this.ctx.actions.move(placesOf(point), true);
   }
 }
 

@@ -1,0 +1,58 @@
+// For a target the cheapest point of several frontiers, for a budget the fastest.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ServingPoint } from '../../web/src/engine/index.ts';
+import { initialState } from '../../web/src/model/state.ts';
+import {
+  cheapestWithin,
+  fastestWithin,
+  type Placed,
+} from '../../web/src/ui/views/serving/frontier-best.ts';
+
+const at = (chip: string, timePerToken: number, costOutput?: number): Placed => ({
+  state: initialState,
+  chip,
+  line: 0,
+  point: { timePerToken, ...(costOutput && { costOutput }) } as ServingPoint,
+});
+
+const points = [
+  at('small', 0.01, 8),
+  at('small', 0.03, 1),
+  at('large', 0.005, 5),
+  at('large', 0.02, 2),
+  at('unpriced', 0.001),
+];
+
+test('the cheapest within a time is of any chip whose price is known', () => {
+  expect(cheapestWithin(points, 0.05)).toBe(points[1]);
+  expect(cheapestWithin(points, 0.02)).toBe(points[3]);
+  expect(cheapestWithin(points, 0.01)).toBe(points[2]);
+  expect(cheapestWithin(points, 0.004)).toBeUndefined();
+});
+
+test('the fastest for a price is of any chip whose price is known', () => {
+  expect(fastestWithin(points, 10)).toBe(points[2]);
+  expect(fastestWithin(points, 4)).toBe(points[3]);
+  expect(fastestWithin(points, 1)).toBe(points[1]);
+  expect(fastestWithin(points, 0.5)).toBeUndefined();
+});
+
+test('more time is never dearer, and more money never slower', () => {
+  const some = fc.array(
+    fc.tuple(
+      fc.double({ min: 1e-4, max: 1, noNaN: true }),
+      fc.double({ min: 0.01, max: 99, noNaN: true }),
+    ),
+  );
+  fc.assert(
+    fc.property(some, fc.double({ min: 1e-4, max: 1, noNaN: true }), (list, limit) => {
+      const all = list.map(([time, cost]) => at('any', time, cost));
+      const [tight, wide] = [limit / 2, limit].map((time) => cheapestWithin(all, time));
+      if (tight) expect(wide!.point.costOutput).toBeLessThanOrEqual(tight.point.costOutput!);
+      const [poor, rich] = [limit * 20, limit * 40].map((cost) => fastestWithin(all, cost));
+      if (poor) expect(rich!.point.timePerToken).toBeLessThanOrEqual(poor.point.timePerToken);
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+// Measured runs of one kind, with what the view of the evidence has to know of them.
+
+import type { Description } from '../../../engine/index.ts';
+import type { State } from '../../../model/state.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { EvidenceWords } from './evidence-words.ts';
+import type { Measure, Run, Unpredicted } from './run.ts';
+import type { RunChoice } from './settings.ts';
+
+export interface Collection<R extends Run = Run> {
+  readonly measure: Measure;
+  /** Whose question a run is opened in. */
+  readonly view: 'plan' | 'serving';
+  readonly runs: readonly R[];
+  readonly others: readonly Unpredicted[];
+  /** Of all that were published, how many are predicted; of those from silicon every so many-th is
+   * shown. */
+  readonly counts: { all: number; predicted: number; shownOneIn: number };
+  readonly unit: string;
+  /** By what they can be filtered and told apart. */
+  readonly choices: readonly RunChoice[];
+  /** Which of the bounds are told: of a speed the upper one, of a time the lower one. */
+  readonly bounds: readonly ('lower' | 'upper')[];
+  stateOf(description: Description, run: R): State;
+  /** A run in a few words. */
+  call(ctx: RenderContext, words: EvidenceWords, run: R): string;
+  /** What was asked of it. */
+  asked(ctx: RenderContext, words: EvidenceWords, run: R): string;
+  /** A time, or a speed, with the rate that it comes to. */
+  say(ctx: RenderContext, run: R, value: number): string;
+  /** The same, as runs are compared by. */
+  sayRate(ctx: RenderContext, run: R, value: number): string;
+}

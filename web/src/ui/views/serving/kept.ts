@@ -1,0 +1,39 @@
+// What a sequence keeps in layers of each kind. Only the page shows it.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { stack } from '../../../charts/stack/stack.ts';
+import type { Results } from '../../parts/answers/results.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import type { Row } from '../../parts/view.ts';
+
+const keptKeys = [
+  'kvOfFull',
+  'kvOfWindowed',
+  'kvOfSparse',
+  'kvOfCompressed',
+  'stateOfLinear',
+  'stateOfMamba',
+];
+
+/** Where layers differ, what a sequence keeps in those of each kind. */
+function keptFigure(ctx: RenderContext, results: Results): TemplateResult | typeof nothing {
+  const parts = keptKeys
+    .map((key) => ({ key, value: results.number(key) ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .map(({ key, value }) => ({
+      key,
+      value,
+      label: `${ctx.answer(key).label} ${results.say(key)}`,
+    }));
+  if (parts.length < 2) return nothing;
+  const title = ctx.text.served.kinds;
+  return html`<p class="by">${title}</p>
+    ${stack({ title, tone: 'memory', parts })}`;
+}
+
+/** The row of memory, with what a sequence keeps. */
+export const withKept = (ctx: RenderContext, results: Results, row: Row): Row => ({
+  ...row,
+  figure: html`${row.figure ?? nothing} ${keptFigure(ctx, results)}`,
+  related: [...row.related, ...keptKeys],
+});
