@@ -526,7 +526,7 @@ bool is_sound(const typename Question::Input& input) {
 /// Each field of each group at its least and its greatest, the others as they are.
 template <class Question>
 void check_extremes(const typename Question::Input& base) {
-  for (std::size_t i = 0; i < inputs::field_count<Question>(); ++i) {
+  for (std::size_t i = 0; i < inputs::kFieldsVisited<Question>; ++i) {
     for (const bool greatest : {false, true}) {
       auto input = base;
       std::size_t place = 0;

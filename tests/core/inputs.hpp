@@ -78,8 +78,10 @@ inline Raw<Model> gpt_oss_120b() {
                      {"windowedLayers", 18}});
 }
 
-inline Raw<Chip> chip(std::size_t which) {
-  const Raw<Chip> chips[] = {
+// Made once: by their names, which takes far longer than what tests then ask of them.
+
+inline const Raw<Chip>& chip(std::size_t which) {
+  static const Raw<Chip> chips[] = {
       raw<Chip>({{"memory", 96e9},  // TPU v5p
                  {"memoryBandwidth", 2.8e12},
                  {"onChipMemory", 134217728},
@@ -124,14 +126,14 @@ inline Raw<Chip> chip(std::size_t which) {
   return chips[which % std::size(chips)];
 }
 
-inline Raw<Model> model(std::size_t which) {
-  const Raw<Model> models[] = {llama3_70b(), deepseek_v3(), gpt_oss_120b()};
+inline const Raw<Model>& model(std::size_t which) {
+  static const Raw<Model> models[] = {llama3_70b(), deepseek_v3(), gpt_oss_120b()};
   return models[which % std::size(models)];
 }
 
 /// Few enough for every chip's network: one ring or line, all axes, one way.
-inline Raw<Mesh> mesh(std::size_t which) {
-  const Raw<Mesh> meshes[] = {
+inline const Raw<Mesh>& mesh(std::size_t which) {
+  static const Raw<Mesh> meshes[] = {
       raw<Mesh>({{"x", 16}}), raw<Mesh>({{"x", 4}, {"y", 3}, {"z", 2}, {"otherShards", 2}}),
       raw<Mesh>({{"x", 8}, {"y", 4}, {"direction", index(Direction::kOneWay)}})};
   return meshes[which % std::size(meshes)];
@@ -179,30 +181,28 @@ inline PlanQuestion::Input base<PlanQuestion>(std::size_t which) {
   const bool alone = which % 3 == 2;
   const bool sparse = which / 3 % 3 > 0;
   const auto schedule = static_cast<double>(which / 36 % std::size(kPipelineScheduleNames));
-  const Raw<Layout> layouts[] = {
-      raw<Layout>({{"tensor", 8}, {"schedule", schedule}}),
+  static const Raw<Layout> layouts[] = {
+      raw<Layout>({{"tensor", 8}}),
       raw<Layout>({{"tensor", 4},
                    {"context", 2},
                    {"contextKind", index(ContextKind::kRing)},
                    {"pipeline", 4},
-                   {"schedule", schedule},
                    {"sharding", index(StateSharding::kOptimizer)}}),
       raw<Layout>({{"tensor", 2},
                    {"pipeline", 8},
-                   {"schedule", schedule},
                    {"sharding", index(StateSharding::kNone)},
                    {"recompute", index(Recompute::kFull)},
                    {"optimizer", index(Optimizer::kMuon)}}),
       raw<Layout>({{"context", 4},
                    {"contextKind", index(ContextKind::kUlysses)},
                    {"pipeline", 2},
-                   {"schedule", schedule},
                    {"sharding", index(StateSharding::kGradients)},
                    {"shardGroup", 16},
                    {"recompute", index(Recompute::kSelective)},
                    {"attentionKernel", index(AttentionKernel::kNaive)}}),
   };
   auto layout = alone ? Raw<Layout>::defaults() : layouts[which / 9 % std::size(layouts)];
+  if (!alone) layout["schedule"] = schedule;
   if (sparse && !alone) layout["expert"] = 8;
   return {chip(which),
           model(which / 3),
@@ -255,13 +255,14 @@ void visit_fields(RawGroups<Group...>& input, Visit&& visit) {
   (visit_fields(raw_group<Group>(input), visit), ...);
 }
 
+/// As many as `visit_fields` visits.
 template <class Question>
-std::size_t field_count() {
+inline constexpr std::size_t kFieldsVisited = [] {
   std::size_t count = 0;
-  typename Question::Input input = base<Question>(0);
-  visit_fields(input, [&](const FieldInfo&, double&) { ++count; });
+  Question::for_each_group(
+      [&]<template <class> class Group>() { count += kFieldCount<Group> - kTextCount<Group>; });
   return count;
-}
+}();
 
 /// A valid value of a field; `share`, from 0 to 1, goes through its range: choices and flags in
 /// equal steps, sizes by their order of magnitude.
@@ -306,7 +307,7 @@ template <class Question>
 typename Question::Input vary(typename Question::Input input, Numbers& numbers,
                               std::uint64_t most) {
   for (auto changes = numbers.below(most + 1); changes > 0; --changes) {
-    auto changed = numbers.below(field_count<Question>());
+    auto changed = numbers.below(kFieldsVisited<Question>);
     const double share = numbers.share();
     visit_fields(input, [&](const FieldInfo& info, double& value) {
       if (changed-- == 0) value = spread(info, share);

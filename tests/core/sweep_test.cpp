@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "share.hpp"
 #include "support.hpp"
 
 namespace scaling::test::sweep_test {
@@ -100,12 +101,14 @@ std::vector<double> values_of(const FieldInfo& info) {
 template <class Question>
 void check_sweeps(std::size_t bases) {
   inputs::Numbers numbers;
+  Share share;
   std::size_t present = 0;
   for (std::size_t base = 0; base < bases; ++base) {
     for (const FieldPlace place : all_places<Question>()) {
       const FieldInfo& info = info_of<Question>(place);
       const auto input = inputs::vary<Question>(inputs::base<Question>(base), numbers, 1);
       const std::size_t answer = numbers.place(Question::template Answers<double>::kSize);
+      if (!share.takes()) continue;
       const auto xs = values_of(info);
       const auto found = sweep<Question>(input, place, xs, answer);
       std::ostringstream wrong;
@@ -119,7 +122,7 @@ void check_sweeps(std::size_t bases) {
       CHECK(wrong.str().empty());
     }
   }
-  CHECK(present > 1000);
+  CHECK(present > 1000 / Share::kOneIn);
 }
 
 TEST_CASE("a sweep's samples are the estimates they stand for, bit for bit") {
@@ -132,6 +135,7 @@ TEST_CASE("a sweep's samples are the estimates they stand for, bit for bit") {
 template <class Question>
 void check_maps(std::size_t count) {
   inputs::Numbers numbers;
+  Share share;
   const auto places = all_places<Question>();
   std::size_t present = 0;
   for (std::size_t n = 0; n < count; ++n) {
@@ -139,6 +143,7 @@ void check_maps(std::size_t count) {
     const FieldPlace x_place = places[numbers.place(places.size())];
     const FieldPlace y_place = places[numbers.place(places.size())];
     const std::size_t answer = numbers.place(Question::template Answers<double>::kSize);
+    if (!share.takes()) continue;
     const auto xs = values_of(info_of<Question>(x_place));
     const auto ys = values_of(info_of<Question>(y_place));
     const auto found = map<Question>(input, x_place, xs, y_place, ys, answer);
@@ -156,7 +161,7 @@ void check_maps(std::size_t count) {
                                         << answer << ", base " << n);
     CHECK(differing == 0);
   }
-  CHECK(present > 1000);
+  CHECK(present > 1000 / Share::kOneIn);
 }
 
 TEST_CASE("a map's samples are the estimates they stand for, a row for each y") {
@@ -348,14 +353,15 @@ TEST_CASE("where there is no choice there is nothing to cross to") {
 template <class Question>
 void check_crossings(std::size_t bases, const Term& term) {
   inputs::Numbers numbers;
-  int found_some = 0;
+  Share share;
+  std::size_t found_some = 0;
   for (std::size_t base = 0; base < bases; ++base) {
     const auto input = inputs::vary<Question>(inputs::base<Question>(base), numbers, 2);
     for (const FieldPlace place : all_places<Question>()) {
       const FieldInfo& info = info_of<Question>(place);
       if (info.kind == Kind::kChoice || info.kind == Kind::kFlag) continue;
       const double from = std::max(info.minimum, 1e-6);
-      if (info.maximum <= from || numbers.below(4) > 0) continue;
+      if (info.maximum <= from || numbers.below(4) > 0 || !share.takes()) continue;
       std::array<Crossing, 8> found;
       const std::size_t answer = answer_of<Question>(term);
       const std::size_t count =
@@ -373,7 +379,7 @@ void check_crossings(std::size_t bases, const Term& term) {
       }
     }
   }
-  CHECK(found_some > 20);
+  CHECK(found_some > 20 / Share::kOneIn);
 }
 
 TEST_CASE(

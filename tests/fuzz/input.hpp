@@ -77,7 +77,7 @@ typename Question::Input any_input(FuzzedDataProvider& data) {
 template <class Question>
 typename Question::Input changed_input(FuzzedDataProvider& data, int most_changes = 1000) {
   typename Question::Input input = inputs::base<Question>(data.ConsumeIntegral<std::uint8_t>());
-  const std::size_t last = inputs::field_count<Question>() - 1;
+  const std::size_t last = inputs::kFieldsVisited<Question> - 1;
   for (int changes = 0; changes < most_changes && data.remaining_bytes() > 0; ++changes) {
     const auto changed = data.ConsumeIntegralInRange<std::size_t>(0, last);
     const auto way = data.ConsumeIntegral<std::uint8_t>();

@@ -134,7 +134,7 @@ test('each large answer is derived, to the number that it shows', async () => {
   const page = await open(sparse);
   await clickAll(page, '.answer button.why');
   await expect
-    .poll(() => page.locator('.derivation:not([hidden]) .ladder').count(), { timeout: 20_000 })
+    .poll(() => page.locator('.derivation:not([hidden]) .ladder').count())
     .toBeGreaterThanOrEqual(8);
   expect(await allText(page)).not.toMatch(unfinished);
 });

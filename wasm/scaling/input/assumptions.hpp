@@ -45,7 +45,7 @@ struct Assumptions {
   static constexpr auto fields() {
     constexpr Range kShare{0, 1};
     constexpr Range kEfficiency{0.01, 1};
-    return std::tuple{
+    return Fields{
         choice(&Assumptions::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),
         number(&Assumptions::compute_efficiency, "computeEfficiency", "eta_C", kEfficiency)
             .in_percent()

@@ -28,7 +28,7 @@ struct Budget {
   Quantity<kToken / kParam, R> tokens_per_parameter;
 
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         choice(&Budget::kind, "kind", kBudgetKindNames).fallback(BudgetKind::kMoney),
         number(&Budget::money, "money", "cost", {1, 1e15})
             .for_targets()

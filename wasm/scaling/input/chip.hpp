@@ -81,7 +81,7 @@ struct Chip {
     constexpr Range kPeak{1e6, 1e21};
     constexpr Range kBandwidth{1e3, 1e18};
     constexpr Range kAxis{1, 1e6};
-    return std::tuple{
+    return Fields{
         choice(&Chip::generation, "generation", kChipGenerationNames)
             .about(Topic::kKernels)
             .fallback(ChipGeneration::kGeneral),

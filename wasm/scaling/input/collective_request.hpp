@@ -34,7 +34,7 @@ struct CollectiveRequest {
   static constexpr auto fields() {
     using enum CollectiveKind;
     constexpr Range kDistance{0, 1e6};
-    return std::tuple{
+    return Fields{
         choice(&CollectiveRequest::kind, "kind", kCollectiveKindNames).fallback(kAllGather),
         number(&CollectiveRequest::bytes, "bytes", "V", {1, 1e18}).for_targets().fallback(1e9),
         flag(&CollectiveRequest::in_network_reduction, "inNetworkReduction")

@@ -8,7 +8,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include "scaling/input/issue.hpp"
 #include "scaling/quantity/term.hpp"
@@ -261,16 +261,55 @@ constexpr auto text(Member Group::*member, const char* key, Choices letters) {
                               member};
 }
 
+namespace detail {
+
+template <std::size_t kIndex, class F>
+struct PlacedField {
+  F field;
+};
+
+template <class Indices, class... F>
+struct PlacedFields;
+
+template <std::size_t... kIndex, class... F>
+struct PlacedFields<std::index_sequence<kIndex...>, F...> : PlacedField<kIndex, F>... {
+  static constexpr std::size_t kCount = sizeof...(F);
+
+  constexpr explicit PlacedFields(const F&... field) : PlacedField<kIndex, F>{field}... {}
+
+  constexpr std::array<FieldInfo, kCount> infos() const {
+    return {PlacedField<kIndex, F>::field.info...};
+  }
+};
+
+template <std::size_t kIndex, class F>
+constexpr const F& field_at(const PlacedField<kIndex, F>& placed) {
+  return placed.field;
+}
+
+}  // namespace detail
+
+/// The fields of a group, each of its own type. In a std::tuple, whose constructors ask of each
+/// type what it is made from, they take 40 % of the time of compiling the core.
+template <class... F>
+struct Fields : detail::PlacedFields<std::index_sequence_for<F...>, F...> {
+  using detail::PlacedFields<std::index_sequence_for<F...>, F...>::PlacedFields;
+};
+template <class... F>
+Fields(const F&...) -> Fields<F...>;
+
 template <template <class> class Group>
-inline constexpr std::size_t kFieldCount = std::tuple_size_v<decltype(Group<double>::fields())>;
+inline constexpr std::size_t kFieldCount = decltype(Group<double>::fields())::kCount;
 
 namespace detail {
 
+/// Made once for a group, not once for each of its fields. None of it need exist at run time.
+template <class Group>
+inline constexpr auto kFieldsOf = Group::fields();
+
 template <template <class> class Group>
 constexpr auto describe_fields() {
-  std::array<FieldInfo, kFieldCount<Group>> infos = std::apply(
-      [](const auto&... field) { return std::array<FieldInfo, kFieldCount<Group>>{field.info...}; },
-      Group<double>::fields());
+  auto infos = kFieldsOf<Group<double>>.infos();
   for (FieldInfo& info : infos) {
     info.group = Group<double>::kGroup;
     if (info.when_key == nullptr) continue;
@@ -378,7 +417,7 @@ template <template <class> class Group, std::size_t kIndex>
 void check_text(Raw<Group>& raw, Issues& issues) {
   if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
     using Member =
-        typename std::tuple_element_t<kIndex, decltype(Group<double>::fields())>::MemberType;
+        typename std::decay_t<decltype(field_at<kIndex>(kFieldsOf<Group<double>>))>::MemberType;
     const Text& text = raw.texts[text_place<Group>(kIndex)];
     Member member;
     TextFault fault{};
@@ -443,8 +482,7 @@ struct Reader<bool> {
 
 template <template <class> class Group, class R, std::size_t kIndex>
 void read_field(Group<R>& group, const Raw<Group>& raw) {
-  // Only the place in the struct: the rest of the list need not exist at run time.
-  constexpr auto member = std::get<kIndex>(Group<R>::fields()).member;
+  constexpr auto member = field_at<kIndex>(kFieldsOf<Group<R>>).member;
   using Member = std::remove_reference_t<decltype(group.*member)>;
   if constexpr (kFields<Group>[kIndex].kind == Kind::kText) {
     TextFault none{};

@@ -176,7 +176,7 @@ struct Layout {
 
   static constexpr auto fields() {
     constexpr Range kWays{1, 1e6};
-    return std::tuple{
+    return Fields{
         count(&Layout::tensor, "tensor", "t", kWays).doubling().fallback(1),
         flag(&Layout::sequence_parallel, "sequenceParallel").fallback(1),
         count(&Layout::context, "context", "c", kWays).doubling().fallback(1),

@@ -25,7 +25,7 @@ struct Mesh {
 
   static constexpr auto fields() {
     constexpr Range kAxis{1, 1e6};
-    return std::tuple{
+    return Fields{
         count(&Mesh::x, "x", "X", kAxis).for_targets().doubling().fallback(4),
         count(&Mesh::y, "y", "Y", kAxis).for_targets().doubling().fallback(1),
         count(&Mesh::z, "z", "Z", kAxis).for_targets().doubling().fallback(1),

@@ -107,7 +107,7 @@ struct Model {
     constexpr Range kSize{1, 1e7};
     constexpr Range kMaybeSize{0, 1e7};
     constexpr Range kStated{1, 1e18};
-    return std::tuple{
+    return Fields{
         count(&Model::layers, "layers", "L", {1, 1e5}),
         count(&Model::hidden, "hidden", "D", kSize),
         count(&Model::feed_forward, "feedForward", "F", kSize),

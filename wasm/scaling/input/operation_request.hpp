@@ -209,7 +209,7 @@ struct OperationRequest {
     using Request = OperationRequest;
     constexpr Range kSize{1, 1e12};
     constexpr Range kSmall{1, 1e6};
-    return std::tuple{
+    return Fields{
         choice(&Request::kind, "kind", kOperationKindNames).fallback(OperationKind::kMatmul),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)

@@ -73,7 +73,7 @@ struct Run {
 
   static constexpr auto fields() {
     constexpr Range kTokens{1, 1e18};
-    return std::tuple{
+    return Fields{
         count(&Run::chips, "chips", "n", {1, 1e9}).for_targets().fallback(8960),
         count(&Run::slices, "slices", "n_slice", {1, 1e6}).fallback(1),
         count(&Run::tokens, "tokens", "n_tokens", kTokens).for_targets().fallback(15e12),

@@ -19,7 +19,7 @@ struct SearchSpace {
       sharding, recompute;
 
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         flag(&SearchSpace::tensor, "tensor").fallback(1),
         flag(&SearchSpace::context, "context").fallback(1),
         flag(&SearchSpace::pipeline, "pipeline").fallback(1),

@@ -126,7 +126,7 @@ struct Server {
 
   static constexpr auto fields() {
     constexpr Range kEfficiency{0.01, 1};
-    return std::tuple{
+    return Fields{
         choice(&Server::weights, "weights", kWeightFormatNames).fallback(WeightFormat::kBf16),
         choice(&Server::attention_weights, "attentionWeights", kPartFormatNames)
             .fallback(PartFormat::kAsWeights),

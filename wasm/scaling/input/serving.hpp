@@ -48,7 +48,7 @@ struct Serving {
     constexpr Range kShare{0, 1};
     constexpr Range kWays{1, 1e4};
     constexpr Range kTokens{1, 1e8};
-    return std::tuple{
+    return Fields{
         choice(&Serving::load, "load", kServingLoadNames).fallback(ServingLoad::kClosed),
         count(&Serving::users, "users", "B", {1, 1e7})
             .doubling()

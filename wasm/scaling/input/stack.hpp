@@ -55,7 +55,7 @@ struct Stack {
   bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
 
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         choice(&Stack::flash, "flash", kFlashVersionNames).fallback(FlashVersion::kBest),
         choice(&Stack::selective, "selective", kSelectiveNames).fallback(Selective::kScores),
         choice(&Stack::graphs, "graphs", kCudaGraphsNames).fallback(CudaGraphs::kNone),

@@ -45,7 +45,7 @@ struct QuestionOf {
 
   /// Calls `use` with each group as its template argument.
   template <class Use>
-  static void for_each_group(Use use) {
+  static constexpr void for_each_group(Use use) {
     (use.template operator()<Group>(), ...);
   }
 };
