@@ -82,3 +82,53 @@ describe.each(['en', 'zh'])('in %s', (language) => {
     });
   });
 });
+
+describe('own hardware', () => {
+  const h100 = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384';
+  const cost = (page: Page): Locator => page.locator('[data-answer="cost"]');
+  const value = async (page: Page): Promise<number> =>
+    Number(await cost(page).locator('.large').getAttribute('data-value'));
+
+  test('is chosen beside the cost, with its kinds, and is explained', async () => {
+    const page = await open(h100);
+    const rented = await value(page);
+    await cost(page).locator('.offer button', { hasText: 'prices' }).click();
+    const basis = cost(page).locator('[data-basis]');
+    await basis.waitFor();
+    // No marketplace has a price with a date and a source, and the page says so.
+    const groups = basis.locator('optgroup');
+    await expect.poll(() => groups.count()).toBe(4);
+    expect(
+      await basis.locator('optgroup[label="Marketplaces"]').locator('option').allInnerTexts(),
+    ).toEqual(['no price with a date and a source']);
+    await basis.selectOption('owned');
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('prices=owned');
+    await expect.poll(() => value(page)).toBeLessThan(rented / 5);
+    expect(await cost(page).innerText()).toContain('a chip-hour of own hardware');
+    await cost(page).locator('button.why').first().click();
+    await expect.poll(() => page.locator('#why-cost .ladder').count()).toBeGreaterThan(0);
+    expect(await page.locator('#why-cost').innerText()).toContain('Cost of an owned chip-hour');
+  });
+
+  test('costs more an hour where chips work less, and keeps that with another chip', async () => {
+    const page = await open(`${h100}&prices=owned`);
+    await page.locator('[data-field="chip.utilisation"]').first().waitFor();
+    const busy = await value(page);
+    const input = cost(page).locator('input[data-field="chip.utilisation"]');
+    await input.first().fill('50%');
+    await input.first().press('Enter');
+    await expect.poll(() => value(page)).toBeGreaterThan(1.8 * busy);
+    await page.evaluate(() => (location.hash = location.hash.replace('h100-sxm', 'tpu-v5p')));
+    await expect.poll(() => cost(page).innerText()).toContain('No price is known');
+    expect(await input.first().inputValue()).toBe('50 %');
+    expect(await allText(page)).not.toMatch(unfinished);
+  });
+
+  test('out of its range says what is allowed', async () => {
+    const page = await open(`${h100}&prices=owned&lang=zh`);
+    const input = cost(page).locator('input[data-field="chip.years"]');
+    await input.first().fill('0');
+    await expect.poll(() => cost(page).locator('.message').allInnerTexts()).not.toEqual([]);
+    expect((await cost(page).locator('.message').allInnerTexts()).join(' ')).toMatch(/0\.1.*100/);
+  });
+});

@@ -151,3 +151,30 @@ test('printed by the menu of the browser before anything is there, the page itse
   expect(await page.locator('[data-answer="cost"]').isVisible()).toBe(true);
   expect(await page.locator('.why').first().isVisible()).toBe(false);
 });
+
+test('a target is printed with what meets it, without its controls', async () => {
+  const page = await open('batch=4194304&target=trainingTime:atMost:1209600');
+  await page.locator('[data-turn="run.chips"]').waitFor();
+  await printed(page, byKey);
+  const told = page.locator('.report [data-told="trainingTime"] .target');
+  const text = (await told.innerText()).replace(/\s+/g, ' ');
+  expect(text).toContain('at most 14.0 days');
+  expect(text).toContain('8,960 → 28,672 in 4 slices');
+  expect(await told.locator('button, input, select').count()).toBe(0);
+});
+
+test('questions side by side are printed in place of the answers to one', async () => {
+  const page = await open(
+    'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576' +
+      '&sides=chip:h100-sxm,b200-sxm',
+  );
+  await page.locator('scaling-trade').waitFor();
+  await page.locator('.sides [role="status"][data-progress="done"]').waitFor({ state: 'attached' });
+  await printed(page, byButton);
+  expect(await page.locator('.report [data-told]').count()).toBe(0);
+  expect(await page.locator('.report .asked').innerText()).toContain('H100');
+  const seen = (await visible(page)).replace(/\s+/g, ' ');
+  expect(seen).toContain('B200 SXM');
+  expect(seen).toContain('a chip-hour');
+  expect(seen).not.toContain('CSV');
+});

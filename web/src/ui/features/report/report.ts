@@ -12,6 +12,7 @@ import {
   type Source,
 } from '../../../model/presets.ts';
 import type { FieldId } from '../../../model/fields.ts';
+import { views } from '../../../model/views.ts';
 import { writeAddress } from '../../../link/address.ts';
 import { tagOf } from '../../../i18n/language.ts';
 import { sourcesOf } from '../../parts/question/assumptions.ts';
@@ -70,10 +71,16 @@ export function hide(): void {
   parts = [];
 }
 
+/** Whether several questions stand side by side, which are then reported in place of one's answers. */
+const isBeside = ({ state }: RenderContext): boolean =>
+  state.charts.sides !== undefined && views[state.view].sides !== undefined;
+
 const rowsOf = (ctx: RenderContext, results: Results): Row[] =>
-  viewOf(ctx)
-    .rows(ctx, results)
-    .filter(({ key }) => results.absence(key) !== 'notApplicable');
+  isBeside(ctx)
+    ? []
+    : viewOf(ctx)
+        .rows(ctx, results)
+        .filter(({ key }) => results.absence(key) !== 'notApplicable');
 
 const derivedIn = ({ key, derive }: Row): readonly string[] => derive ?? [key];
 
@@ -86,7 +93,8 @@ function head(
   const { text, state } = ctx;
   const rows = rowsOf(ctx, results);
   const shown = new Set(rows.map(({ key }) => key));
-  const rest = results.keys.filter(
+  const beside = isBeside(ctx);
+  const rest = (beside ? [] : results.keys).filter(
     (key) => !shown.has(key) && results.absence(key) !== 'notApplicable',
   );
   const date = new Intl.DateTimeFormat(tagOf(ctx.language), { dateStyle: 'long' });
@@ -98,11 +106,10 @@ function head(
       <a href=${link}>${link}</a>
     </p>
     <p class="asked">${questionText(ctx)}</p>
-    <p class="said">${viewOf(ctx).summary(ctx, results)}</p>
+    ${beside ? nothing : html`<p class="said">${viewOf(ctx).summary(ctx, results)}</p>`}
     ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
     <h2>${text.report.inputs}</h2>
-    ${inputs(ctx)}
-    <h2>${text.ui.answers}</h2>
+    ${inputs(ctx)} ${beside ? nothing : html`<h2>${text.ui.answers}</h2>`}
     ${rows.map((row) => answer(ctx, results, row, paper, targetOf(root, row.key)))}
     ${
       rest.length > 0
