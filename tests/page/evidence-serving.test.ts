@@ -192,7 +192,7 @@ describe('beside servers', () => {
     );
     const other = await open(`${usual}&measured=token:-1`, { locale: 'zh-CN' });
     await field(other, 'measured').waitFor();
-    expect(await message(other, 'measured')).toMatch(/^每 token 时间.*1 微秒/);
+    expect(await message(other, 'measured')).toMatch(/^每 token 时间须在 1\.00\s微秒 到 /);
   });
 });
 
