@@ -53,7 +53,7 @@ test('models stand side by side along their context; a link holds which', async 
   await expect.poll(async () => (await titles()).length).toBeGreaterThan(1);
   // 2 (K and V) of 8 heads of 128 numbers of 2 bytes, in 32 layers: 131,072 bytes a token.
   expect((await titles()).join()).toMatch(/Llama 3\.1 8B: 17\.2\sGB for a sequence of 131,072/);
-  const models = page.locator('[data-models]');
+  const models = page.locator('[data-beside="models"]');
   await models.locator('[data-chart="add"]').click();
   await expect
     .poll(() => page.evaluate(() => location.hash))

@@ -43,9 +43,6 @@ const kinds: readonly Kind[] = ['dense', 'moe'];
 /** Runs of a list, and how many more come on request. */
 const page = 20;
 
-/** Measured servers, which load when they are first shown. */
-const servers = new Lazy(() => import('./serving-collection.ts'));
-
 /** All measured runs against what is predicted of them. Renders into its parent's tree. */
 export class EvidenceView extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -56,6 +53,14 @@ export class EvidenceView extends LitElement {
 
   declare ctx: RenderContext;
   declare words: EvidenceWords;
+  /** Measured servers, which load when they are first shown, with the fields that their links name. */
+  private readonly servers = new Lazy(async () => {
+    const [module] = await Promise.all([
+      import('./serving-collection.ts'),
+      this.ctx.engine.serving(),
+    ]);
+    return module;
+  });
   /** How many runs the list shows. */
   declare private listed: number;
   /** What is shown, as long as neither filter nor language change. */
@@ -85,7 +90,7 @@ export class EvidenceView extends LitElement {
   /** The runs of which this was measured; undefined until they have loaded. */
   private collectionOf(measure: Measure): Collection | undefined {
     if (measure === 'stepTime') return training as Collection;
-    return servers.use(this.ctx.actions)?.servingCollection(measure) as Collection | undefined;
+    return this.servers.use(this.ctx.actions)?.servingCollection(measure) as Collection | undefined;
   }
 
   private get filter(): RunFilter {
@@ -243,7 +248,7 @@ export class EvidenceView extends LitElement {
       ${
         this.collection
           ? this.renderCollection(this.collection)
-          : lazily(ctx, servers, () => nothing)
+          : lazily(ctx, this.servers, () => nothing)
       }
     </section>`;
   }
