@@ -221,6 +221,18 @@ describe('neighbours of these models', () => {
         ...{ head_dim: 128, use_qk_norm: true, use_cla: false, tie_word_embeddings: true },
       },
     ],
+    [
+      // 128 experts of 3 x 7168 x 4864 and a residual MLP of 3 x 7168^2 in each of 35 layers
+      // (modeling_arctic.py: ArcticMLP(is_residual_mlp=True)); Snowflake rounds to 480B and 17B.
+      'Arctic',
+      478_584_608_768,
+      17_318_647_808,
+      {
+        ...{ model_type: 'arctic', ...sizes(32000, 7168, 4864, 35, 56, 8) },
+        ...{ num_local_experts: 128, num_experts_per_tok: 2, moe_layer_frequency: 1 },
+        ...{ parallel_attn_mlp_res: true, use_residual: true, tie_word_embeddings: false },
+      },
+    ],
   ])('%s: %i parameters', (_name, all, active, config) => {
     const reading = readJson(config);
     expect(reading).toMatchObject({ standing: 'known', problems: [] });

@@ -475,6 +475,6 @@ test('it can be installed: a manifest with icons of the sizes that it says', asy
 test('the footer tells the version of the program and of its data', async () => {
   const page = await open();
   expect(await page.locator('.version').innerText()).toMatch(
-    /^Version [0-9a-f]{8}, data 20\d\d-\d\d-[0-9a-f]{4}\.$/,
+    /^Version [0-9a-f]{8}, data 20\d\d-\d\d \([0-9a-f]{4}\)\.$/,
   );
 });

@@ -49,7 +49,7 @@ test('each example asks another kind of question, all have answers, and the page
     await page.locator('footer').getByRole('button', { name: 'What this is' }).click();
     await welcome(page).waitFor();
   }
-  expect(seen).toEqual(['training', 'plan', 'plan', 'budget', 'operation']);
+  expect(seen).toEqual(['training', 'plan', 'plan', 'serving', 'budget', 'operation']);
   await page.goBack();
   await expect.poll(() => page.locator('.question').getAttribute('data-question')).toBe('budget');
 });

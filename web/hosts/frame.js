@@ -1,7 +1,7 @@
 // Each frame of a Scaling Calculator gets the height that it asks for; no other frame does.
 {
   const { src: from, dataset } = document.currentScript;
-  // Where the calculator lies, if this script is told so or comes from there.
+  // The calculator's address, if this script is told so or comes from there.
   const home = dataset.calculator ?? /.*(?=hosts\/frame\.js$)/.exec(from)?.[0] ?? '';
   addEventListener('message', ({ source, origin, data }) => {
     const height = data?.scalingCalculator?.height;

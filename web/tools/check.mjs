@@ -91,7 +91,7 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
   for (const [group, fields] of Object.entries(groups)) {
     for (const { key, kind, choices } of fields) {
       needed.push(`fields.${group}.${key}.label`);
-      // What a text is made of are letters, which no menu offers.
+      // A text field offers no choices.
       const offered = kind === 'text' ? [] : choices;
       for (const choice of offered.filter((name) => !isFormat(name))) {
         needed.push(`choices.${group}.${key}.${choice}`);
@@ -106,7 +106,7 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  // What only plans, serving or budgets need stands apart, in the same shape.
+  // Types that only plans, serving or budgets need stand apart, in the same shape.
   const { plan, serving, budget, ...first } = languages[model];
   const there = new Set(
     [first, plan, serving, budget].flatMap((each) => flatTexts(each)).map(([key]) => key),

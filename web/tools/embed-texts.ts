@@ -17,7 +17,7 @@ interface Module {
   };
 }
 
-/** What is said of other questions than training. */
+/** Texts of other questions than training. */
 const elsewhere: Readonly<Record<string, RegExp>> = {
   sentence: /^(?!(training|inSlices)$)/,
   summary: /^operation|^collective/,
@@ -34,7 +34,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
 
 const modules = path.resolve(import.meta.dirname, '../../build/wasm');
 
-/** What a script's module says of itself. */
+/** The description that a script's module gives of itself. */
 async function describe(bundle: Bundle): Promise<ReturnType<Module['describe']>> {
   const file = (kind: string): string => path.join(modules, `${bundles[bundle].module}.${kind}`);
   const { default: start } = await import(pathToFileURL(file('js')).href);
@@ -81,7 +81,7 @@ export async function embedTexts(bundle: Bundle) {
         for (const [part, others] of Object.entries(elsewhere)) {
           texts[part] = only(texts[part], (key) => !others.test(key));
         }
-        // What is kept for later is the page's.
+        // Only the page keeps texts for later.
         texts.ui!.own = only(texts.ui!.own as object, (key) => !key.startsWith('open'));
       }
       // Worked questions are the page's.

@@ -10,7 +10,7 @@ import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { linksOfViews } from './views.mjs';
 
-/** What a module that was built says of itself. */
+/** The description that a built module gives of itself. */
 async function describeModule(name) {
   const folder = path.join(root, 'build/wasm');
   const { default: start } = await import(pathToFileURL(path.join(folder, `${name}.js`)));

@@ -27,7 +27,7 @@ const manifest = {
   icons,
 };
 
-/** What browsers take for a page, a style sheet and a script; of the others any type will do. */
+/** The media types that browsers require of a page, a style sheet and a script. */
 const types: Record<string, string[]> = {
   '': ['text/html'],
   '.css': ['text/css'],
@@ -66,7 +66,7 @@ export function version(): Plugin {
         (file) => !/^web\/tools\/(bench|manuals|picture)|\.md$/.test(file),
       );
       const program = digest([...sources, ...modules, 'package-lock.json']);
-      const data = `${dates.sort().at(-1)}-${digest(presets).slice(0, 4)}`;
+      const data = `${dates.sort().at(-1)} (${digest(presets).slice(0, 4)})`;
       return `export const version = ${JSON.stringify(program.slice(0, 8))};
         export const data = ${JSON.stringify(data)};`;
     },

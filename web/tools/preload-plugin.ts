@@ -8,7 +8,7 @@ import type { Plugin } from 'vite';
  * does, into one file, which the head of the document names.
  */
 export function preload(path: string): Plugin {
-  /** What the document's own script holds: what others import of it, too, and no chunk of their own. */
+  /** The modules of the document's own script; others import them from there. */
   const begins = new Set<string>();
   const together = new Set<string>();
   return {

@@ -21,7 +21,7 @@ const fileOf = (name: string): string =>
 /** The commit at which a source was read. */
 const commit = / \(\S+@[0-9a-f]{7,}\)|@[0-9a-f]{7,}\b/g;
 
-/** What only the keepers of the files read. */
+/** The keys that only the maintainers of the files read. */
 const forKeepers = new Set(['$schema', 'note', 'notes', 'published', 'training']);
 
 type Sources = Record<string, { title: string }>;
@@ -136,7 +136,7 @@ function keepArchitectureSource({ sources }: Model): void {
   for (const key of Object.keys(others)) if (key !== 'architecture') delete others[key];
 }
 
-/** What is known of every preset from the start: what lists and links need. */
+/** The first part of every preset: the figures that lists and links need. */
 const entriesOf = {
   chips: ({ id, name, vendor, year, family, announced, figures }: Chip) => ({
     id,
@@ -156,7 +156,7 @@ const entriesOf = {
   }),
 };
 
-/** What loads of a chip or a model beside that. */
+/** The later part of a chip or a model. */
 function restOf<Preset extends object>(preset: Preset, entry: object): [string, object] {
   const { id } = entry as { id: string };
   const rest = Object.entries(preset).filter(([key]) => !(key in entry));
@@ -251,7 +251,7 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
     });
   },
-  /** Where the figures come from. */
+  /** The sources of the figures. */
   'virtual:preset-sources'({ lean = false, leftOut }) {
     if (leftOut) return exported({ chips: {}, models: {} });
     const [chips, models] = readBoth(lean);

@@ -10,7 +10,7 @@ const list = 'virtual:texts';
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** What is built may need few of the texts. */
+/** Keeps only the texts that the built script needs. */
 interface Only {
   parts: readonly string[];
   keep(first: object): object;
@@ -68,7 +68,7 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       }
       return null;
     },
-    // What readers see before anything can be chosen for them is said in every language.
+    // The shell shows before a language is chosen, so it has every language.
     transformIndexHtml: (html) => {
       const languages = Object.values(readTexts(folder));
       const saying = (said: (texts: (typeof languages)[number]) => string): string =>

@@ -18,7 +18,7 @@ export const scripts = [...Object.values(bundles), ...Object.values(derivations)
   ({ script }) => script,
 );
 
-/** What the site generators' templates write into the link of a view, by the view's name. */
+/** The link of each view in the site generators' templates, by the view's name. */
 export function linksOfViews() {
   const whole = Object.keys(views);
   const groups = [{ names: whole, link: 'view={}' }];

@@ -11,7 +11,7 @@
 
 namespace scaling {
 
-/// Where the chips of one way of a layout lie: each `stride`-th on a network of switches, at
+/// The chips of one way of a layout: each `stride`-th on a network of switches, at
 /// `places` where the rest of the layout decides on these (else at those that it has alone); on a
 /// torus, so many along each axis, each `strides`-th of it, closed to a ring or not.
 struct Way {
@@ -29,9 +29,9 @@ struct DomainUse {
   double domains = 0, used = 0, idle = 0;
 };
 
-/// Where a layout lies on the network, from the inside out: tensor, context, data, pipeline; expert
-/// ways cross context and data (and tensor, unless experts are divided as the rest is). States are
-/// shared in `shards` and copied across `replicas`.
+/// The placement of a layout on the network, from the inside out: tensor, context, data, pipeline;
+/// expert ways cross context and data (and tensor, unless experts are divided as the rest is).
+/// States are shared in `shards` and copied across `replicas`.
 struct Placement {
   Way tensor, context, shards, replicas, expert_tensor, expert, expert_shards, pipeline;
   double slices = 1;

@@ -5,14 +5,14 @@
 
 namespace scaling {
 
-/// What a training may take.
+/// The limit of a training.
 enum class BudgetKind : std::uint8_t {
   kMoney,  ///< so many dollars, at the price of the chip
   kTime,   ///< so many days on the chips of the run
 };
 inline constexpr const char* kBudgetKindNames[] = {"money", "time"};
 
-/// What there is to train with, and how long a model is trained for its size.
+/// The means of a training, and the number of tokens for a model's size.
 template <class R>
 struct Budget {
   static constexpr const char* kGroup = "budget";

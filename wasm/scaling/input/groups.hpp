@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// Where a value that belongs to a group lies among those of others: a member with the group's
+/// The place of a group's value among those of others: a member with the group's
 /// name.
 template <template <class> class Group, class T>
 using SlotOf = typename Group<double>::template Slot<T>;

@@ -76,7 +76,7 @@ struct Issue {
   std::array<double, 2> arguments;
 };
 
-/// What is wrong with a text, and the number that its sentence names.
+/// The fault in a text, and the number that its sentence names.
 struct TextFault {
   IssueCode code;
   double argument;

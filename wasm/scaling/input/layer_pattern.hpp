@@ -11,7 +11,7 @@
 
 namespace scaling {
 
-/// What mixes the tokens of a sequence in a layer.
+/// The part of a layer that mixes the tokens of a sequence.
 enum class Mixer : std::uint8_t {
   kAttention,   ///< the model's own, over all tokens
   kWindowed,    ///< over a window
@@ -22,7 +22,7 @@ enum class Mixer : std::uint8_t {
   kNone,
 };
 
-/// What follows it in the layer.
+/// The part that follows it in the layer.
 enum class FeedForward : std::uint8_t { kDense, kExperts, kNone };
 
 /// The marks of mixers and of feed-forward parts in a pattern, in the order of their enumerations.

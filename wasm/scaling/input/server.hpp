@@ -38,7 +38,7 @@ constexpr WeightFormat format_of_part(PartFormat part, WeightFormat weights) {
   return static_cast<WeightFormat>(static_cast<int>(part) - 1);
 }
 
-/// What stands beside the scales of int4.
+/// The zero points beside the scales of int4.
 enum class ZeroPoints : std::uint8_t {
   kNone,
   kSixteen,  ///< in 16 bits, and rows of groups padded as its kernels want: AWQ
@@ -46,7 +46,7 @@ enum class ZeroPoints : std::uint8_t {
 };
 inline constexpr const char* kZeroPointsNames[] = {"none", "sixteen", "four"};
 
-/// What matmuls compute in.
+/// The format in which matmuls compute.
 enum class ComputeIn : std::uint8_t {
   kAsWeights,  ///< where the chip can; int4 and mxfp4 in 16 bits
   kBf16,       ///< weights are widened first
@@ -65,7 +65,7 @@ enum class KvFormat : std::uint8_t {
 };
 inline constexpr const char* kKvFormatNames[] = {"bf16", "fp8", "int8", "int4", "scaled8", "nvfp4"};
 
-/// What of the cache a sequence holds.
+/// The part of the cache that a sequence holds.
 enum class CacheAllocation : std::uint8_t {
   kPaged,    ///< blocks as it grows
   kWhole,    ///< blocks for all that it will be
@@ -80,7 +80,7 @@ enum class MemoryShareOf : std::uint8_t {
 };
 inline constexpr const char* kMemoryShareOfNames[] = {"whole", "free"};
 
-/// What the host does between steps.
+/// The host's work between steps.
 enum class HostWork : std::uint8_t {
   kBetween,   ///< it schedules each step when the last one is done
   kBeside,    ///< it schedules the next step while one runs

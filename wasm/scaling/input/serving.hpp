@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// Who sends requests.
+/// The source of requests.
 enum class ServingLoad : std::uint8_t {
   kClosed,  ///< so many users, each of whom asks again once answered
   kOpen,    ///< so many requests a second, whatever the answers take
@@ -14,7 +14,7 @@ enum class ServingLoad : std::uint8_t {
 };
 inline constexpr const char* kServingLoadNames[] = {"closed", "open", "most", "static"};
 
-/// What is asked of the servers, and how these are divided.
+/// The load of the servers, and their division.
 template <class R>
 struct Serving {
   static constexpr const char* kGroup = "serving";

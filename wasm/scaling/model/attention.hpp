@@ -67,7 +67,7 @@ template <class R>
 void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape);
 
 /// The attention of a request, given by itself (kAttention) or by a group of `model`'s layers.
-/// Where a window or an indexer shows a part of the keys, or keys stand for several tokens, it is
+/// With a window, an indexer, or keys that stand for several tokens, it is
 /// that of as many keys as a token sees on average, without a mask.
 template <class R>
 AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,

@@ -105,7 +105,7 @@ class Traced {
   explicit Traced(double number, const Dimension* dimension = nullptr);
 
   static Traced input(double value, const FieldInfo& field);
-  /// What stands at a node of the tape that is recording.
+  /// The content of a node of the tape that is recording.
   static Traced at(NodeId node);
   static Traced unary(Op op, Traced a, double value);
   static Traced binary(Op op, Traced a, Traced b, double value);

@@ -1,4 +1,4 @@
-// What is said of why an answer changed: its causes, limits that took over, comparisons that came out
+// The reasons why an answer changed: its causes, limits that took over, comparisons that came out
 // otherwise.
 
 /** An input, `group.key`, or a step. */
@@ -60,7 +60,7 @@ export interface Reason {
   unit: string;
   from: number;
   to: number;
-  /** What it comes down to: inputs, and what no input tells; the largest share first. A choice
+  /** The causes: inputs, and the remainder that no input explains; the largest share first. A choice
    *  has verdicts instead. */
   causes: Cause[];
   /** The causes by the terms of the answer's own formula. */

@@ -1,4 +1,4 @@
-// What the published architectures are, beyond what their configs say: the values that Hugging
+// Facts of the published architectures that their configs leave out: the values that Hugging
 // Face's library takes where a key is left out, and what layers have though no key says so.
 
 import type { ModelFields } from '../engine/index.ts';
@@ -409,6 +409,7 @@ const table: Record<string, Architecture> = {
     everyLayer: 'p',
   },
   bamba: { defaults: untied, facts: base },
+  arctic: { defaults: { ...untied, moe_layer_frequency: 2 }, facts: sparse },
   step3p5: step3,
   step3p7: step3,
   step3p7flash: step3,

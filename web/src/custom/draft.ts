@@ -187,7 +187,7 @@ export class Draft {
     if (!this.failed(field)) this.problem('missing', field, key, '');
   }
 
-  /** What is mistaken is left out, and nothing is put in its place. */
+  /** Leaves mistaken values out and puts nothing in their place. */
   problem(code: Problem['code'], field: ModelKey, key: string, written: string): void {
     this.remove(field);
     this.problems.push({ code, field, key, written });

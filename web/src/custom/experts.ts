@@ -97,7 +97,7 @@ function readShared(draft: Draft): void {
   }
 }
 
-/** What stands around the experts: a narrower way in, a dense part beside them. */
+/** The parts around the experts: a narrower input, a dense part beside them. */
 function readBeside(draft: Draft): void {
   const { keys } = draft;
   draft.count('expertLatent', 'moe_latent_size', 'routed_expert_hidden_size');
@@ -105,10 +105,18 @@ function readBeside(draft: Draft): void {
   if (norm && draft.number('expertLatent')) draft.flag('expertLatentNorm', norm);
   const both = keys.find('enable_moe_block');
   const width = keys.find('intermediate_size');
-  if (both?.value !== true || !width) return;
-  draft.take('denseBesideExperts', width);
-  // Gemma 4: before and after attention, the dense part and the experts, and after both
-  draft.assume('architecture', 'normsPerLayer', 7);
+  if (both?.value === true && width) {
+    draft.take('denseBesideExperts', width);
+    // Gemma 4: before and after attention, the dense part and the experts, and after both
+    draft.assume('architecture', 'normsPerLayer', 7);
+  }
+  const residual = keys.find('parallel_attn_mlp_res', 'use_residual');
+  const hidden = keys.find('hidden_size');
+  if (residual?.value === true && hidden) {
+    // Arctic: ArcticMLP(is_residual_mlp=True) is as wide as the hidden state, with a norm before it.
+    draft.take('denseBesideExperts', hidden);
+    draft.assume('architecture', 'normsPerLayer', 3);
+  }
 }
 
 /** A rule for which layers have experts, and the keys that give its parts. */
@@ -168,6 +176,7 @@ function ruleOf(draft: Draft): Rule | undefined {
   const start = keys.find('first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers');
   const step = keys.find(
     'moe_layer_freq',
+    'moe_layer_frequency',
     'decoder_sparse_step',
     'interleave_moe_layer_step',
     'moe_layer_interval',

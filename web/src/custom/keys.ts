@@ -78,7 +78,7 @@ export class Keys {
     return undefined;
   }
 
-  /** What is behind a key of the file, if that has keys itself. */
+  /** The object under a key of the file, if there is one. */
   entriesOf(name: string): Entries | undefined {
     return entriesOf(this.text.get(name)) ?? entriesOf(this.root.get(name));
   }

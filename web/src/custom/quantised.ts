@@ -1,4 +1,4 @@
-// What a file says of the formats of its weights, in the terms of the core's servers.
+// Reads the formats of a file's weights in the terms of the core's servers.
 
 import type { Description, FieldValue } from '../engine/index.ts';
 import { withField, type State } from '../model/state.ts';
@@ -6,7 +6,7 @@ import { brief, entriesOf, type Entries, type Json } from './json.ts';
 import type { Keys } from './keys.ts';
 
 export interface Quantised {
-  /** What the file calls the method. */
+  /** The method's name in the file. */
   method: string;
   /** Fields of the server that follow; without `weights` the format is none that the core knows. */
   server: Readonly<Record<string, FieldValue>>;
@@ -132,7 +132,7 @@ function ofGroup(config: Entries, group: Entries | undefined): Format | undefine
   return bits === 4 ? 'int4' : undefined;
 }
 
-/** Where modules are listed with the formats they have: that of most in each part. */
+/** The most frequent format in each part, of modules that are listed with their formats. */
 function namedFormats(config: Entries, method: string): Partial<Record<Part, Format>> | undefined {
   const counts = new Map<Part, Map<Format, number>>();
   const count = (module: string, format: Format | undefined): void => {

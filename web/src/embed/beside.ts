@@ -1,4 +1,4 @@
-// What stands side by side, in the script of plans.
+// Side by side, in the script of plans.
 
 import { Feature } from '../ui/kit/lazily.ts';
 import { html } from 'lit';

@@ -37,7 +37,7 @@ export function makeAsking(description: Description): Asking {
     const { groups } = questionOf(description, question);
     const reply = call(encodeInput(groups, description.groups, input, issues));
     const found = (reply.issues ?? []).map(readIssue);
-    // What could not be encoded crosses as what the module refuses, and only where it matters.
+    // A value that could not be encoded crosses as one that the module refuses if the field matters.
     const refused = new Set(found.map(({ field }) => field));
     const own = issues.filter(({ code, field }) => code === 'unknownField' || refused.has(field));
     // The module has nothing to add about a field or group that could not be encoded.

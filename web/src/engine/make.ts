@@ -19,7 +19,7 @@ import type {
   TargetsModule,
 } from './types.ts';
 
-/** What one module of derivations explains. */
+/** The questions that one module of derivations explains. */
 type DerivationsOf = 'core' | Exclude<QuestionName, CoreQuestion>;
 
 const coreQuestions: readonly string[] = ['training', 'operation', 'collective'];
@@ -65,7 +65,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   };
   const kernels = new Lazy(() => modules.kernels());
   const planner = new Lazy(() => modules.planner(description));
-  // What few ask for is described when it has loaded.
+  // Lazy modules describe their inputs once they have loaded.
   const described = <M extends { describe(): Description }>(load: () => Promise<M>): Lazy<M> =>
     new Lazy(async () => {
       const module = await load();

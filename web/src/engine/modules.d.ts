@@ -38,7 +38,7 @@ declare module '@core/training.js' {
   export { default } from '@core/core.js';
 }
 
-/** What the bundler builds: a page, a script, or the engine as a library. */
+/** The target of the build: a page, a script, or the engine as a library. */
 interface ImportMeta {
   readonly env: { readonly MODE: string };
 }

@@ -6,7 +6,7 @@ import type { Axis, Description, FieldInfo, MapSamples, QuestionName, Samples } 
 
 /** A module that samples. */
 interface Sampled {
-  /** Where the values of axes are written before a sweep or a map. */
+  /** Memory for the values of axes, written before a sweep or a map. */
   axis(): Float64Array;
 }
 

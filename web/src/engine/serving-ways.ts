@@ -10,7 +10,7 @@ const answering = ['tensor', 'attentionData', 'expert', 'pipeline'] as const;
 const prefilling = ['prefillChips', 'prefillTensor', 'prefillData', 'prefillExpert'] as const;
 const keys = [...answering, ...prefilling];
 
-/** What is left to the search. */
+/** The ways that the search chooses. */
 const open = 0;
 const openCache = -1;
 

@@ -23,7 +23,7 @@ import type {
   TrainingInput,
 } from './generated.ts';
 
-/** What is wrong with a field (or worth knowing about it); its sentence is the reader's language's. */
+/** An error in a field, or a note on it. Its sentence is written in the reader's language. */
 export interface Issue {
   /** Two are the engine's own. `unknownField`: the input has a key that no field has, or something
    *  that has no fields in the place of a group. `notText`: a text is something else. */
@@ -215,16 +215,17 @@ export interface Crossing {
 
 export type MemoryLevel = 'hbm' | 'onChip' | 'host' | 'network';
 
-/** What a roofline chart draws: only what the chip lists. `ridges[i][k]` is the intensity at which
- *  the slope k meets the peak i. The network's slope is what a chip sends in an AllGather. */
+/** The lines of a roofline chart, as far as the chip lists their rates. `ridges[i][k]` is the
+ *  intensity at which the slope k meets the peak i. The network's slope is the rate at which a chip
+ *  sends in an AllGather. */
 export interface Roofs {
   peaks: { format: string; rate: number }[];
   slopes: { level: MemoryLevel; bandwidth: number }[];
   ridges: number[][];
 }
 
-/** Who holds what, before and after each step: `holds[(step * chips + chip) * chips + part]` pieces
- *  of each part. Complete: 1 of a gather or transfer, `chips` of a reduction or an AllToAll. */
+/** The chips' holdings before and after each step: `holds[(step * chips + chip) * chips + part]`
+ *  pieces of each part. Complete: 1 of a gather or transfer, `chips` of a reduction or an AllToAll. */
 export interface Schedule {
   /** 0 where they are too many to be told. */
   chips: number;
@@ -299,7 +300,7 @@ export interface SearchProgress {
   /** Layouts costed, and those of them that fit. */
   evaluated: number;
   fitting: number;
-  /** What there was no room for so far: none of it on machines that are built. */
+  /** The candidates dropped for lack of room: none on machines that exist. */
   leftOut: readonly SearchLimit[];
 }
 
@@ -458,7 +459,7 @@ export interface ServingDivision {
   server: Pick<ServerFields, 'divideByBatch'>;
 }
 
-/** What it takes to serve a model: synchronous too. */
+/** The serving question: synchronous too. */
 export interface ServingModule {
   /** The fields and answers of serving, which the engine's description has once this is loaded. */
   describe(): Description;
@@ -483,12 +484,12 @@ export interface ServingModule {
 /** Questions that can be asked backward at once. */
 export type TargetQuestion = CoreQuestion | 'budget';
 
-/** What an answer should be: a number in the answer's own unit, or one of its choices. */
+/** The wanted value of an answer: a number in the answer's own unit, or one of its choices. */
 export type Target = { answer: string } & (
   { wanted: 'atMost' | 'atLeast'; value: number } | { wanted: 'is'; value: string }
 );
 
-/** What one field alone can do about a target. */
+/** The effect that one field alone can have on a target. */
 export interface Turn {
   /** `group.key` */
   field: string;
@@ -518,7 +519,7 @@ export interface Solution {
 export interface TargetsModule {
   /** The fields and answers of budgets, which the engine's description has once this is loaded. */
   describe(): Description;
-  /** What can be trained for so much money, or so many days on the run's chips. */
+  /** The training that a sum of money, or days on the run's chips, can pay for. */
   estimate(input: Inputs['budget']): Outcome<BudgetAnswers>;
   /** The inputs that could bring an answer to a target, each alone. An answer that rises or falls
    *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
@@ -573,8 +574,8 @@ export interface Engine {
     y: Axis,
     answer: keyof AnswersOf[Q] & string,
   ): Result<MapSamples>;
-  /** Where `answer`, a choice such as the bound, changes between `from` and `to` (both above 0):
-   *  exactly, and between whole numbers too; the first 64 places. */
+  /** The values between `from` and `to` (both above 0) at which `answer`, a choice such as the
+   *  bound, changes: exactly, and between whole numbers too; the first 64 places. */
   crossings<Q extends CoreQuestion>(
     question: Q,
     input: Inputs[Q],
@@ -593,8 +594,8 @@ export interface Engine {
   kernels(): Promise<void>;
   /** The planner, a module of its own too. */
   planner(): Promise<Planner>;
-  /** What answers for serving, one too. */
+  /** The module of serving, one too. */
   serving(): Promise<ServingModule>;
-  /** What is asked backward, and what a budget trains. */
+  /** Targets and budgets. */
   targets(): Promise<TargetsModule>;
 }

@@ -89,7 +89,7 @@ const map: Codec<readonly [x: MapField, y: MapField]> = {
   write: (axes) => axes.join(','),
 };
 
-/** What every object has is no name of a run or of a group of runs. */
+/** Refuses the names that every object has: no run or group of runs is called so. */
 const bare = [[], () => 0, new Map()];
 
 /** Kept as it stands: what shows it reads it. */

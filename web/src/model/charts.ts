@@ -49,7 +49,7 @@ export interface ChartSettings {
   readonly by?: string | undefined;
   readonly run?: string | undefined;
   readonly measured?: string | undefined;
-  /** What the reader wants of an answer: `trainingTime:atMost:1209600`. */
+  /** The target of an answer: `trainingTime:atMost:1209600`. */
   readonly target?: string | undefined;
   /** Of tables, as links have it: what stands side by side, in which time or for which price, which
    * columns are shown, and by which the rows are sorted. */

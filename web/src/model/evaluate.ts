@@ -61,7 +61,7 @@ export async function loadTargets(engine: Engine): Promise<void> {
   loaded.budget = targets.estimate;
 }
 
-/** What asks backward; call only after it has loaded. */
+/** The solver of targets and budgets; call only after it has loaded. */
 export const loadedTargets = (): TargetsModule => targets!;
 
 type Complete = (engine: Engine, state: State) => State;

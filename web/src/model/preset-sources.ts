@@ -1,3 +1,3 @@
-// Where the presets' figures come from, but for prices: few readers ask.
+// Sources of the presets' figures, except for prices. They load on first use, as few readers ask.
 
 export { chips, models } from 'virtual:preset-sources';

@@ -31,13 +31,13 @@ export interface Figure extends Cited {
 /** A price of a chip-hour [USD], with what it rests on. */
 export type Price = Cited & { value: number };
 
-/** What is known of a chip from the start. */
+/** The entry of a chip in the first part of the presets. */
 export interface ChipEntry {
   id: string;
   name: string;
   vendor: string;
   year: number;
-  /** What its maker calls its architecture. */
+  /** The maker's name of its architecture. */
   family: string;
   /** Whether it can't be had yet, and its figures are its maker's announcement. */
   announced?: boolean;
@@ -53,7 +53,7 @@ export interface Chip extends ChipEntry {
   otherPrices?: Price[];
 }
 
-/** What is known of a model from the start. */
+/** The entry of a model in the first part of the presets. */
 export interface ModelEntry {
   id: string;
   name: string;
@@ -80,7 +80,7 @@ export interface Source {
   url?: string;
 }
 
-/** What loads of presets after their entries, by their ids. */
+/** The later part of the presets, by their ids. */
 export interface MorePresets {
   chips: Record<string, Omit<Chip, keyof ChipEntry>>;
   models: Record<string, Omit<Model, keyof ModelEntry>>;

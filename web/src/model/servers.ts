@@ -12,7 +12,7 @@ export interface ServerPreset {
   server: InputGroup;
 }
 
-/** What the core takes where nothing is said. */
+/** The core's default where the reader gives none. */
 const usualServer: ServerPreset = { id: 'usual', name: '', server: {} };
 export const servers: readonly ServerPreset[] = [
   usualServer,

@@ -12,7 +12,7 @@ export interface Stack {
   stack: InputGroup;
   /** Fields of the layout that it fixes. */
   layout: InputGroup;
-  /** What a prediction assumes of it. */
+  /** The assumptions that a prediction takes from it. */
   assumptions?: InputGroup;
 }
 

@@ -18,7 +18,7 @@ import { isPage, type Page, type Question } from './views.ts';
 /** All that a link says: which presets, what differs from them, and what the charts show. */
 export interface State {
   readonly view: Question;
-  /** What is shown in place of a question; `view` is then as it starts. */
+  /** The page shown in place of a question; `view` then has its initial value. */
   readonly page?: Page;
   readonly figures: Figures;
   /** Whose prices all chips have: the latest of each, or a provider's; else as the figures have it. */

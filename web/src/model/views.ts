@@ -12,7 +12,7 @@ import {
 } from './views.json';
 
 export type Question = QuestionName;
-/** What the page shows besides questions: it asks nothing of the core. */
+/** A page besides the questions: it asks nothing of the core. */
 export type Page = keyof typeof pageList;
 /** A script of the element, with its own part of the core. */
 export type Bundle = keyof typeof bundles;

@@ -181,7 +181,7 @@ export class Formatter {
       (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? '⁻',
     );
     const least = most === significant ? significant : 1;
-    return `${this.digits(Number(mantissa), least, most)} × 10${raised.join('')}`;
+    return `${this.digits(Number(mantissa), least, most)}\u00a0×\u00a010${raised.join('')}`;
   }
 
   private digits(value: number, least: number, most: number): string {

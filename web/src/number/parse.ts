@@ -33,7 +33,7 @@ const pattern = new RegExp(
 
 /**
  * A number as people write one: `4M`, `15T`, `1e12`, `4 194 304`, `40%`, `4Mi`, `15万亿`, `80 GB`.
- * Where percent is meant, 40 %, 40 and 0.4 are the same.
+ * In a percent field, 40 %, 40 and 0.4 are the same.
  */
 export function parseNumber(text: string, { unit, percent: inPercent }: Notation): Parsed {
   const trimmed = text.normalize('NFKC').replace(/\s/g, ' ').replace(/[−–]/g, '-').trim();

@@ -171,8 +171,8 @@ export interface MapData extends Finding {
 /** Cells are indices into `categories`. */
 export interface HeatMapData extends MapData {
   categories: Category[];
-  /** Where the category changes between a cell and the next one in its row, exactly, by the index of
-   * the first; without it, halfway. `up` likewise in its column. */
+  /** The exact place where the category changes between a cell and the next one in its row, by the
+   * index of the first; without it, halfway. `up` likewise in its column. */
   right?: ReadonlyMap<number, number>;
   up?: ReadonlyMap<number, number>;
   /** The category of the reader's own state, too. */
@@ -275,7 +275,7 @@ export interface ScatterPoint {
   y: number;
   /** An index into `kinds`. */
   kind: number;
-  /** Where y was likely to lie, and the bounds that it should not pass. */
+  /** The likely range of y, and the bounds that it should not pass. */
   likely?: readonly [low: number, high: number];
   bounds?: readonly [lower: number, upper: number];
   /** A remark on it. */

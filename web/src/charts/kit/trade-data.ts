@@ -1,24 +1,24 @@
 import type { Finding, ScaledAxis } from './data.ts';
 
-/** What takes so long and costs so much. */
+/** A point of a chart of time against cost. */
 export interface TradePoint {
   label: string;
   x: number;
   y: number;
   /** An index into `lines`. */
   line: number;
-  /** Where both were likely to lie. */
+  /** The likely range of both. */
   low?: readonly [x: number, y: number];
   high?: readonly [x: number, y: number];
   /** The reader's own of its line. */
   own?: boolean;
-  /** What it is best at: `cheapest in 14 days`. */
+  /** The condition under which it is the best: `cheapest in 14 days`. */
   best?: string;
-  /** What else is said of it. */
+  /** Further notes. */
   says?: string;
 }
 
-/** What can be had for what, along lines: of both, less is better. */
+/** Two quantities traded against each other, along lines: less of each is better. */
 export interface TradeData extends Finding {
   x: ScaledAxis;
   y: ScaledAxis;

@@ -7,7 +7,7 @@ import type { Scale } from '../kit/scale.ts';
 import { px } from '../kit/shape.ts';
 import type { Beside } from './roofline-domains.ts';
 
-/** Where a slope meets a roof, with its intensity. */
+/** The point at which a slope meets a roof, with its intensity. */
 export interface Ridge {
   kind: string;
   dot: Dot;

@@ -26,7 +26,7 @@ export interface ScatterLayout {
   /** Of the points and then of the reader's own. */
   dots: Dot[];
   diagonal: string;
-  /** Where its name stands, and how it is turned. */
+  /** The place and the angle of its name. */
   name: { x: number; y: number; angle: number };
   band: string | undefined;
   /** Whiskers of all, where these are few. */

@@ -51,6 +51,9 @@ export interface SweepLayout {
   marks: PlacedMark[];
 }
 
+/** Lines that are named in a narrow drawing; of more, the key below tells all but the reader's own. */
+const mostNamed = 3;
+
 export function laySweep(
   data: SweepData,
   width: number,
@@ -105,6 +108,7 @@ export function laySweep(
   }
   if (!beside) {
     lines.forEach((line, index) => {
+      if (!line.line.own && lines.length > mostNamed) return;
       line.name = ground.place(alongLine(line.line, xs, ys[index]!, names[index]!));
     });
   }

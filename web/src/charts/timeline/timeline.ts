@@ -154,7 +154,7 @@ export class Timeline extends Picker<TimelineData> {
     const edge = (at: number, side: 'start' | 'end'): number => x.place(events[from + at]![side]);
     const middle = (at: number): number => (edge(at, 'start') + edge(at, 'end')) / 2;
     const at = nearest(count, middle, place);
-    // Where bars differ in length, that with the nearest middle may not be that at the place.
+    // The bar with the nearest middle may not be the one under the pointer, as bars differ in length.
     const off = (at: number): number =>
       Math.max(edge(at, 'start') - place, place - edge(at, 'end'));
     const beside = [at - 1, at, at + 1].filter((index) => index >= 0 && index < count);

@@ -30,7 +30,7 @@ export interface TradeLayout {
   /** Of each line: its path, and the area in which it was likely to lie. */
   paths: { path: string; band: string }[];
   names: PlacedName[];
-  /** Where there is too much of x, and of y. */
+  /** The limits of x and of y. */
   beyond: { x?: number; y?: number };
 }
 

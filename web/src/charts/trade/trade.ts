@@ -12,7 +12,7 @@ import type { TradeData } from '../kit/trade-data.ts';
 import type { Words } from '../kit/words.ts';
 import { inset, layTrade, ownRadius, radius, sayLimit, type TradeLayout } from './trade-layout.ts';
 
-/** What can be had for what: lines whose points the reader chooses among. */
+/** Two quantities traded against each other: lines whose points the reader chooses among. */
 export class Trade extends DotPicker<TradeData, Words> {
   protected layout!: TradeLayout;
 

@@ -81,7 +81,7 @@ function layLegend(
     const part = index / count;
     return say(value.scale === 'log' ? from * (to / from) ** part : from + (to - from) * part);
   });
-  // Where they would run into each other, only the ends.
+  // Only the ends, if the labels would overlap.
   const fit = texts.every((text) => 1.5 * measure(text, 400, small) < across - 4);
   return {
     baseline: top + small + 6,

@@ -76,7 +76,7 @@ export interface View {
     issues: readonly Issue[],
     reply: Reply,
   ): Fix[];
-  /** What fixes of a valid input mend, where it is something else than that it does not fit. */
+  /** The fault that fixes of a valid input mend, if it is another than that it does not fit. */
   mends?(ctx: RenderContext, reply: Reply): string | undefined;
   /** Whether the answers are feasible, e.g. fit in memory; only such states are suggested. */
   fits?(reply: Reply): boolean;

@@ -47,7 +47,7 @@ class AppUpdate extends LightElement {
   protected override firstUpdated(): void {
     // A frame is its host's, and the page in one file is kept as a file.
     if (import.meta.env.MODE !== 'production' || self !== top) return;
-    // Where workers or storage are refused, the page works as long as there is a network.
+    // Without workers or storage, the page works as long as there is a network.
     setTimeout(() => keeping.get().catch(() => undefined), pause);
   }
 

@@ -98,7 +98,7 @@ export abstract class Calculator extends LitElement implements Actions {
   protected pending = false;
   /** Whether a link waits for its presets; no answers are those of the state meanwhile. */
   protected unread = false;
-  /** What the reader asked for that waits for its presets; all stays as it is meanwhile. */
+  /** The reader's request that waits for its presets; the page keeps its state meanwhile. */
   private wish: { state: State; edit?: string | undefined } | undefined;
   private said: string | undefined;
   private announcing: ReturnType<typeof setTimeout> | undefined;
@@ -214,7 +214,7 @@ export abstract class Calculator extends LitElement implements Actions {
     return this.unread;
   }
 
-  /** What was waited for has loaded. */
+  /** Goes on once the awaited part has loaded. */
   private catchUp(): void {
     const { wish } = this;
     if (morePresets.value === undefined) return;
@@ -296,7 +296,7 @@ export abstract class Calculator extends LitElement implements Actions {
     this.requestUpdate();
   }
 
-  /** What explains the answers of the present view and draws how they came about. */
+  /** The module that explains the answers of the present view, and its drawing. */
   get derivations(): Actions['derivations'] {
     const { view } = this.state;
     let derivations = this.derivationsOf.get(view);

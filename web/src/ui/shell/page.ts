@@ -227,7 +227,7 @@ class ScalingPage extends Calculator {
       ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}`;
   }
 
-  /** What is loading, and what could not be read of a link. */
+  /** The notes on parts that load, and on words of a link that could not be read. */
   private renderNews(ctx: RenderContext): TemplateResult {
     return html`${this.renderProgress(ctx)}
     ${problems(

@@ -50,6 +50,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
       await loadServing(engine);
       return withTargets(serving);
     },
+    example: 'view=serving&chip=h100-sxm&model=llama-3-70b&serve.chips=4&server.weights=fp8',
   },
   budget: {
     async load(engine) {
@@ -63,7 +64,7 @@ const pageViews: Readonly<Record<Question, PageView>> = {
 };
 const entries = Object.entries(pageViews) as [Question, PageView][];
 
-/** What pages show. */
+/** The contents of the pages. */
 export const pageContents: Readonly<Record<Page, (ctx: RenderContext) => unknown>> = {
   evidence: evidencePage,
 };
@@ -78,6 +79,7 @@ export const firstExamples: readonly (readonly [shows: Question | 'sides', link:
   ...exampleOf('training'),
   ...exampleOf('plan'),
   ['sides', `${pageViews.plan.example}&sides=chip:h100-sxm,b200-sxm,tpu-v5p`],
+  ...exampleOf('serving'),
   ...exampleOf('budget'),
   ...exampleOf('operation'),
 ];

@@ -6,7 +6,7 @@ import { readText, type Found } from '../../../custom/read.ts';
 import type { Kind } from '../../../custom/custom-presets.ts';
 import type { Actions, RenderContext } from '../../kit/render-context.ts';
 
-interface Draft {
+export interface Draft {
   typed: string;
   /** A file that was chosen or dropped, which goes before what was typed. */
   file: { name: string; found: Found } | undefined;

@@ -5,25 +5,22 @@ import { nominalOf, type Nominal } from '../../../custom/nominal.ts';
 import { withFormats, type Quantised } from '../../../custom/quantised.ts';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
-import { download } from '../../../charts/kit/export.ts';
 import {
   changesOf,
-  isIn,
   isSame,
   normalized,
   stateWith,
   customPresetOf,
-  writeCustomPreset,
   type Kind,
   type CustomPreset,
 } from '../../../custom/custom-presets.ts';
 import { cleanName } from '../../../link/address.ts';
-import { chipOf, modelOf, own as ownPreset } from '../../../model/presets.ts';
+import { own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
-import type { Option } from '../../kit/preset-control.ts';
-import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { draftOf, takeFile } from './drafts.ts';
+import { currentKept, downloadPreset, keptOf, presetName } from './kept-presets.ts';
+import { sourceOf, type SourceActions } from './source.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
 import text from './preset-library.css?inline';
 import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
@@ -37,40 +34,10 @@ const style = sheetOf(text);
 /** Pause after typing before the result is announced [ms]. */
 const pause = 600;
 
-const optionId = (index: number): string => `kept-${index}`;
-
-const keptOf = (ctx: RenderContext, kind: Kind): readonly CustomPreset[] =>
-  storage.kept(ctx.description).presets.filter((preset) => preset.kind === kind);
-
-/** The stored presets as options of the preset list. */
-export const keptOptions = (ctx: RenderContext, kind: Kind): Option[] =>
-  keptOf(ctx, kind).map((preset, index) => ({
-    id: optionId(index),
-    name: preset.name,
-    group: ctx.text.ui.own.group,
-    detail: preset.base === ownPreset ? '' : presetName(kind, preset.base),
-  }));
-
-export function stateWithKept(ctx: RenderContext, kind: Kind, id: string): State | undefined {
-  const preset = keptOf(ctx, kind).find((_, index) => optionId(index) === id);
-  return preset && stateWith(ctx.description, ctx.state, preset);
-}
-
-export function takeKept(ctx: RenderContext, kind: Kind, id: string): void {
-  const state = stateWithKept(ctx, kind, id);
-  if (state) ctx.actions.go(state);
-}
-
-export function currentKept(ctx: RenderContext, kind: Kind): string | undefined {
-  const index = keptOf(ctx, kind).findIndex((preset) => isIn(ctx.description, ctx.state, preset));
-  return index < 0 ? undefined : optionId(index);
-}
+export { currentKept, keptOptions, stateWithKept, takeKept } from './kept-presets.ts';
 
 /** Reads a file that was dropped; tells which dialog is to show it. */
 export const receive = (ctx: RenderContext, file: File): Promise<Kind> => takeFile(ctx, file);
-
-const presetName = (kind: Kind, id: string): string =>
-  kind === 'chip' ? chipOf(id).name : modelOf(id).name;
 
 /** The dialog in which the reader's own chips or models are read and kept. */
 class PresetLibrary extends LightElement {
@@ -186,6 +153,11 @@ class PresetLibrary extends LightElement {
 
   private readonly closed = (): void => this.ctx.actions.toggle(`own ${this.kind}`);
 
+  private readonly source: SourceActions = {
+    type: (text) => this.type(text),
+    choose: (input) => this.choose(input),
+  };
+
   private type(typed: string): void {
     const { desk } = this;
     desk.typed = typed;
@@ -238,7 +210,7 @@ class PresetLibrary extends LightElement {
       ctx.actions.go(stateWith(ctx.description, ctx.state, preset));
       return;
     }
-    // What a server has is described by its module; without that the model alone is taken.
+    // The module of serving describes a server; before it has loaded, only the model is kept.
     const loaded = await ctx.engine.serving().catch(() => undefined);
     const { description, state } = this.ctx;
     const taken = stateWith(description, state, preset);
@@ -339,8 +311,9 @@ class PresetLibrary extends LightElement {
       </div>
       <p class="lead">${own.lead[kind]}</p>
       <p class="lead">${own.private}</p>
-      ${this.renderSource(own)} ${found ? this.renderFound(own, found) : nothing}
-      ${this.renderPresent(own)} ${this.renderKept(own)}
+      ${sourceOf(this.says, kind, this.desk, found?.is === 'refused', this.source)}
+      ${found ? this.renderFound(own, found) : nothing} ${this.renderPresent(own)}
+      ${this.renderKept(own)}
       <div class="hidden" role="status">${this.heard}</div>
       <div class="foot">
         <p role="alert">${this.trouble}</p>
@@ -356,51 +329,6 @@ class PresetLibrary extends LightElement {
         </p>
       </div>
     </dialog>`;
-  }
-
-  private renderSource(own: Words): TemplateResult {
-    const { kind, desk, ctx } = this;
-    const { file } = desk;
-    const refused = this.present?.is === 'refused';
-    return html`<label class="above" for="own-text">${own.text[kind]}</label>
-      <textarea
-        id="own-text"
-        rows="5"
-        spellcheck="false"
-        autocomplete="off"
-        autocapitalize="off"
-        aria-invalid=${refused && !file ? 'true' : nothing}
-        aria-describedby=${refused && !file ? 'own-refused' : nothing}
-        .value=${live(desk.typed)}
-        @input=${(event: Event) => this.type((event.target as HTMLTextAreaElement).value)}
-      ></textarea>
-      <p class="files">
-        <label class="button"
-          >${own.choose}<input
-            type="file"
-            class="hidden"
-            accept=".json,application/json,text/plain"
-            @change=${(event: Event) => this.choose(event.target as HTMLInputElement)}
-        /></label>
-        ${
-          file
-            ? html`<span class="from"
-                  >${ctx.fill(own.fromFile, { name: cleanName(file.name) })}</span
-                >
-                ${
-                  desk.typed
-                    ? html`<button
-                        type="button"
-                        class="plain"
-                        @click=${() => this.type(desk.typed)}
-                      >
-                        ${own.dropFile}
-                      </button>`
-                    : nothing
-                }`
-            : nothing
-        }
-      </p>`;
   }
 
   private renderFound(own: Words, found: Found): TemplateResult {
@@ -535,10 +463,3 @@ class PresetLibrary extends LightElement {
 }
 
 customElements.define('scaling-own', PresetLibrary);
-
-/** Hands the reader a file, called after the preset. */
-function downloadPreset(preset: CustomPreset): void {
-  const name = preset.name.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
-  const file = [name, 'scaling-calculator.json'].filter(Boolean).join('.');
-  download(new Blob([writeCustomPreset(preset)], { type: 'application/json' }), file);
-}

@@ -119,7 +119,7 @@ export function countedOf({ own, ctx }: Says, model: object): Counted {
   return { counts, parameters: all, active, issues };
 }
 
-/** What contradicts the size that the model's name gives; empty if nothing does. */
+/** The contradiction between a count and the size in the model's name; empty if there is none. */
 export function contradiction(
   { own, ctx }: Says,
   nominal: Nominal | undefined,

@@ -9,8 +9,8 @@ const isName = (term: HTMLElement): boolean =>
   term.closest('h3, .name') !== null && !term.closest('.help');
 
 /**
- * Where the meaning of a term shows: on top of all else, above the term or below it, never over it. It
- * is for those who see; those who listen hear it with the term.
+ * The box with the meaning of a term: on top of all else, above the term or below it, never over it.
+ * Sighted readers see it; screen readers say it with the term.
  */
 export class Tip {
   private static readonly tips = new WeakMap<Node, Tip>();

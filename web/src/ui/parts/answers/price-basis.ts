@@ -9,6 +9,6 @@ let offer: Offer | undefined;
 
 export const providePriceOffer = (given: Offer): void => void (offer = given);
 
-/** What a row of costs offers. */
+/** The controls in a row of costs. */
 export const offerPrices = (ctx: RenderContext): { offer?: TemplateResult } =>
   offer ? { offer: offer(ctx.present) } : {};

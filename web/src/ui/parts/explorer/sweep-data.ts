@@ -166,7 +166,7 @@ function boundThroughout(
   return sample && query.choices(bound)[sample.values[0]!];
 }
 
-/** Where lines meet at a critical point, it is marked once. */
+/** Marks a critical point once if several lines meet there. */
 const distinct = (marks: Mark[]): Mark[] =>
   marks.filter(
     ({ at, value }, index) =>

@@ -84,7 +84,7 @@ function disclosed(
   return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
 }
 
-/** What a chip's figures are worth that can't be had yet. */
+/** The note beside figures of a chip that is announced and not yet sold. */
 const announced = ({ state, text }: RenderContext): TemplateResult | typeof nothing =>
   chipOf(state.chip).announced
     ? html`<p class="note" data-announced>${text.ui.announcedChip}</p>`

@@ -1,4 +1,4 @@
-// What stands above the fields of a model. Only the page provides it; elements in posts do without.
+// The part above the fields of a model. Only the page provides it; elements in posts have none.
 
 import { nothing, type TemplateResult } from 'lit';
 import type { RenderContext } from '../../kit/render-context.ts';

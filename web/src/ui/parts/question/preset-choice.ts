@@ -30,7 +30,7 @@ export function provideCustomPresets(offered: CustomPresets): void {
   source = offered;
 }
 
-/** What the page keeps of the reader's own. */
+/** The reader's own presets that the page keeps. */
 export const customPresets = (): CustomPresets | undefined => source;
 
 export const customPresetEntry = (
