@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import path from 'node:path';
 import { compile } from './cmake.mjs';
 import { generate } from './generate.mjs';
-import { digest, filesUnder, main, root, run, step } from './run.mjs';
+import { counted, digest, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { modules, scripts } from './views.mjs';
 
@@ -62,9 +62,11 @@ export async function build({ write = true, jobs } = {}) {
   rmSync(stamp, { force: true });
   step('writing dist/ with Vite');
   const vite = await import('vite');
-  for (const mode of ['production', 'offline', 'engine', ...scripts]) {
-    await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
-  }
+  await counted(async () => {
+    for (const mode of ['production', 'offline', 'engine', ...scripts]) {
+      await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
+    }
+  });
   const dist = path.join(root, 'dist');
   copyFileSync(path.join(root, 'build/offline/index.html'), path.join(dist, 'offline.html'));
   copyFileSync(path.join(root, 'build/engine/engine.js'), path.join(dist, 'engine.js'));

@@ -12,16 +12,47 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** A failure whose message is all a reader needs: no stack is shown for it. */
 export class Failure extends Error {}
 
-/** The name of the work that is going on, where several go on side by side. */
+/** The work that is going on, where several go on side by side: its name and its CPU time. */
 const working = new AsyncLocalStorage();
 
 /** Does work whose lines are marked by its name. */
-export const workingAs = (name, work) => working.run(name, work);
+export const workingAs = (name, work) => working.run({ name, cpu: 0 }, work);
 
 /** Writes a line, behind the name of the work that it belongs to. */
 export function say(line) {
-  const name = working.getStore();
+  const { name } = working.getStore() ?? {};
   console.log(name ? `${name} | ${line}` : line);
+}
+
+/** Seconds of CPU that the present work has taken: its commands, and what it did in this process. */
+export const cpuSeconds = () => working.getStore()?.cpu ?? 0;
+
+function addCpu(seconds) {
+  const work = working.getStore();
+  if (work) work.cpu += seconds;
+}
+
+/** Does in this process what takes long, and counts its CPU time. */
+export async function counted(work) {
+  const before = process.cpuUsage();
+  try {
+    return await work();
+  } finally {
+    const { user, system } = process.cpuUsage(before);
+    addCpu((user + system) / 1e6);
+  }
+}
+
+/** Runs a command, then writes the CPU time of all processes that it waited for. */
+const timing = '"$@" 3>&-; status=$?; times >&3; exit "$status"';
+
+/** The seconds in what the shell writes of its children. */
+function secondsIn(times) {
+  const [, children = ''] = times.trim().split('\n');
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds),
+    0,
+  );
 }
 
 export function step(text) {
@@ -48,11 +79,13 @@ export async function main(meta, work) {
 export function run(command, args, { env = {}, show = 'failure', accept = false } = {}) {
   return new Promise((resolve, reject) => {
     const all = show === 'all';
-    const child = spawn(command, args, {
+    const child = spawn('sh', ['-c', timing, 'sh', command, ...args], {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: all ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      stdio: [...(all ? ['inherit', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe']), 'pipe'],
     });
+    let times = '';
+    child.stdio[3].setEncoding('utf8').on('data', (text) => (times += text));
     let output = '';
     let unfinished = '';
     const take = (chunk) => {
@@ -66,6 +99,7 @@ export function run(command, args, { env = {}, show = 'failure', accept = false 
     child.stderr?.setEncoding('utf8').on('data', take);
     child.on('error', (error) => reject(new Failure(`${command}: ${error.message}`)));
     child.on('close', (status, signal) => {
+      addCpu(secondsIn(times));
       if (typeof show === 'function' && unfinished && show(unfinished)) say(unfinished);
       if (status === 0 || accept) return resolve({ status: status ?? 1, output });
       if (show === 'failure') console.error(output);

@@ -8,7 +8,7 @@ import { build } from './build.mjs';
 import { runChecks } from './check.mjs';
 import { compile, folderOf } from './cmake.mjs';
 import { fuzz } from './fuzz.mjs';
-import { Failure, filesUnder, main, root, run, say, step, workingAs } from './run.mjs';
+import { cpuSeconds, Failure, filesUnder, main, root, run, say, step, workingAs } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /** Suites that run at once. The compilers and browsers of one keep a core busy. */
@@ -160,7 +160,7 @@ function chosen(names) {
   return needed.map((suite) => ({ ...suite, files: wanted.get(suite.name) }));
 }
 
-/** Runs a suite; tells its counts and its seconds. */
+/** Runs a suite; tells its counts, its seconds and those that it kept a core busy. */
 async function outcomeOf(suite, jobs) {
   const started = performance.now();
   let result;
@@ -172,7 +172,7 @@ async function outcomeOf(suite, jobs) {
   }
   // A suite without tests tests nothing.
   if (result.passed + result.failed === 0) result.failed = 1;
-  return { ...result, seconds: (performance.now() - started) / 1000 };
+  return { ...result, seconds: (performance.now() - started) / 1000, cpu: cpuSeconds() };
 }
 
 /** Runs suites in lanes side by side, each as soon as what it waits for is done. */
@@ -194,7 +194,7 @@ async function runSuites(list) {
     const [suite] = waiting.splice(ready, 1);
     // Suites read what the build wrote; fuzzers can run even where a sanitized test fails.
     if (suite.after?.includes('build') && results.get('build')?.failed > 0) {
-      results.set(suite.name, { passed: 0, failed: 1, seconds: 0 });
+      results.set(suite.name, { passed: 0, failed: 1, seconds: 0, cpu: 0 });
       continue;
     }
     const work = workingAs(suite.name, async () => {
@@ -209,8 +209,8 @@ async function runSuites(list) {
   return list.map(({ name }) => ({ name, ...results.get(name) }));
 }
 
-const summaryOf = ({ passed, failed, seconds }) =>
-  `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`;
+const summaryOf = ({ passed, failed, seconds, cpu }) =>
+  `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} CPU s`;
 
 await main(import.meta, async (names) => {
   const list = chosen(names);
@@ -228,8 +228,9 @@ await main(import.meta, async (names) => {
   }
   console.log('\nThe suites:');
   for (const result of results) console.log(`  ${result.name}: ${summaryOf(result)}`);
-  console.log(`  in all ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`  in all ${seconds} s, ${total('cpu').toFixed(0)} CPU s`);
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   return total('failed') === 0 ? 0 : 1;
 });
