@@ -19,6 +19,14 @@ import { withDataJoined } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
+/** Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would take
+ * that for an asset and ship it too. */
+const named = /new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/;
+
+/** The end of glue with the minimal runtime, which would wait for ever for a module that can't be
+ * started. */
+const unheard = /(;ready\(\)\}\))(;?\s*return Module\.ready\b)/;
+
 /** The glue of a module beside the core. */
 const isGlue = /build\/wasm\/(?!core\.js)\w+\.js$/;
 
@@ -38,11 +46,14 @@ function inlineModule(): Plugin {
       if (query === 'packed') return `export default ${pack(withDataJoined(forItsGlue(file)))};`;
       return `export default '${readFileSync(file, 'base64')}';`;
     },
-    // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
-    // take that for an asset and ship it too.
     transform: {
       filter: { id: /build\/wasm\/\w+\.js$/ },
-      handler: (code) => code.replace(/new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/, '""'),
+      handler(code) {
+        if (code.includes('Module["wasm"]') && !unheard.test(code)) {
+          this.error('the minimal runtime starts otherwise now');
+        }
+        return code.replace(unheard, '$1.catch(readyPromiseReject)$2').replace(named, '""');
+      },
     },
   };
 }
