@@ -14,6 +14,12 @@ declare module 'virtual:texts' {
   export const loaders: Record<string, Record<string, () => Promise<{ default: object }>>>;
 }
 
+/** The texts of an element's script, of all languages (see packed-texts.ts). */
+declare module 'virtual:packed-texts' {
+  const packed: import('@core/core.wasm?packed').Packed;
+  export default packed;
+}
+
 /** All presets as lists know them, and the figures of the first (see presets-plugin.ts). */
 declare module 'virtual:presets' {
   export const chipEntries: import('./src/model/presets.ts').ChipEntry[];

@@ -1,9 +1,8 @@
 // How the files of dist/ are made, one mode each: the page ('production'), the page in one file
 // ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
 
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
@@ -11,6 +10,7 @@ import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
 import { coreLetters, forItsGlue } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
+import { pack } from './tools/pack.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
@@ -19,26 +19,13 @@ import { withDataJoined } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
-/**
- * Packs a module by LZMA, which leaves a sixth less than deflate; `unpack.wasm` has the same
- * parameters. The result is kept in build/: the page, the engine, the element's scripts and the
- * tests share the same few modules.
- */
-function pack(file: string): string {
-  const bytes = withDataJoined(forItsGlue(file));
-  const options = ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'];
-  const key = createHash('sha256').update(JSON.stringify(options)).update(bytes).digest('hex');
-  const kept = here(`../build/packed/${key}`);
-  if (!existsSync(kept)) {
-    const packed = execFileSync('xz', options, { input: bytes }).toString('base64');
-    mkdirSync(here('../build/packed'), { recursive: true });
-    // A reader beside this one sees the whole file, or none.
-    const unfinished = `${kept}.${process.pid}`;
-    writeFileSync(unfinished, JSON.stringify({ base64: packed, size: bytes.length }));
-    renameSync(unfinished, kept);
-  }
-  return readFileSync(kept, 'utf8');
-}
+/** Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would take
+ * that for an asset and ship it too. */
+const named = /new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/;
+
+/** The end of glue with the minimal runtime, which would wait for ever for a module that can't be
+ * started. */
+const unheard = /(;ready\(\)\}\))(;?\s*return Module\.ready\b)/;
 
 /** The glue of a module beside the core. */
 const isGlue = /build\/wasm\/(?!core\.js)\w+\.js$/;
@@ -56,14 +43,17 @@ function inlineModule(): Plugin {
         return `export { default } from './core.js';`;
       if (!file || (query !== 'packed' && query !== 'bare')) return null;
       this.addWatchFile(file);
-      if (query === 'packed') return `export default ${pack(file)};`;
+      if (query === 'packed') return `export default ${pack(withDataJoined(forItsGlue(file)))};`;
       return `export default '${readFileSync(file, 'base64')}';`;
     },
-    // Emscripten's glue names the file it would fetch if it were not given its bytes; Vite would
-    // take that for an asset and ship it too.
     transform: {
       filter: { id: /build\/wasm\/\w+\.js$/ },
-      handler: (code) => code.replace(/new URL\("\w+\.wasm",\s*import\.meta\.url\)\.href/, '""'),
+      handler(code) {
+        if (code.includes('Module["wasm"]') && !unheard.test(code)) {
+          this.error('the minimal runtime starts otherwise now');
+        }
+        return code.replace(unheard, '$1.catch(readyPromiseReject)$2').replace(named, '""');
+      },
     },
   };
 }

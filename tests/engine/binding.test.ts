@@ -42,7 +42,8 @@ async function started(name: Name): Promise<Module> {
   const { default: start } = (await import(
     /* @vite-ignore */ pathToFileURL(place(`build/wasm/${name}.js`)).href
   )) as { default: (options: object) => Promise<Module> };
-  return start({ wasmBinary: forItsGlue(place(`build/wasm/${name}.wasm`)) });
+  const wasm = forItsGlue(place(`build/wasm/${name}.wasm`));
+  return start({ wasm, wasmBinary: wasm });
 }
 
 /** All functions that a module binds, as its source lists them. */

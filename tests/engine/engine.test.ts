@@ -833,7 +833,7 @@ describe('derivations', () => {
   test('the tape has room for twice the longest', async () => {
     // Beyond it, explain() would give no steps; the binding's tape has 32768 nodes.
     const bytes = await unpack(packedDerivations);
-    const module = (await startDerivations({ wasmBinary: bytes })) as Record<
+    const module = (await startDerivations({ wasm: bytes, wasmBinary: bytes })) as Record<
       CoreQuestion,
       (raw: RawInput, answer: number) => RawExplanation
     >;
@@ -854,7 +854,7 @@ describe('the module', () => {
 
   test('asks its surroundings for nothing but the binding', async () => {
     const instantiate = vi.spyOn(WebAssembly, 'instantiate');
-    await start({ wasmBinary: bytes });
+    await start({ wasm: bytes, wasmBinary: bytes });
     const imports = instantiate.mock.calls[0]![1]!;
     instantiate.mockRestore();
     const names = Object.values(imports).flatMap((part) =>

@@ -38,7 +38,8 @@ const modules = path.resolve(import.meta.dirname, '../../build/wasm');
 async function describe(bundle: Bundle): Promise<ReturnType<Module['describe']>> {
   const file = (kind: string): string => path.join(modules, `${bundles[bundle].module}.${kind}`);
   const { default: start } = await import(pathToFileURL(file('js')).href);
-  return ((await start({ wasmBinary: readFileSync(file('wasm')) })) as Module).describe();
+  const wasm = readFileSync(file('wasm'));
+  return ((await start({ wasm, wasmBinary: wasm })) as Module).describe();
 }
 
 /** The fields of a chip that no answer of the view of training rests on. */

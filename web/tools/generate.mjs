@@ -14,7 +14,8 @@ import { linksOfViews } from './views.mjs';
 async function describeModule(name) {
   const folder = path.join(root, 'build/wasm');
   const { default: start } = await import(pathToFileURL(path.join(folder, `${name}.js`)));
-  const module = await start({ wasmBinary: readFileSync(path.join(folder, `${name}.wasm`)) });
+  const wasm = readFileSync(path.join(folder, `${name}.wasm`));
+  const module = await start({ wasm, wasmBinary: wasm });
   return module.describe();
 }
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { withLetters } from './wasm-parts.ts';
 
 const imported = /(?<=asmLibraryArg=\{[^}]*)"(\w)":/.source;
-const exported = /\["asm"\]\["(\w)"\]/.source;
+const exported = /\basm(?:"\])?\["(\w)"\]/.source;
 
 /** A glue without letters, and these in their order. */
 function apart(file: string): { text: string; letters: string[] } {

@@ -3,10 +3,20 @@
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { parts } from '../src/i18n/parts.ts';
+import { pack } from './pack.ts';
 import { faultsOf, model, readTexts } from './texts.mjs';
 
 const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
 const list = 'virtual:texts';
+const packedList = 'virtual:packed-texts';
+const packedTexts = path.resolve(import.meta.dirname, '../src/i18n/packed-texts.ts');
+
+/** The strings in a tree, in the order of the keys of another that has the same. */
+const wordsOf = (tree: object, like: object): string[] =>
+  Object.entries(like).flatMap(([key, part]) => {
+    const own = (tree as Record<string, string | object>)[key]!;
+    return typeof own === 'string' ? [own] : wordsOf(own, part);
+  });
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
@@ -33,17 +43,20 @@ export function texts(folder = everywhere, only?: Only): Plugin {
       const faults = faultsOf(readTexts(folder));
       if (faults.length > 0) this.error(faults.join('\n'));
     },
-    resolveId: (id) => (id === list || (id.startsWith(folder) && id.endsWith('.js')) ? id : null),
+    resolveId: (id) =>
+      id === list || id === packedList || (id.startsWith(folder) && id.endsWith('.js')) ? id : null,
     load(id) {
-      if (id !== list && !id.startsWith(folder)) return null;
+      if (id !== list && id !== packedList && !id.startsWith(folder)) return null;
       const languages = readTexts(folder);
+      const there = ['first', ...wanted.filter((part) => part in languages[model])];
+      if (id === packedList) return `export default ${packedParts(this, languages, there)};`;
       if (id === list) {
-        const there = wanted.filter((part) => part in languages[model]);
-        const loaders = ['first', ...there].map((part) => {
-          const imports = Object.keys(languages).map(
-            (name) =>
-              `${JSON.stringify(name)}: () => import(${JSON.stringify(fileOf(name, part))})`,
-          );
+        const loaders = there.map((part) => {
+          const imports = Object.keys(languages).map((name) => {
+            const file = JSON.stringify(fileOf(name, part));
+            const load = only ? `said('${name}', '${part}')` : `import(${file})`;
+            return `${JSON.stringify(name)}: () => ${load}`;
+          });
           return `${part}: { ${imports.join(', ')} }`;
         });
         const own = Object.entries(languages).map(([name, { language, shell, ui }]) => {
@@ -52,19 +65,17 @@ export function texts(folder = everywhere, only?: Only): Plugin {
           const said = only ? {} : { notLoaded: shell.notLoaded, retry: ui.retry };
           return [name, { ...manner, ...said }];
         });
-        return `export const languages = ${JSON.stringify(Object.fromEntries(own))};
+        // A script of the element has no files beside it.
+        const importing = only ? `import { said } from ${JSON.stringify(packedTexts)};` : '';
+        return `${importing}
+          export const languages = ${JSON.stringify(Object.fromEntries(own))};
           export const loaders = { ${loaders.join(', ')} };`;
       }
       for (const [name, texts] of Object.entries(languages)) {
-        if (id === fileOf(name, 'first')) {
-          const first = Object.entries(texts).filter(
-            ([key]) => !['language', 'shell', ...parts].includes(key),
-          );
-          const all = Object.fromEntries(first);
-          return module(this, name, only ? only.keep(all) : all);
-        }
-        const part = parts.find((each) => id === fileOf(name, each));
-        if (part) return module(this, name, texts[part]);
+        const part = ['first', ...parts].find((each) => id === fileOf(name, each));
+        if (!part) continue;
+        this.addWatchFile(path.join(folder, `${name}.json`));
+        return `export default ${JSON.stringify(textsOf(texts, part))};`;
       }
       return null;
     },
@@ -81,8 +92,33 @@ export function texts(folder = everywhere, only?: Only): Plugin {
     },
   };
 
-  function module(context: { addWatchFile(id: string): void }, name: string, value: object) {
-    context.addWatchFile(path.join(folder, `${name}.json`));
-    return `export default ${JSON.stringify(value)};`;
+  /** Of a language's texts, the first dictionary or a part that is loaded when it is needed. */
+  function textsOf(texts: Record<string, object>, part: string): object {
+    if (part !== 'first') return texts[part]!;
+    const first = Object.fromEntries(
+      Object.entries(texts).filter(([key]) => !['language', 'shell', ...parts].includes(key)),
+    );
+    return only ? only.keep(first) : first;
+  }
+
+  /** See packed-texts.ts. */
+  function packedParts(
+    context: { addWatchFile(id: string): void },
+    languages: Record<string, Record<string, object>>,
+    wanted: readonly string[],
+  ): string {
+    for (const name of Object.keys(languages)) {
+      context.addWatchFile(path.join(folder, `${name}.json`));
+    }
+    const of = <T>(value: (part: string) => T) =>
+      Object.fromEntries(wanted.map((part) => [part, value(part)]));
+    const tree = of((part) => textsOf(languages[model]!, part));
+    const others = Object.entries(languages).filter(([name]) => name !== model);
+    const words = of((part) =>
+      Object.fromEntries(
+        others.map(([name, texts]) => [name, wordsOf(textsOf(texts, part), tree[part]!)]),
+      ),
+    );
+    return pack(Buffer.from(JSON.stringify({ tree, words })));
   }
 }

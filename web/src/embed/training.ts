@@ -7,7 +7,7 @@ import packed from '@core/training.wasm?packed';
 import { makeAsking } from '../engine/asking.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';
-import { unpack } from '../engine/unpack.ts';
+import { started } from '../engine/unpack.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { freeze } from '../engine/freeze.ts';
 import { training } from '../ui/views/training/training.ts';
@@ -20,7 +20,7 @@ addViews({ training });
 
 /** The part of the engine that training needs. */
 const engine = new Lazy(async () => {
-  const module = (await start({ wasmBinary: await unpack(packed) })) as Core;
+  const module = (await started(start, packed)) as Core;
   const description = freeze(module.describe());
   const { answer } = makeAsking(description);
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {

@@ -2,7 +2,7 @@
 
 import start from '@core/core.js';
 import packed from '@core/core.wasm?packed';
-import { unpack } from './unpack.ts';
+import { started } from './unpack.ts';
 import type { Description } from './types.ts';
 
 export interface RawIssue {
@@ -117,5 +117,5 @@ export interface Core {
 }
 
 export async function startCore(): Promise<Core> {
-  return (await start({ wasmBinary: await unpack(packed) })) as Core;
+  return (await started(start, packed)) as Core;
 }

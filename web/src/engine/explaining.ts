@@ -6,7 +6,7 @@ import type { RawExplanation, RawInput } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import { placeOf, questionOf } from './sampling.ts';
 import { encodeTarget } from './turns.ts';
-import { unpack } from './unpack.ts';
+import { started, type Start } from './unpack.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
 type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>> & {
@@ -19,7 +19,6 @@ type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => 
     value: number,
   ): RawExplanation;
 };
-type Start = (options: { wasmBinary: Uint8Array }) => Promise<unknown>;
 
 /** Starts a module of derivations from its packed bytes. */
 export async function startExplaining(
@@ -27,7 +26,7 @@ export async function startExplaining(
   packed: Packed,
   description: Description,
 ): Promise<Derivations> {
-  const module = (await start({ wasmBinary: await unpack(packed) })) as Module;
+  const module = (await started(start, packed)) as Module;
   const { take } = makeAsking(description);
   const choices = choicesOf(description);
 

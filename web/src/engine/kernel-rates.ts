@@ -3,7 +3,7 @@
 import start from '@core/kernels.js';
 import packed from '@core/kernels.wasm?packed';
 import type { Core } from './core.ts';
-import { unpack } from './unpack.ts';
+import { started } from './unpack.ts';
 
 /** The calls that it answers in the core's place, with the expected time. */
 export type Kernels = Pick<
@@ -18,5 +18,5 @@ export type Kernels = Pick<
 >;
 
 export async function startKernels(): Promise<Kernels> {
-  return (await start({ wasmBinary: await unpack(packed) })) as Kernels;
+  return (await started(start, packed)) as Kernels;
 }

@@ -3,7 +3,7 @@
 import start from '@core/planner.js';
 import packed from '@core/planner.wasm?packed';
 import type { RawInput, RawIssue, RawOutcome } from './core.ts';
-import { unpack } from './unpack.ts';
+import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
 
@@ -75,6 +75,4 @@ export interface PlannerModule {
   };
 }
 
-export const plannerModule = new Lazy(
-  async () => (await start({ wasmBinary: await unpack(packed) })) as PlannerModule,
-);
+export const plannerModule = new Lazy(async () => (await started(start, packed)) as PlannerModule);

@@ -6,7 +6,7 @@ import { makeAsking } from './asking.ts';
 import type { RawInput, RawIssue, RawOutcome, Sweep } from './core.ts';
 import type { ServingAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
-import { unpack } from './unpack.ts';
+import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
 import { openWays, readWays, type Divide } from './serving-ways.ts';
@@ -27,9 +27,7 @@ interface Module {
 /** Numbers of a point, in the module's order. */
 const width = 9;
 
-const servingModule = new Lazy(
-  async () => (await start({ wasmBinary: await unpack(packed) })) as Module,
-);
+const servingModule = new Lazy(async () => (await started(start, packed)) as Module);
 
 export async function startServing(): Promise<ServingModule> {
   const module = await servingModule.get();

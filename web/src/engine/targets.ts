@@ -7,7 +7,7 @@ import type { RawExplanation, RawInput, RawOutcome } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import type { BudgetAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
-import { unpack } from './unpack.ts';
+import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
 import {
@@ -45,9 +45,7 @@ interface Module extends RawLongTurns {
   explainBudget: Explain;
 }
 
-const targetsModule = new Lazy(
-  async () => (await start({ wasmBinary: await unpack(packed) })) as Module,
-);
+const targetsModule = new Lazy(async () => (await started(start, packed)) as Module);
 
 /** The module's own description, for elements that do without the core. */
 export async function describeBudgets(): Promise<Description> {

@@ -21,5 +21,15 @@ export async function unpack({ base64, size }: Packed): Promise<Uint8Array<Array
   const out = place + packed.length;
   new Uint8Array(memory.buffer).set(packed, place);
   write(place, out, size);
-  return new Uint8Array(memory.buffer as ArrayBuffer, out, size);
+  return new Uint8Array(memory.buffer as ArrayBuffer, out, size).slice();
+}
+
+/** What the glue of a module exports. Emscripten's minimal runtime asks for `wasm`, its other one
+ * for `wasmBinary`. */
+export type Start = (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => Promise<unknown>;
+
+/** Starts a module by its glue. */
+export async function started(start: Start, packed: Packed): Promise<unknown> {
+  const wasm = await unpack(packed);
+  return start({ wasm, wasmBinary: wasm });
 }
