@@ -456,15 +456,12 @@ class ServingKernels {
   Quantity<kSecond, R> grouped_decode(Count<R> sequences, Count<R> keys, Count<R> heads,
                                       Count<R> kv_heads, Count<R> head_dim, Count<R> window,
                                       CacheFormat cache) const {
-    const bool together = reads_together(heads.value() / kv_heads.value());
-    const DecodeKernel<R> kernel{sequences, keys, heads, kv_heads, head_dim, window, cache};
-    const auto time = kernel_time(chip_, kernel).expected;
-    if (together) return time;
-    // Each head reads its keys by itself, the group's from L2.
-    const auto shown = window.value() > 0 ? min(window, keys) : keys;
-    const auto read = sequences * heads * shown * head_dim *
-                      constant<kByte, R>(cache == CacheFormat::kFp8 ? 2 : 4);
-    return max(time, read / constant<kByte / kSecond, R>(in_.constants.shared_reads));
+    DecodeKernel<R> kernel{sequences, keys, heads, kv_heads, head_dim, window, cache};
+    kernel.residents = in_.constants.residents;
+    if (!reads_together(heads.value() / kv_heads.value())) {
+      kernel.one_by_one = in_.constants.shared_reads;
+    }
+    return kernel_time(chip_, kernel).expected;
   }
 
   bool reads_together(double group) const {

@@ -25,6 +25,7 @@ struct ServingConstants {
   double torus = 1;           ///< share of torus links
   double absorbed = 0;        ///< of each of the two matmuls that take queries to latent space [s]
   double sampling = 0;        ///< bytes that sampling moves for each logit [B]
+  double residents = 1;       ///< blocks of attention that share a core
   double shared_reads = 0;    ///< rate of keys that heads read one by one, from L2 [B/s]
   double stage_hop = 0;       ///< of a hop between pipeline stages [s]
   double clump = 0;           ///< requests that come together, over the root of all in flight
