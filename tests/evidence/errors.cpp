@@ -78,6 +78,7 @@ Order order_of(const Runs& runs, const Predicted& predicted) {
       for (std::size_t j = 0; j < i; ++j) {
         const double ratio = same[i]->measured / same[j]->measured;
         if (ratio < 1.1 && ratio > 1 / 1.1) continue;
+        if (predicted.at(same[i]) == predicted.at(same[j])) continue;  // the same layout, too
         ++order.pairs;
         if ((predicted.at(same[i]) > predicted.at(same[j])) == (ratio > 1)) ++right;
       }

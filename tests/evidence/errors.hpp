@@ -38,9 +38,9 @@ std::vector<Slice> kinds_of_runs();
 std::vector<Slice> sources_of(const Runs& runs);
 std::vector<Slice> chips_of(const Runs& runs);
 
-/// Compares runs that differ in their layout alone: the share of pairs, a tenth or more apart, that
-/// are predicted in the right order [%]; and by how much the layout that is predicted best takes
-/// longer than the best one [%].
+/// Compares runs that differ in their layout alone, and in nothing the planner knows not at all:
+/// the share of pairs, a tenth or more apart, that are predicted in the right order [%]; and by how
+/// much the layout that is predicted best takes longer than the best one [%].
 struct Order {
   double right = 0, regret = 0, ninth_regret = 0;
   std::size_t pairs = 0, tasks = 0;

@@ -119,6 +119,7 @@ std::vector<Fitted> fitted_constants() {
   list.push_back(shared("exposed expert graphs", 0.6, 0.5, &StepConstants::exposed_expert_graphs));
   list.push_back(shared("interference", 0.15, 0.5, &StepConstants::interference));
   list.push_back(shared("ring step", 1e-6, 1.0, &StepConstants::ring_step));
+  list.push_back(shared("share start", 1e-3, 1.0, &StepConstants::share_start));
   list.push_back(shared("growth", 4e-3, 0.8, &StepConstants::growth));
   list.push_back(shared("host sparse", 3e-3, 0.9, &StepConstants::host_sparse));
   list.push_back(shared("host expert", 1e-4, 0.9, &StepConstants::host_expert));

@@ -28,12 +28,14 @@ constexpr FittedConstant kFitted[] = {
     {"hostBeside", &ServingConstants::host_beside, 1e-5, 5e-3},
     {"hostCompiled", &ServingConstants::host_compiled, 1e-5, 5e-3},
     {"firstToken", &ServingConstants::first_token, 1e-4, 5e-2},
-    {"imbalance", &ServingConstants::imbalance, 1, 3},
+    {"imbalance", &ServingConstants::imbalance, 0, 3},
     {"expertSixteen", &ServingConstants::expert_sixteen, 0.2, 2},
     {"expertLow", &ServingConstants::expert_low, 0.2, 2},
     {"expertBlock", &ServingConstants::expert_block, 0.2, 2},
     {"expertFour", &ServingConstants::expert_four, 0.2, 2},
+    {"expertEach", &ServingConstants::expert_each, 0, 2},
     {"clump", &ServingConstants::clump, 0.2, 5},
+    {"absorbed", &ServingConstants::absorbed, 0, 1e-5},
     {"smallKernel", &ServingConstants::small_kernel, 5e-7, 8e-6},
 };
 

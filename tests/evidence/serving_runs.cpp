@@ -361,6 +361,8 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
   if (data > 1 && data == tensor && expert == tensor * data) return {1, data, data};
   if (tensor > 16) throw Unusable{"the mesh counts the chips of all servers"};
   if (!sparse) return {tensor, data, 1};
+  // Ranks of attention beyond a node hold whole experts, whichever column says so.
+  if (data > 8) return {tensor, data, tensor * data};
   if (!(expert >= 1) || std::fmod(tensor * data, expert) != 0) expert = 1;
   return {tensor, data, expert};
 }

@@ -258,7 +258,10 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   set(layout, "microBatch", micro_batch);
   const double layers = model.number("L");
   double chunks = row.number("vp", 1);
-  if (!row.has("vp") && pipeline > 1 && run.source.rfind("nvidia", 0) == 0) {
+  // Megatron and NeMo work in chunks where layers allow it.
+  const bool chunked =
+      stack != nullptr && (stack->at("id") == "nemo" || stack->at("id") == "megatron-core");
+  if (!row.has("vp") && pipeline > 1 && (chunked || run.source.rfind("nvidia", 0) == 0)) {
     for (double v = 1; v < 9; ++v) {
       if (std::fmod(layers, pipeline * v) == 0 && layers / (pipeline * v) >= 2) chunks = v;
     }

@@ -141,37 +141,41 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const PrefillKernel<R>& ker
 template <class R>
 KernelTime<R> kernel_time(const KernelChip<R>& chip, const DecodeKernel<R>& kernel) {
   const DecodeRates& rates = chip.rates->decode[index_of(kernel.cache)];
-  const auto& [sequences, keys, heads, kv_heads, head_dim, window, cache, heat] = kernel;
+  const auto& [sequences, keys, heads, kv_heads, head_dim, window, cache, heat, residents,
+               one_by_one] = kernel;
   const bool windowed = window.value() > 0 && window.value() < keys.value();
   const auto shown = windowed ? window : keys;
   const auto read = windowed ? min(keys, window + scalar<R>(rates.margin)) : keys;
   const auto group = heads / kv_heads;
   const bool eager = rates.eager > 0;
   // With a window, heads are not grouped there.
-  const bool apart = eager && window.value() > 0;
+  const bool apart = (eager && window.value() > 0) || one_by_one > 0;
   const auto units =
       apart ? sequences * heads : sequences * kv_heads * ceil(group / scalar<R>(kDecodeTile));
   const auto key = head_dim * bytes_each<R>(2 * bytes_in(cache));
   const auto queries = sequences * heads * head_dim * bytes_each<R>(4);
   const auto moving = read_time(chip, sequences * kv_heads * read * key + queries, heat,
                                 rates.memory, rates.hot, rates.cache);
-  const auto feed = constant<kByte / kSecond, R>(rates.feed);
+  auto feed = constant<kByte / kSecond, R>(rates.feed);
+  const auto from_cache = constant<kByte / kSecond, R>(one_by_one);
+  if (one_by_one > 0) feed = max(feed, from_cache / chip.cores);
   // The bytes that each part of a sequence writes and reads, in fp32.
   const auto sums = 2.0 * queries / (chip.memory * scalar<R>(rates.memory));
 
   const double cores = chip.cores.value();
   double parts = 1;
   double least = 0;
-  const bool whole = apart || (eager && !(group.value() > 1));
+  const bool whole = eager && ((window.value() > 0) || !(group.value() > 1));
   const bool split = eager && !whole && read.value() > 128 && units.value() < 0.8 * cores;
   for (int power = 1; power <= 128; power *= 2) {
     const double j = power;
     if (j > 1 && whole) break;
     if (j == 1 && split) continue;
     const double waves = ceil_of(units.value() * j / cores);
+    const double rounds = residents > 1 ? std::fmax(1, waves / residents) : waves;
     const double computing =
-        waves * (rates.block +
-                 kKeyTile * ceil_of(read.value() / (kKeyTile * j)) * key.value() / rates.feed);
+        rounds * (rates.block +
+                  kKeyTile * ceil_of(read.value() / (kKeyTile * j)) * key.value() / feed.value());
     double time = std::sqrt(computing * computing + moving.value() * moving.value());
     if (j > 1) time += rates.split + j * sums.value();
     if (least > 0 && !(time < least)) continue;
@@ -181,9 +185,13 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const DecodeKernel<R>& kern
   const auto part = scalar<R>(parts);
   const auto waves = ceil(units * part / chip.cores);
   const auto tiles = scalar<R>(kKeyTile) * ceil(read / (scalar<R>(kKeyTile) * part));
-  const auto computing = waves * (seconds_of<R>(rates.block) + tiles * key / feed);
-  auto expected = seconds_of<R>(rates.start) + together(computing, moving);
-  if (parts > 1) expected = expected + seconds_of<R>(rates.split) + part * sums;
+  auto rounds = waves;
+  if (residents > 1) rounds = max(scalar<R>(1), waves / scalar<R>(residents));
+  const auto computing = rounds * (seconds_of<R>(rates.block) + tiles * key / feed);
+  auto working = together(computing, moving);
+  if (parts > 1) working = working + seconds_of<R>(rates.split) + part * sums;
+  if (one_by_one > 0) working = max(working, sequences * heads * shown * key / from_cache);
+  auto expected = seconds_of<R>(rates.start) + working;
 
   const auto flops = constant<kFlop, R>(4) * sequences * heads * shown * head_dim;
   const auto bytes = sequences * kv_heads * shown * key + queries;

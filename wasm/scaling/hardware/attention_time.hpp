@@ -31,6 +31,12 @@ struct DecodeKernel {
   Count<R> window{};
   CacheFormat cache = CacheFormat::kBf16;
   Heat heat = Heat::kCold;
+  /// Blocks that share a core. Of more than one, each starts while others read, and together they
+  /// read as fast as the memory gives.
+  double residents = 1;
+  /// Heads of a group read their keys one by one, after the first from L2 at this rate [B/s];
+  /// 0: once for the group.
+  double one_by_one = 0;
 };
 
 /// Prices it with the update of the cache [s]: a block for each sequence and key head, which groups

@@ -241,7 +241,9 @@ bool DivisionSearch::has_no_chance_apart(const LoadChoice& choice, const Prefill
   memo.depth = StepMemo::Depth::kAll;
   const double time = cycle.time.value();
   double most = std::fmin(choice.groups * batch * answer / time, prefill.rate * answer);
-  if (by_users) {
+  // Where prompts limit those who are answered, their steps are shorter.
+  const bool limited = prefill.rate / choice.groups * time * kUneven < choice.batch;
+  if (by_users && !limited) {
     const double steps = cycle.steps.value();
     const double further = std::fmax(steps - 1, 0);
     most = std::fmin(most, users * answer / (prefill.time + further * time / steps));
@@ -361,7 +363,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
     }
     set(division);
     // What answers is the same whatever prefills.
-    if (!chosen) choice = choose_load(asked_, weights_);
+    if (!chosen) choice = choose_answers(asked_, weights_);
     chosen = true;
     choice.prefillers = prefill.servers;
     if (by_rate) {
@@ -377,7 +379,9 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
       return;
     }
     if (!by_rate && can_rule_out() && has_no_chance_apart(choice, prefill)) continue;
-    serve_now(division, choice);
+    auto limited = choice;
+    limit_to_prompts(asked_, weights_, prefill.rate, limited);
+    serve_now(division, limited);
   }
 }
 

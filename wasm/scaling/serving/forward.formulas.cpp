@@ -9,6 +9,7 @@
 #include "scaling/model/kinds/feed_forward.hpp"
 #include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
+#include "scaling/quantity/logarithm.hpp"
 
 namespace scaling {
 namespace {
@@ -18,12 +19,12 @@ Count<R> at_least_one(Count<R> x) {
   return max(x, scalar<R>(1));
 }
 
-/// How a matmul with weights of a format computes, and what it reads.
+/// How a matmul with weights of a format computes, and what it reads. What comes before it writes
+/// activations in its format.
 struct Computing {
   KernelFormat kernel;
   Format weight;      ///< in memory
   Format activation;  ///< of its operands
-  Quantising quantising;
 };
 
 template <class R>
@@ -34,20 +35,20 @@ Computing computing_of(const ServingInput<R>& in, WeightFormat format) {
       in.chip.peak(Format::kInt8).present() && in.server.compute_in == ComputeIn::kAsWeights;
   const bool four =
       in.chip.peak(Format::kFp4).present() && in.server.compute_in == ComputeIn::kAsWeights;
-  const Computing widened8{KernelFormat::kBf16, Format::kFp8, Format::kBf16, Quantising::kFused};
-  const Computing widened4{KernelFormat::kBf16, Format::kInt4, Format::kBf16, Quantising::kFused};
+  const Computing widened8{KernelFormat::kBf16, Format::kFp8, Format::kBf16};
+  const Computing widened4{KernelFormat::kBf16, Format::kInt4, Format::kBf16};
   switch (format) {
     case WeightFormat::kBf16:
-      return {KernelFormat::kBf16, Format::kBf16, Format::kBf16, Quantising::kFused};
+      return {KernelFormat::kBf16, Format::kBf16, Format::kBf16};
     case WeightFormat::kFp8:
       if (!eight) return widened8;
-      return {KernelFormat::kFp8, Format::kFp8, Format::kFp8, Quantising::kFused};
+      return {KernelFormat::kFp8, Format::kFp8, Format::kFp8};
     case WeightFormat::kFp8Block:
       if (!eight) return widened8;
-      return {KernelFormat::kFp8Block, Format::kFp8, Format::kFp8, Quantising::kDynamic};
+      return {KernelFormat::kFp8Block, Format::kFp8, Format::kFp8};
     case WeightFormat::kInt8:
       if (!integers) return widened8;
-      return {KernelFormat::kFp8, Format::kInt8, Format::kInt8, Quantising::kFused};
+      return {KernelFormat::kFp8, Format::kInt8, Format::kInt8};
     case WeightFormat::kInt4:
       return widened4;
     case WeightFormat::kMxfp4:
@@ -55,7 +56,7 @@ Computing computing_of(const ServingInput<R>& in, WeightFormat format) {
       break;
   }
   if (!four) return widened4;
-  return {KernelFormat::kFp4, Format::kFp4, Format::kFp4, Quantising::kDynamic};
+  return {KernelFormat::kFp4, Format::kFp4, Format::kFp4};
 }
 
 /// The peak at which a format computes.
@@ -111,7 +112,7 @@ class ServingKernels {
                                  how.kernel,
                                  copies,
                                  false,
-                                 how.quantising,
+                                 Quantising::kFused,
                                  Clock::kBurst};
     return kernel_time(chip_, kernel).expected;
   }
@@ -201,12 +202,20 @@ class ServingKernels {
         computing_of(in_, format_of_part(in_.server.expert_weights, in_.server.weights));
     const auto tokens = at_least_one(rows * ways_.data);
     const auto reached = reached_experts(model.experts, model.experts_per_token, tokens);
-    const auto active = at_least_one(reached / ways_.expert);
-    const auto routed = tokens * model.experts_per_token / ways_.expert;
+    auto active = at_least_one(reached / ways_.expert);
+    auto routed = tokens * model.experts_per_token / ways_.expert;
+    if (ways_.expert.value() > 1) {
+      // The slowest rank: the largest of n counts lies some sqrt(2 ln n) deviations above the mean.
+      const auto above = scalar<R>(2 * in_.constants.imbalance * logarithm(ways_.expert.value()));
+      const auto most = at_least_one(model.experts / ways_.expert);
+      active = min(active + sqrt(above * active), most);
+      routed = routed + sqrt(above * routed);
+    }
     const std::array<ExpertLoad<R>, 1> loads{{{active, at_least_one(routed / active)}}};
     const MoeLayerKernel<R> kernel{
         .loads = loads,
-        .experts = at_least_one(model.experts / ways_.expert),
+        .experts =
+            scalar<R>(in_.constants.expert_each) * at_least_one(model.experts / ways_.expert),
         .tokens = tokens,
         .top_k = model.experts_per_token,
         .hidden = expert_inputs(model),
@@ -217,10 +226,8 @@ class ServingKernels {
         .clock = Clock::kBurst};
     const double in_model[] = {in_.constants.expert_sixteen, in_.constants.expert_low,
                                in_.constants.expert_block, in_.constants.expert_four};
-    auto time = kernel_time(chip_, kernel).expected *
-                scalar<R>(in_model[static_cast<std::size_t>(how.kernel)]);
-    if (ways_.expert.value() > 1) time = time * scalar<R>(in_.constants.imbalance);
-    return time;
+    return kernel_time(chip_, kernel).expected *
+           scalar<R>(in_model[static_cast<std::size_t>(how.kernel)]);
   }
 
  private:
@@ -456,15 +463,12 @@ class ServingKernels {
   Quantity<kSecond, R> grouped_decode(Count<R> sequences, Count<R> keys, Count<R> heads,
                                       Count<R> kv_heads, Count<R> head_dim, Count<R> window,
                                       CacheFormat cache) const {
-    const bool together = reads_together(heads.value() / kv_heads.value());
-    const DecodeKernel<R> kernel{sequences, keys, heads, kv_heads, head_dim, window, cache};
-    const auto time = kernel_time(chip_, kernel).expected;
-    if (together) return time;
-    // Each head reads its keys by itself, the group's from L2.
-    const auto shown = window.value() > 0 ? min(window, keys) : keys;
-    const auto read = sequences * heads * shown * head_dim *
-                      constant<kByte, R>(cache == CacheFormat::kFp8 ? 2 : 4);
-    return max(time, read / constant<kByte / kSecond, R>(in_.constants.shared_reads));
+    DecodeKernel<R> kernel{sequences, keys, heads, kv_heads, head_dim, window, cache};
+    kernel.residents = in_.constants.residents;
+    if (!reads_together(heads.value() / kv_heads.value())) {
+      kernel.one_by_one = in_.constants.shared_reads;
+    }
+    return kernel_time(chip_, kernel).expected;
   }
 
   bool reads_together(double group) const {

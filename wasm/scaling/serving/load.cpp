@@ -44,7 +44,16 @@ double balanced_batch(Coming coming, double held) {
 
 }  // namespace
 
-LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights) {
+void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
+                      double prompts, LoadChoice& choice) {
+  if (in.serving.load != ServingLoad::kClosed || choice.batch <= 1) return;
+  const auto coming = [&](double batch) {
+    return prompts / choice.groups * serving_cycle(in, weights, Count<double>(batch)).time.value();
+  };
+  if (coming(choice.batch) < choice.batch) choice.batch = balanced_batch(coming, choice.batch);
+}
+
+LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights) {
   LoadChoice choice;
   const auto& serving = in.serving;
   const auto ways = server_ways(serving);
@@ -99,6 +108,16 @@ LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>
       choice.batch = at_least(1, high);
       break;
     }
+  }
+  return choice;
+}
+
+LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights) {
+  auto choice = choose_answers(in, weights);
+  if (in.serving.apart && choice.fits) {
+    const auto first = prefill_ways(in.serving);
+    const double prompt = prefill_time(in, weights, first, 1).value();
+    limit_to_prompts(in, weights, choice.prefillers * first.data.value() / prompt, choice);
   }
   return choice;
 }

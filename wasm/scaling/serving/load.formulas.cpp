@@ -240,8 +240,16 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     const auto prefillers = scalar<R>(choice.prefillers) * first_ways.data;
     auto batch_speed = groups * served.batch * answer / cycle.time;
     const auto limit = prefillers * answer / served.prefill;
+    // Servers that answer are busy with all that they hold, not with what prompts leave them.
+    auto full = served.batch;
+    auto full_time = cycle.time;
+    const double held = std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value());
+    if (by_users && std::fmin(choice.wanted, held) > choice.batch) {
+      full = scalar<R>(std::fmin(choice.wanted, held));
+      full_time = serving_cycle(in, weights, full).time;
+    }
     served.balance =
-        served.prefill * served.batch * ways.data * ways.pipeline / (cycle.time * first_ways.data);
+        served.prefill * full * ways.data * ways.pipeline / (full_time * first_ways.data);
     batch_speed = min(batch_speed, limit);
     auto requests = batch_speed / answer;
     if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
@@ -253,13 +261,13 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     served.busy = min(requests * served.prefill / prefillers, scalar<R>(constants.most_busy));
     served.wait = served.busy * served.prefill / (2.0 * (one - served.busy));
     if (serving.load == ServingLoad::kMost) served.wait = Quantity<kSecond, R>{};
+    // Of users, no more than there are: on average half of the others' prompts come before.
+    const double wave = choice.wanted * choice.groups / choice.prefillers;
+    const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * served.prefill;
+    if (by_users) served.wait = min(served.wait, others);
     served.first_spread = served.prefill + begin + served.transfer + served.wait;
     served.first_burst = served.first_spread;
-    if (by_users) {
-      const double wave = choice.wanted * choice.groups / choice.prefillers;
-      served.first_burst =
-          served.first_spread + scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * served.prefill;
-    }
+    if (by_users) served.first_burst = served.first_spread + others;
     served.first =
         served.first_spread + together_share(in, scalar<R>(choice.wanted * choice.groups)) *
                                   (served.first_burst - served.first_spread);
@@ -271,6 +279,13 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
       served.speed = serving.request_rate * answer;
     }
     if (by_users) {
+      if (choice.batch < choice.wanted) {
+        // The others wait, for prefill or for room (Little's law).
+        const auto waiting = serving.users * answer / batch_speed - further * served.token;
+        served.first = max(served.first, waiting);
+        served.first_burst = max(served.first_burst, waiting);
+        served.first_tail = max(served.first_tail, waiting);
+      }
       // Users wait for their first tokens, too.
       served.speed =
           min(batch_speed, serving.users * answer / (served.first + further * served.token));

@@ -52,6 +52,14 @@ struct LoadChoice {
 
 LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>& weights);
 
+/// The same, whatever prefills.
+LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights);
+
+/// Where prefill is apart: no more users are answered at a time than prompts come through,
+/// `prompts` a second; the others wait for prefill.
+void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
+                      double prompts, LoadChoice& choice);
+
 /// Steady work of a group of `batch` sequences: steps that only decode, and mixed ones with pieces
 /// of prompts. In a cycle each sequence is answered once and as many prompts come.
 template <class R>

@@ -432,6 +432,11 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
     case StateSharding::kParameters:
       break;
   }
+  if (in.measured() && !in.stack.data_overlap && gathered.expected.value() > 0) {
+    // Software without overlap sends one chip's share after another.
+    gathered.expected =
+        gathered.expected + base.ways.dense * constant<kSecond, R>(in.constants.share_start);
+  }
   pace.once = reduced + gathered;
   // The window for overlap is what the passes' own transfers of states leave.
   const auto left = [](Seconds<R> pass, Seconds<R> data) {

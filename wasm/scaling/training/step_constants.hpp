@@ -25,6 +25,7 @@ struct StepConstants {
   double exposed_expert_graphs = 0;  ///< of expert ways' transfers, with full CUDA graphs
   double interference = 0;           ///< share of hidden data transfers that slows the passes
   double ring_step = 0;              ///< of a ring of data ways, for each chip on it [s]
+  double share_start = 0;   ///< of each chip's share of updated weights, sent without overlap [s]
   double growth = 0;        ///< by which a step is longer with each doubling of chips above 8
   double window = 0;        ///< share of the passes that hides data transfers
   double host_dense = 0;    ///< of the host for each dense layer of a micro-batch [s]
