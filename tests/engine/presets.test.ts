@@ -132,7 +132,7 @@ describe('files', () => {
     const ofChips = chips.flatMap(({ figures }) =>
       Object.values(figures).flatMap(({ source, book }) => (book ? [source, book.source] : source)),
     );
-    const ofPrices = priceFile.prices.map(({ source }) => source);
+    const ofPrices = [...priceFile.prices, ...priceFile.purchases].map(({ source }) => source);
     const ofModels = models.flatMap(({ sources, book }) => [
       ...Object.values(sources),
       ...Object.values(book ?? {}).map(({ source }) => source),

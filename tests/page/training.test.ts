@@ -157,7 +157,7 @@ describe('assumptions', () => {
     expect(await says(page, 'cost')).not.toContain('list price');
     await type(page, 'chip.price', '');
     expect(await answer(page, 'cost')).toBe('unknown');
-    expect(await says(page, 'cost')).toContain('No list price');
+    expect(await says(page, 'cost')).toContain('No price is known');
   });
 });
 

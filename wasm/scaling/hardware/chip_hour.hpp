@@ -25,8 +25,8 @@ Maybe<Quantity<kDollar / kChip / kHour, R>> owned_chip_hour(const Chip<R>& chip,
   const auto kilowatt_hour = constant<kJoule / kKilowattHour, R>(3.6e6);
   return when_present(
       [&](auto purchase, auto power) {
-        return purchase / (life * chip.utilisation) + power * hour / kilowatt_hour * pue * chip.tariff +
-               chip.hosting / chip.utilisation;
+        return purchase / (life * chip.utilisation) +
+               power * hour / kilowatt_hour * pue * chip.tariff + chip.hosting / chip.utilisation;
       },
       chip.purchase, chip.power);
 }
