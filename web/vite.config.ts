@@ -15,7 +15,7 @@ import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
 import { bundles, derivations, presets as presetScript } from './tools/views.mjs';
-import { withDataJoined } from './tools/wasm-parts.ts';
+import { withDataJoined, withExports } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
 
@@ -30,9 +30,11 @@ const unheard = /(;ready\(\)\}\))(;?\s*return Module\.ready\b)/;
 /** The glue of a module beside the core. */
 const isGlue = /build\/wasm\/(?!core\.js)\w+\.js$/;
 
-/** `import packed from 'file?packed'` gives a file's bytes, packed, as a base64 string with their
- * size; `?bare` gives them as they are. On the wire, base64 of what is compressed already costs
- * nothing more, of bare wasm a third. */
+/**
+ * `import packed from 'file?packed'` gives a module's bytes, packed, as a base64 string with their
+ * size; `?bare` gives those of the module that unpacks them. On the wire, base64 of what is
+ * compressed already costs nothing more, of bare wasm a third.
+ */
 function inlineModule(): Plugin {
   return {
     name: 'inline-module',
@@ -44,7 +46,8 @@ function inlineModule(): Plugin {
       if (!file || (query !== 'packed' && query !== 'bare')) return null;
       this.addWatchFile(file);
       if (query === 'packed') return `export default ${pack(withDataJoined(forItsGlue(file)))};`;
-      return `export default '${readFileSync(file, 'base64')}';`;
+      const bare = withExports(readFileSync(file), ['memory', 'unpack']);
+      return `export default '${bare.toString('base64')}';`;
     },
     transform: {
       filter: { id: /build\/wasm\/\w+\.js$/ },

@@ -29,7 +29,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   offers: /./,
   ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|prices|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
-    /^(keysBelowQueries|noExperts|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
+    /^(keysBelowQueries|noExperts|noSuchLayers|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
 
 const modules = path.resolve(import.meta.dirname, '../../build/wasm');

@@ -56,7 +56,7 @@ export const budgets = {
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
   extras: 53_000,
   /** The element with the view of training. */
-  'embed.js': 82_500,
+  'embed.js': 80_000,
   /** The element with the view of serving. */
   'embed-serving.js': 150_000,
   /** The presets beside the first, and where all figures come from. */

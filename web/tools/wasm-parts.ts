@@ -73,6 +73,22 @@ export const withLetters = (module: Buffer, letters: Map<string, string>): Buffe
     return body;
   });
 
+/** The module with these of its exports alone: em++ exports more of those without glue. */
+export const withExports = (module: Buffer, wanted: readonly string[]): Buffer =>
+  eachSection(module, (id, body) => {
+    if (id !== exportSection) return body;
+    const reader = new Reader(body);
+    const kept: Buffer[] = [];
+    for (let left = reader.number(); left > 0; left -= 1) {
+      const start = reader.at;
+      const name = reader.take(reader.number()).toString('latin1');
+      reader.byte();
+      reader.number();
+      if (wanted.includes(name)) kept.push(body.subarray(start, reader.at));
+    }
+    return Buffer.concat([leb(kept.length), ...kept]);
+  });
+
 const i32const = 0x41;
 const end = 0x0b;
 
