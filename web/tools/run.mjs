@@ -79,6 +79,7 @@ export async function main(meta, work) {
 export function run(command, args, { env = {}, show = 'failure', accept = false } = {}) {
   return new Promise((resolve, reject) => {
     const all = show === 'all';
+    if (!command.includes('/') && !find(command)) throw new Failure(`${command} not found`);
     const child = spawn('sh', ['-c', timing, 'sh', command, ...args], {
       cwd: root,
       env: { ...process.env, ...env },
