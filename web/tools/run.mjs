@@ -43,7 +43,10 @@ export async function counted(work) {
   }
 }
 
-/** Runs a command, then writes the CPU time of all processes that it waited for. */
+/**
+ * Runs a command, then writes the CPU time of all processes that it waited for: not of a browser
+ * that ends after the tests that started it.
+ */
 const timing = '"$@" 3>&-; status=$?; times >&3; exit "$status"';
 
 /** The seconds in what the shell writes of its children. */
