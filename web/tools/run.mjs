@@ -43,7 +43,10 @@ export async function counted(work) {
   }
 }
 
-/** Runs a command, then writes the CPU time of all processes that it waited for. */
+/**
+ * Runs a command, then writes the CPU time of all processes that it waited for: not of a browser
+ * that ends after the tests that started it.
+ */
 const timing = '"$@" 3>&-; status=$?; times >&3; exit "$status"';
 
 /** The seconds in what the shell writes of its children. */
@@ -79,6 +82,7 @@ export async function main(meta, work) {
 export function run(command, args, { env = {}, show = 'failure', accept = false } = {}) {
   return new Promise((resolve, reject) => {
     const all = show === 'all';
+    if (!command.includes('/') && !find(command)) throw new Failure(`${command} not found`);
     const child = spawn('sh', ['-c', timing, 'sh', command, ...args], {
       cwd: root,
       env: { ...process.env, ...env },
