@@ -16,8 +16,8 @@ declare module 'virtual:texts' {
 
 /** The texts of an element's script, of all languages (see packed-texts.ts). */
 declare module 'virtual:packed-texts' {
-  const packed: import('@core/core.wasm?packed').Packed;
-  export default packed;
+  const texts: import('./src/i18n/packed-texts.ts').Texts;
+  export default texts;
 }
 
 /** All presets as lists know them, and the figures of the first (see presets-plugin.ts). */

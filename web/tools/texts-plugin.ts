@@ -3,7 +3,6 @@
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { parts } from '../src/i18n/parts.ts';
-import { pack } from './pack.ts';
 import { faultsOf, model, readTexts } from './texts.mjs';
 
 const everywhere = path.resolve(import.meta.dirname, '../../shared/text');
@@ -119,6 +118,6 @@ export function texts(folder = everywhere, only?: Only): Plugin {
         others.map(([name, texts]) => [name, wordsOf(textsOf(texts, part), tree[part]!)]),
       ),
     );
-    return pack(Buffer.from(JSON.stringify({ tree, words })));
+    return JSON.stringify({ tree, words });
   }
 }

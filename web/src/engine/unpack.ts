@@ -30,6 +30,11 @@ export type Start = (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => P
 
 /** Starts a module by its glue. */
 export async function started(start: Start, packed: Packed): Promise<unknown> {
-  const wasm = await unpack(packed);
-  return start({ wasm, wasmBinary: wasm });
+  try {
+    const wasm = await unpack(packed);
+    return await start({ wasm, wasmBinary: wasm });
+  } catch (error) {
+    console.error(error); // for those who host the page: their policy may forbid it
+    throw error;
+  }
 }

@@ -1,24 +1,17 @@
 // The texts of an element's script. It brings those of all its languages, which have the same keys:
 // these stand once, with the words of one language, and the words of others follow in their order.
 
-import packed from 'virtual:packed-texts';
-import { unpack } from '../engine/unpack.ts';
+import texts from 'virtual:packed-texts';
 
 interface Tree {
   [key: string]: string | Tree;
 }
 
-interface Texts {
+export interface Texts {
   /** By the parts of the texts. */
   tree: Record<string, Tree>;
   /** By part and language, of all languages but the tree's. */
   words: Record<string, Record<string, string[]>>;
-}
-
-let texts: Promise<Texts> | undefined;
-
-async function read(): Promise<Texts> {
-  return JSON.parse(new TextDecoder().decode(await unpack(packed))) as Texts;
 }
 
 /** The tree with other words in it: the first ones that are left. */
@@ -31,8 +24,8 @@ const filled = (tree: Tree, left: string[]): Tree =>
   );
 
 /** A part of the texts in a language, as the file of it would export it. */
-export async function said(language: string, part: string): Promise<{ default: object }> {
-  const { tree, words } = await (texts ??= read());
+export function said(language: string, part: string): Promise<{ default: object }> {
+  const { tree, words } = texts;
   const own = words[part]![language];
-  return { default: own ? filled(tree[part]!, [...own]) : tree[part]! };
+  return Promise.resolve({ default: own ? filled(tree[part]!, [...own]) : tree[part]! });
 }
