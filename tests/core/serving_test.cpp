@@ -339,5 +339,22 @@ TEST_CASE("the frontier is one: no point beats another in both") {
   }
 }
 
+TEST_CASE("points of the frontier cost what an hour of an owned chip comes to") {
+  const auto cost_of = [](const Settings& changes) {
+    auto input = serve("h100-sxm", "llama-3.1-70b", {{"chips", 4}, {"tensor", 4}, {"pue", 1.2}},
+                       {{"weights", WeightFormat::kFp8}});
+    auto& chip = raw_group<Chip>(input);
+    chip["payment"] = static_cast<double>(Payment::kOwned);
+    chip["purchase"] = 33750;
+    for (const auto& [key, value] : changes) chip[key] = value;
+    const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
+    REQUIRE_FALSE(frontier.points().empty());
+    return frontier.points()[0].cost;
+  };
+  const double listed = cost_of({{"payment", Payment::kRented}, {"price", 1}});
+  // By hand: $33,750 over 5.5 years of 8,766 h, and 0.7 kW x 1.2 at 8.06 cents.
+  CHECK_THAT(cost_of({}) / listed, WithinRel(33750 / (5.5 * 8766) + 0.7 * 1.2 * 0.0806, 1e-12));
+}
+
 }  // namespace
 }  // namespace scaling::test::serving_test

@@ -31,8 +31,13 @@ Maybe<Quantity<kDollar / kChip / kHour, R>> owned_chip_hour(const Chip<R>& chip,
       chip.purchase, chip.power);
 }
 
-/// What an hour of a chip costs, for all questions: its list price, or what owning it comes to,
-/// which is an answer of its own then.
+/// The price of an hour of a chip [USD/chip/h]: its list price, or what owning it comes to.
+template <class R>
+Maybe<Quantity<kDollar / kChip / kHour, R>> chip_hour(const Chip<R>& chip, const Count<R>& pue) {
+  return chip.payment == Payment::kRented ? chip.price : owned_chip_hour(chip, pue);
+}
+
+/// The same, for all questions: what owning a chip comes to is an answer of its own.
 template <class R, class Answers>
 Maybe<Quantity<kDollar / kChip / kHour, R>> answer_chip_hour(const Chip<R>& chip,
                                                              const Count<R>& pue, Answers& sheet) {

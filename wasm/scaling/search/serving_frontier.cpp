@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scaling/hardware/chip_hour.hpp"
 #include "scaling/quantity/divisors.hpp"
 #include "scaling/search/serving_division.hpp"
 
@@ -45,7 +46,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   const auto cycle_time = [&](double each) {
     return serving_cycle(asked, weights, Count<double>(each)).time.value();
   };
-  const auto& price = in.chip.price;
+  const auto price = chip_hour(in.chip, in.serving.pue);
   const double million = price.present() ? price.value.value() * (1e6 / 3600)
                                          : std::numeric_limits<double>::quiet_NaN();
   // From the largest batches on, which take the most of a chip.
