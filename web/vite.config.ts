@@ -129,6 +129,27 @@ function onePolicy(): Plugin {
   };
 }
 
+/** Of the list of views, topics and texts of those that a script of the element shows: others have one
+ * of their own. */
+function topicsOf(bundle: string): Plugin {
+  return {
+    name: 'topics-of-views',
+    enforce: 'pre',
+    load(id) {
+      if (!id.endsWith('/model/views.json')) return null;
+      const file = JSON.parse(readFileSync(id, 'utf8')) as {
+        views: Record<string, { bundle: string; topics?: object; texts?: object }>;
+      };
+      for (const view of Object.values(file.views)) {
+        if (view.bundle === bundle) continue;
+        delete view.topics;
+        delete view.texts;
+      }
+      return JSON.stringify(file);
+    },
+  };
+}
+
 /** A script of the element: classic, so that it runs from disks and in frames without an origin. */
 async function element(
   entry: Bundle | DerivationScript | 'presets',
@@ -145,6 +166,7 @@ async function element(
         ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
       }),
       onePolicy(),
+      ...(entry in bundles ? [topicsOf(entry)] : []),
       sourceTitles(here('../shared/text')),
       texts(
         undefined,

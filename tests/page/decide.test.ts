@@ -104,7 +104,7 @@ describe('own hardware', () => {
     await basis.selectOption('owned');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('prices=owned');
     await expect.poll(() => value(page)).toBeLessThan(rented / 5);
-    expect(await cost(page).innerText()).toContain('a chip-hour of own hardware');
+    expect(await cost(page).innerText()).toMatch(/ at \$0\.\d+ a chip-hour\./);
     await cost(page).locator('button.why').first().click();
     await expect.poll(() => page.locator('#why-cost .ladder').count()).toBeGreaterThan(0);
     expect(await page.locator('#why-cost').innerText()).toContain('Cost of an owned chip-hour');

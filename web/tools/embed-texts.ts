@@ -82,6 +82,13 @@ export async function embedTexts(bundle: Bundle) {
         for (const [part, others] of Object.entries(elsewhere)) {
           texts[part] = only(texts[part], (key) => !others.test(key));
         }
+        // Beside the fields that they set, the page has room to say what each is made of.
+        texts.optimizers = Object.fromEntries(
+          Object.entries(texts.optimizers!).map(([id, words]) => [
+            id,
+            { name: (words as { name: string }).name },
+          ]),
+        );
         // Only the page keeps texts for later.
         texts.ui!.own = only(texts.ui!.own as object, (key) => !key.startsWith('open'));
       }

@@ -87,7 +87,7 @@ const alone = [
 const shared = ['pareto-front'];
 
 /** What else the module of a view brings along. */
-const beside = { serving: ['divide-servers', 'drawings', 'frontier-part'] };
+const beside = { serving: ['divide-servers', 'drawings', 'frontier-part'], targets: ['turns'] };
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
 const chunks = {
@@ -95,9 +95,9 @@ const chunks = {
   'more presets': ['more-presets'],
   'preset sources': ['preset-sources'],
   layers: ['strip'],
-  derivations: ['derivations', 'explaining'],
-  'plan derivations': ['plan-derivations', 'explaining'],
-  'serving derivations': ['serving-derivations', 'explaining'],
+  derivations: ['derivations', 'explaining', 'turns'],
+  'plan derivations': ['plan-derivations', 'explaining', 'turns'],
+  'serving derivations': ['serving-derivations', 'explaining', 'turns'],
   kernels: ['kernel-rates'],
   'side by side': ['sides', 'trade', 'dot-picker', 'table-files', 'prices'],
   'worked questions': ['examples-list'],

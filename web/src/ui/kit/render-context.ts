@@ -194,9 +194,9 @@ export class RenderContext {
     return (this.text.answers as Labels)[key] ?? { label: key };
   }
 
-  /** A convention for optimizer states, and what the bytes of a parameter are for. */
-  optimizer(id: string): { name: string; parts: string } {
-    const optimizers: Record<string, { name: string; parts: string }> = this.text.optimizers;
+  /** A convention for optimizer states, and on the page the parts of a parameter's bytes. */
+  optimizer(id: string): { name: string; parts?: string } {
+    const optimizers: Record<string, { name: string; parts?: string }> = this.text.optimizers;
     return optimizers[id]!;
   }
 

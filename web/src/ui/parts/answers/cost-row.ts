@@ -22,11 +22,9 @@ export function costRow(ctx: RenderContext, results: Results): Row {
   const sentences = [
     results.number('cost') === undefined
       ? says.costUnknown
-      : owned
-        ? says.costOwned
-        : date && !ctx.drafts.has('chip.price')
-          ? says.costListed
-          : says.cost,
+      : date && !ctx.drafts.has('chip.price')
+        ? says.costListed
+        : says.cost,
     results.number('energy') === undefined ? '' : says.energy,
   ];
   return {

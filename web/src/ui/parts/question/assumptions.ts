@@ -226,6 +226,7 @@ function sourceList(
 }
 
 function optimizerChoice(ctx: RenderContext): TemplateResult {
+  const { parts } = ctx.optimizer(ctx.state.optimizer);
   return html`<label class="choice"
     ><span>${ctx.text.ui.optimizer}</span>
     <select
@@ -240,7 +241,7 @@ function optimizerChoice(ctx: RenderContext): TemplateResult {
           </option>`,
       )}
     </select>
-    <span class="note">${ctx.optimizer(ctx.state.optimizer).parts}</span></label
+    ${parts ? html`<span class="note">${parts}</span>` : nothing}</label
   >`;
 }
 
