@@ -83,7 +83,7 @@ struct PackedGroup {
   std::string numbers, texts;
 };
 
-/// What is missing of the numbers is absent, and of the texts empty.
+/// Missing numbers are absent, and missing texts empty.
 inline void unpack(const PackedGroup& packed, std::span<double> values, std::span<Text> texts) {
   for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
   std::memcpy(values.data(), packed.numbers.data(),

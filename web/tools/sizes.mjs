@@ -17,19 +17,19 @@ const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 
 /** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
 export const budgets = {
-  /** What a visit loads before the reader asks for more. */
+  /** The files that a visit loads before the reader asks for more. */
   'first view': 125_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
   page: 160_000,
-  /** What the view of plans adds, with a module of its own in it. */
+  /** The view of plans, with a module of its own. */
   planner: 110_000,
-  /** What the view of serving adds: likewise. */
+  /** The view of serving, likewise. */
   serving: 100_000,
-  /** What asks backward, and the view of budgets: a module, their texts and what shows both. */
+  /** Targets and the view of budgets: a module, their texts and their drawing. */
   targets: 90_000,
-  /** What those load who ask why: a module too. */
+  /** Derivations, with a module of their own. */
   derivations: 75_000,
-  /** What measured kernels reach, of operations and collectives. */
+  /** The rates of measured kernels, for operations and collectives. */
   kernels: 45_000,
   /** Derivations of plans. */
   'plan derivations': 90_000,
@@ -43,9 +43,9 @@ export const budgets = {
   'more presets': 16_000,
   /** The strip of a model's layers. */
   layers: 5_000,
-  /** Where figures of chips and models come from: for those who open their panels. */
+  /** Sources of chips' and models' figures, for readers who open their panels. */
   'preset sources': 5_000,
-  /** What stands side by side, with its chart, and tables as files. */
+  /** Side by side, with its chart, and tables as files. */
   'side by side': 20_000,
   /** Derivations of serving. */
   'serving derivations': 75_000,
@@ -83,10 +83,10 @@ const alone = [
   ...scripts.map((name) => `${name}.js`),
 ];
 
-/** What views that load on first use share: each of them has it. */
+/** Chunks that the views that load on first use share: each of them has these. */
 const shared = ['pareto-front'];
 
-/** What else the module of a view brings along. */
+/** Further chunks of a view, by its module. */
 const beside = { serving: ['divide-servers', 'drawings', 'frontier-part'], targets: ['turns'] };
 
 /** Chunks by the name that the bundler gives them, from what they begin with. */
@@ -127,7 +127,7 @@ const chunks = {
   ),
 };
 
-/** What ships, and the modules' own parts, each with its size in bytes after gzip. */
+/** All files that ship, and the modules' own parts, each with its size in bytes after gzip. */
 export function artefacts() {
   const languages = filesUnder('shared/text').map((file) => path.basename(file, '.json'));
   const ofElement = alone.map((file) => `dist/${file}`);
@@ -144,7 +144,7 @@ export function artefacts() {
   const isText = (file) => languages.includes(nameOf(file).split('.')[0]);
   const parts = new Set(site.filter(isText).map((file) => nameOf(file).split('.')[1] ?? ''));
 
-  // What the document names, and all that this can't start without.
+  // The files that the document names, and all that these can't start without.
   const document = readFileSync(path.join(root, 'dist/index.html'), 'utf8');
   const started = new Set();
   const start = (file) => {

@@ -92,7 +92,7 @@ export const withExports = (module: Buffer, wanted: readonly string[]): Buffer =
 const i32const = 0x41;
 const end = 0x0b;
 
-/** What a section of data holds, as one segment; nothing where its places are not known. */
+/** The contents of a data section as one segment; undefined if its places are not known. */
 function joined(data: Buffer): Buffer | undefined {
   const reader = new Reader(data);
   const segments: { place: number; bytes: Buffer }[] = [];

@@ -12,7 +12,7 @@ inline constexpr Term kChipHourPrice{"chipHourPrice", "p_hour", kDollar / kChip 
 
 }  // namespace term
 
-/// What an hour of work of an owned chip costs [USD/chip/h]: its purchase over the hours that it
+/// The cost of an hour of work of an owned chip [USD/chip/h]: its purchase over the hours that it
 /// works, the power that it then draws with the site's overhead (`pue`), and its place in the hours
 /// between them, too. It draws nothing while it is idle. Not listed where the purchase or the
 /// power is not. A year has 365.25 days. The method is that of Cottier et al. 2024

@@ -60,7 +60,7 @@ struct CollectiveCost {
 /// ring that sends both ways. No cut of a product of lines and rings is narrower than such a chip's
 /// links, so nothing is slower than this, either: parts of the array that take the axes in
 /// different orders, with as many bytes along each as it has links, use all of them all the time.
-/// Where all axes are rings of even length, it is the book's V / (links W): the farthest shard
+/// If all axes are rings of even length, it is the book's V / (links W): the farthest shard
 /// comes whole, on both ways. A reduction is a gather backwards, an AllReduce both, an AllToAll is
 /// bound by the middle of its longest axis (of routes along one axis after the other, which no cut
 /// beats).

@@ -18,7 +18,7 @@ enum class Wraparound : std::uint8_t {
 };
 inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"};
 
-/// What an hour of a chip is paid by.
+/// The way in which an hour of a chip is paid for.
 enum class Payment : std::uint8_t {
   kRented,  ///< a price for each hour
   kOwned,   ///< what it was bought for, its power and its place

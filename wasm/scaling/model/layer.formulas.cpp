@@ -99,7 +99,7 @@ class LayerKernels {
     }
   }
 
-  /// What latent attention may have besides: a gate, and an indexer.
+  /// The optional parts of latent attention: a gate, and an indexer.
   void extras_of_latent(Count<R> value_width) {
     const auto& d = model_.hidden;
     if (model_.output_gate == OutputGate::kHeadwise) weights(tokens_, d, model_.heads);

@@ -14,7 +14,7 @@ void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request
                          const Model<R>& model, const MixerGroup<R>& group,
                          Maybe<Quantity<kByte, R>> block_memory);
 
-/// What a mixer's kernels do between its projections for `request`'s tokens: attention and the
+/// The work of a mixer's kernels between its projections for `request`'s tokens: attention and the
 /// scores of an indexer, or products with a state.
 template <class R>
 void add_mixing(Operations<R>& list, Pass pass, const OperationRequest<R>& request,

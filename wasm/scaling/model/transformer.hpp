@@ -59,8 +59,8 @@ struct Parameters {
 template <class R>
 Parameters<R> count_parameters(const Model<R>& model);
 
-/// What one layer and the ends of a model hold [params]; with `moe_layers` and the rest of the
-/// layers they add up to the total of `count_parameters`.
+/// The parameters of one layer and of the ends of a model [params]; with `moe_layers` and the rest
+/// of the layers they add up to the total of `count_parameters`.
 template <class R>
 struct LayerParameters {
   Quantity<kParam, R> attention;                ///< projections, with biases and positions

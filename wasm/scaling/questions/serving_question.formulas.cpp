@@ -19,7 +19,7 @@ Quantity<kChip, R> slice_of(Quantity<kChip, R> chips) {
   return as<kChip>(below < whole ? 2.0 * below : below);
 }
 
-/// What one asks for at a time: users, or what the load comes to.
+/// The number of requests at a time: users, or those that the load comes to.
 template <class R>
 Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
   if (serving.load == ServingLoad::kClosed || serving.load == ServingLoad::kStatic) {
@@ -361,7 +361,7 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
   sheet.template put<term::kChipsInBudget>(when_present(
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
       in.serving.budget, an_hour));
-  // What does not fit has no speed.
+  // A model that does not fit has no speed.
   if (choice.fits) answer_speed(in, weights, choice, an_hour, sheet);
   return sheet;
 }

@@ -673,7 +673,7 @@ bool set_chips(SearchInput<double>& in, double chips, bool weak) {
     const double sequences = std::round(own * chips / run.chips.value());
     batch = count_of(sequences < 1 ? 1 : sequences) * run.sequence_length;
   }
-  // What goes with so many chips is an input like any other.
+  // The settings for so many chips are an input like any other.
   if (!is_allowed(field_of<Run>("slices"), slices)) return false;
   if (!is_allowed(field_of<Run>("batchTokens"), batch.value())) return false;
   run.chips = Quantity<kChip, double>(chips);

@@ -14,7 +14,7 @@
 
 namespace scaling {
 
-/// Where the time of a step goes: the chips work, or wait for what does not hide.
+/// The parts of a step's time: the chips work, or wait for transfers that do not hide.
 enum class StepPart : std::uint8_t {
   kComputing,
   kRecompute,

@@ -52,7 +52,7 @@ DivisionSearch::DivisionSearch(const ServingInput<double>& in, const GivenWays& 
   memo.depth = StepMemo::Depth::kAll;
   asked_.memo = &memo;
   best_.by_batch = in.server.divide_by_batch;
-  // Where nothing can be divided as given, what is given stays.
+  // The given ways stay if nothing can be divided by them.
   const auto keep = [](double& ways, double fixed) {
     if (fixed > 0) ways = fixed;
   };
@@ -241,7 +241,7 @@ bool DivisionSearch::has_no_chance_apart(const LoadChoice& choice, const Prefill
   memo.depth = StepMemo::Depth::kAll;
   const double time = cycle.time.value();
   double most = std::fmin(choice.groups * batch * answer / time, prefill.rate * answer);
-  // Where prompts limit those who are answered, their steps are shorter.
+  // Steps are shorter if prompts limit the number of those who are answered.
   const bool limited = prefill.rate / choice.groups * time * kUneven < choice.batch;
   if (by_users && !limited) {
     const double steps = cycle.steps.value();
@@ -362,7 +362,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
       continue;
     }
     set(division);
-    // What answers is the same whatever prefills.
+    // Servers that answer are the same whichever servers prefill.
     if (!chosen) choice = choose_answers(asked_, weights_);
     chosen = true;
     choice.prefillers = prefill.servers;

@@ -22,7 +22,7 @@ inline constexpr double kMostServerChips = 256;
 /// Stages of a server at most.
 inline constexpr double kMostServerStages = 16;
 
-/// What the input of a search is made of, whose ways it changes.
+/// The groups of a search's input, whose ways it changes.
 struct AskedServing {
   const Chip<double>& chip;
   const Model<double>& model;

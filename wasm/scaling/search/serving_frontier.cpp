@@ -112,7 +112,7 @@ bool ServingFrontier::is_beaten(double token, double speed) const {
 
 void ServingFrontier::add(const ServingPoint& point) {
   if (is_beaten(point.token, point.speed)) return;
-  // What it beats goes.
+  // Drops the points that it beats.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     if (point.token <= points_[i].token && point.speed >= points_[i].speed) continue;

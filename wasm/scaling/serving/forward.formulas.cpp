@@ -146,8 +146,8 @@ class ServingKernels {
     return with_unfolding(time, tokens, heads, dims.value, format);
   }
 
-  /// What tokens of one layer of a group look at: attention of the sequences that decode and of the
-  /// prompts, of `window` tokens or of all; or a state.
+  /// The keys that tokens of one layer of a group look at: attention of the sequences that decode
+  /// and of the prompts, of `window` tokens or of all; or a state.
   Quantity<kSecond, R> mixing(const StepTokens<R>& tokens, const MixerGroup<R>& group,
                               Count<R> window) const {
     const auto& model = in_.model;

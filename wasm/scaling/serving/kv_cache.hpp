@@ -38,7 +38,7 @@ struct KvBytes {
     return all;
   }
 
-  /// What of them is read for a further token: of what an indexer chooses from, no more than that.
+  /// The part of them that is read for a further token: no more than an indexer chooses.
   Quantity<kByte, R> read_of(Quantity<kToken, R> tokens) const {
     auto all = of_sequence(tokens);
     const auto leave = [&](Quantity<kByte / kToken, R> of, Count<R> limit) {

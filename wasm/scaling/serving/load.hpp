@@ -55,7 +55,7 @@ LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>
 /// The same, whatever prefills.
 LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights);
 
-/// Where prefill is apart: no more users are answered at a time than prompts come through,
+/// With prefill apart, no more users are answered at a time than prompts come through,
 /// `prompts` a second; the others wait for prefill.
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
                       double prompts, LoadChoice& choice);
@@ -123,7 +123,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const 
 template <class R>
 Count<R> target_excess(const Serving<R>& serving, const Served<R>& served);
 
-/// What stands in the way of the target that is missed the most.
+/// The obstacle of the target that is missed the most.
 enum class TargetLimit : std::uint8_t {
   kNone,         ///< nothing: targets are kept
   kPromptFloor,  ///< a prompt alone, even at full rates

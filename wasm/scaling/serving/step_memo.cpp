@@ -26,7 +26,7 @@ Quantity<kSecond, double> kept(const StepParts<double>& parts, Quantity<kSecond,
   return parts.network + parts.experts;
 }
 
-/// What is remembered under `key`, or computed now.
+/// The value under `key`, remembered or computed now.
 template <std::size_t kNumbers, class Places>
 const auto& find(Places& places, const std::array<double, kNumbers>& key, StepNeeds needs,
                  const ServingInput<double>& in, const WeightBytes<double>& weights,

@@ -16,7 +16,7 @@ class StepMemo {
   /// Forgets all; before another chip, model, load or software.
   void clear();
 
-  /// What steps are made of; without some of their parts they never take longer.
+  /// The parts of steps; without some of them, steps never take longer.
   enum class Depth : std::uint8_t {
     kRanks,      ///< what a rank of attention does by itself
     kTransfers,  ///< and transfers

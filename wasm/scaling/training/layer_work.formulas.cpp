@@ -120,7 +120,7 @@ class ChipKernels {
   /// Experts and shared experts.
   void add_experts(Operations<R>& list, Pass pass) const {
     auto request = request_;
-    // What comes to this chip: on average as much as it sends away.
+    // The tokens that come to this chip: on average as many as it sends away.
     request.sequences = request.sequences * layout_.expert_tensor / layout_.tensor * imbalance_;
     auto local = local_;
     local.experts = model_.experts / layout_.expert;
@@ -146,8 +146,8 @@ class ChipKernels {
     add(list, OperationKind::kFeedForward, pass, request_, local);
   }
 
-  /// What is neither matmul nor norm in a layer with experts: their activation functions, and rows
-  /// put in the experts' order and back in that of the tokens.
+  /// The kernels of a layer with experts that are neither matmul nor norm: their activation
+  /// functions, and rows put in the experts' order and back in that of the tokens.
   void add_routing(Operations<R>& list, Pass pass) const {
     const auto routed =
         rows() / layout_.tensor * layout_.expert_tensor * imbalance_ * model_.experts_per_token;

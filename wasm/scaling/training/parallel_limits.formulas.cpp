@@ -116,7 +116,7 @@ ParallelLimits<R> switched_limits(const Chip<R>& chip, const LayerShape<R>& laye
     const auto outside = node_weights * (domain / max(domain, ways));
     result.mixed_threshold = per_chip(for_experts(layer, max(inside, outside)));
   }
-  // Where FSDP alone does, that is simplest; else as many ways of tensor parallelism as pay.
+  // FSDP alone is simplest where it is enough; else as many ways of tensor parallelism as pay.
   const bool fsdp_does = tokens / chips >= result.fsdp_threshold.value;
   const auto mesh_tensor =
       named<term::kMeshTensor>(fsdp_does ? one : power_of_two_below(min(ways, domain)));

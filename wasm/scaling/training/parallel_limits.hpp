@@ -45,8 +45,9 @@ struct LayerShape {
   bool sparse;
 };
 
-/// Where splitting stops paying, by the closed forms of chapters 5 and 12: two-matrix MLP, perfect
-/// overlap, no latency. Thresholds are in tokens of the batch a chip; below, communication binds.
+/// The limits at which splitting stops paying, by the closed forms of chapters 5 and 12: two-matrix
+/// MLP, perfect overlap, no latency. Thresholds are in tokens of the batch a chip; below,
+/// communication binds.
 template <class R>
 struct ParallelLimits {
   using TokensPerChip = Quantity<term::kTokensPerChip, R>;

@@ -10,11 +10,11 @@
 
 namespace scaling {
 
-/// Who holds what, before and after each step of a collective: `holds` has, for each moment, chip
-/// and part of the array, how many chips' pieces of that part the chip has. A part is complete with
-/// 1 of a gather or a transfer, and with as many as there are chips of a reduction or an AllToAll.
-/// Axes follow one another here, where the cost has them work at once: over several axes, a link
-/// carries more in all than that takes time for.
+/// The chips' holdings before and after each step of a collective: `holds` has, for each moment,
+/// chip and part of the array, how many chips' pieces of that part the chip has. A part is complete
+/// with 1 of a gather or a transfer, and with as many as there are chips of a reduction or an
+/// AllToAll. Axes follow one another here, where the cost has them work at once: over several axes,
+/// a link carries more in all than that takes time for.
 struct CollectiveSteps {
   static constexpr std::size_t kMostChips = 16;
   static constexpr std::size_t kMostSteps = 2 * (kMostChips - 1);  ///< of an AllReduce on a line

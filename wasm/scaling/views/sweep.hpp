@@ -223,8 +223,8 @@ void bisect(const Choice& choice, double at_low, double& low, double& high, doub
   }
 }
 
-/// Where a choice changes between a sample of a map and the next one in its row (to the right) or
-/// in its column (up).
+/// The places where a choice changes between a sample of a map and the next one in its row (to the
+/// right) or in its column (up).
 struct Border {
   double sample;  // the first of the two: row * columns + column
   double up;      // 0 or 1

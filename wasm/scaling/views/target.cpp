@@ -28,7 +28,7 @@ bool ChipCounts::has(double chips) const {
       return true;
     case Network::kTorus: {
       if (grain_ == 1 || each <= grain_) return slice_shape(pod_, each)[0] > 0;
-      // Where wraparound runs between whole cubes of 4 x 4 x 4, larger slices are made of them.
+      // Larger slices are made of whole cubes of 4 x 4 x 4 if wraparound runs between these.
       Pod cubes = pod_;
       for (double& length : cubes.lengths) length = std::floor(length / 4);
       const double count = each / grain_;
@@ -182,7 +182,7 @@ class NumberTurn {
     if (turn_.effect == Effect::kNone || (target_.wanted != Wanted::kIs && better)) {
       const bool worse = target_.wanted != Wanted::kIs && !better;
       turn_.effect = Effect::kFallsShort;
-      // Where each change makes it worse, it stays as it is.
+      // It stays as it is if each change makes it worse.
       if (!worse) {
         turn_.value = x;
         turn_.reached = answered;

@@ -46,7 +46,7 @@ enum class Effect : std::uint8_t {
 };
 inline constexpr const char* kEffectNames[] = {"meets", "fallsShort", "none"};
 
-/// What one field alone can do about a target.
+/// The effect that one field alone can have on a target.
 struct Turn {
   FieldPlace place;
   Effect effect;

@@ -525,17 +525,17 @@ export interface LongTurn {
   readonly asks: { value: number; slices?: number } | undefined;
   /** Tells that answer; nothing where the input is not valid or has none. */
   tell(answer: number | string | undefined): void;
-  /** What was found, once it is done. */
+  /** The result, once it is done. */
   readonly turn: Omit<Turn, 'field'>;
 }
 
-/** What a number is turned from, and within what. */
+/** The start of a turned number, and its range. */
 export interface TurnedNumber {
   info: Pick<FieldInfo, 'kind' | 'min' | 'max'>;
   now: number;
   /** Chips of the input's network: whole domains and slices. */
   ofChips?: boolean;
-  /** What a count is best a multiple of. */
+  /** The number of which a count is best a multiple. */
   multiple?: number;
 }
 

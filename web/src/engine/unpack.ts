@@ -24,7 +24,7 @@ export async function unpack({ base64, size }: Packed): Promise<Uint8Array<Array
   return new Uint8Array(memory.buffer as ArrayBuffer, out, size).slice();
 }
 
-/** What the glue of a module exports. Emscripten's minimal runtime asks for `wasm`, its other one
+/** The export of a module's glue. Emscripten's minimal runtime asks for `wasm`, its other one
  * for `wasmBinary`. */
 export type Start = (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => Promise<unknown>;
 

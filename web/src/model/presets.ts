@@ -31,7 +31,7 @@ export interface Figure extends Cited {
 /** A price of a chip-hour [USD], with what it rests on. */
 export type Price = Cited & {
   value: number;
-  /** What owning the chip comes to: date and source are those of its purchase. */
+  /** The cost of owning the chip: date and source are those of its purchase. */
   owned?: boolean;
 };
 

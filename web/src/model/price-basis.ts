@@ -3,7 +3,7 @@
 import { latest } from './presets.ts';
 import type { State } from './state.ts';
 
-/** What the present state and all beside it rest on. */
+/** The basis of prices of the present state and of all beside it. */
 export const basisOf = ({ prices = latest }: State): string => prices;
 
 /** Whether the reader has set the price. */

@@ -200,7 +200,7 @@ function withEdit(
 /** A field that the search no longer chooses keeps the value that was found. */
 function withSearch(description: Description, before: State, after: State, key: string): State {
   const left = leftToSearch(description, after);
-  // Where nothing is left to search, there is nothing to fix.
+  // There is nothing to fix if nothing is left to the search.
   if (before.layout === 'fixed') return left.length > 0 ? after : { ...after, layout: 'best' };
   const value = inputOf(description, before, 'layout')[key]!;
   if (!left.includes(key)) return withEdit(description, after, 'layout', key, value);

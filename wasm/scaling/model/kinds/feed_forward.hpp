@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a layer's feed-forward part costs: dense, or experts with all that stands beside them.
+// The costs of a layer's feed-forward part: dense, or experts with all that stands beside them.
 #pragma once
 
 #include "scaling/model/kinds/layer_mix.hpp"

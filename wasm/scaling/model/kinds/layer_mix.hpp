@@ -72,7 +72,7 @@ auto sum_over(Groups groups, Of of) {
   return sum;
 }
 
-/// What `of` says of a layer, on average over all of the model: of a single group, that itself.
+/// The mean of `of` over all layers of the model; for a single group, its value itself.
 template <class R, class Of>
 auto mean_over(const LayerMix<R>& mix, Of of) {
   const auto groups = mix.mixers();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a layer's mixer costs. Each kind has a file of its own in this room; the functions here ask
-// the one that a group of layers has.
+// The costs of a layer's mixer. Each kind has a file of its own in this room; the functions here
+// ask the one that a group of layers has.
 #pragma once
 
 #include "scaling/input/run.hpp"

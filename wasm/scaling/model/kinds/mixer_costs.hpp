@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What each kind of mixer tells of itself.
+// The costs that each kind of mixer tells.
 #pragma once
 
 #include "scaling/model/kinds/layer_mix.hpp"
@@ -22,7 +22,7 @@ struct MixerWidths {
   Count<R> others{};  ///< of other results that the backward pass needs: gates, convolutions
 };
 
-/// What sequences leave behind in one layer for tokens to come, in numbers.
+/// The numbers that sequences keep in one layer for tokens to come.
 template <class R>
 struct MixerCache {
   Count<R> kept{};      ///< for each token, whatever is read of it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sparse attention has besides attention: an indexer, and of compressed keys a compressor.
+// The parts of sparse attention besides attention: an indexer, and of compressed keys a compressor.
 // Source: transformers, modeling_deepseek_v32.py and modeling_glm_moe_dsa.py (wq_b, wk, k_norm,
 // weights_proj), modeling_deepseek_v4.py (compressors and their indexer); vLLM, minimax_m3.py
 // (index queries and keys of the hidden state, both normed).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What sparse attention has besides attention. The functions are those that mixer.hpp has for any
-// group.
+// The parts of sparse attention besides attention. The functions are those that mixer.hpp has for
+// any group.
 #pragma once
 
 #include "scaling/model/kinds/mixer_costs.hpp"

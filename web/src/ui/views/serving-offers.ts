@@ -1,4 +1,4 @@
-// What the page offers beside answers of serving. Elements in posts offer none.
+// The page's offers beside answers of serving. Elements in posts offer none.
 
 import { html, nothing } from 'lit';
 import { Feature } from '../kit/lazily.ts';

@@ -8,7 +8,7 @@ import type { RenderContext } from '../kit/render-context.ts';
 import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
 
-/** What readers choose otherwise to serve as they want, in the order in which it is tried. */
+/** The inputs that readers change to meet a target of serving, in the order in which they are tried. */
 const fields: readonly FieldId[] = [
   'serving.users',
   'serving.requestRate',

@@ -14,7 +14,7 @@ function isUnjoined(description: Description, state: State): boolean {
   return isKnown && network === 'none' && Number(inputOf(description, state, 'run').chips) > 1;
 }
 
-/** What became of a row: the state that was asked, and what was answered; nothing where no network
+/** The outcome of a row: the state that was asked, and its answers; nothing where no network
  * joins its chips, which are then no machine. */
 export interface Asked {
   state: State;

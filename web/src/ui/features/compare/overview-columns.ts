@@ -10,7 +10,7 @@ import { viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 export interface Columns {
-  /** What can be a column. */
+  /** The answers that can be a column. */
   infos: ReadonlyMap<string, AnswerInfo>;
   shown: AnswerInfo[];
   /** Of the usual ones, those that are the same in every row. */

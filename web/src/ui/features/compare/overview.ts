@@ -169,7 +169,7 @@ class Overview extends LightElement {
     return asked.reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
   }
 
-  /** What there is to note of a row: the slices of its chips, or the chips of servers, and how these
+  /** The notes on a row: the slices of its chips, or the chips of servers, and how these
    * are divided. */
   private notes(words: Words, { asked, subject }: Row): string[] {
     const { ctx } = this;

@@ -102,7 +102,7 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
   return html`${choice}${isOwned(state) && alone ? ownersFields(ctx, table.ownedNote) : nothing}`;
 }
 
-/** What owning a chip costs is reckoned from, to be set where the answer stands. */
+/** The inputs of the cost of owning a chip, to be set beside the answer. */
 function ownersFields(ctx: RenderContext, note: string): TemplateResult {
   // That of the purchase stands beside it.
   presetSources.use(ctx.actions);

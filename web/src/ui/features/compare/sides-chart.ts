@@ -35,7 +35,7 @@ export function placedOf(
   });
 }
 
-/** What readers may set a limit to, in the core's units. */
+/** The limits that readers may set, in the core's units. */
 export interface Most {
   time?: number;
   cost?: number;

@@ -1,4 +1,4 @@
-// What is told of each side, and why it differs from the first.
+// The facts of each side, and the reasons why it differs from the first.
 
 import type { AnswerInfo, Derivation, Expression, Step } from '../../../engine/index.ts';
 import { reasonOf } from '../../../compare/causes.ts';
@@ -131,7 +131,7 @@ const product = (args: Expression[], value: number): Expression => {
 };
 
 /**
- * What an answer of a plan or of servers is made of, in the parts that readers know: a training's time
+ * The parts of an answer of a plan or of servers, as readers know them: a training's time
  * of its steps and what one waits for, its cost of time, chips and price.
  */
 export function madeOf(

@@ -1,4 +1,4 @@
-// What stands side by side, as files.
+// The sides, as files.
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

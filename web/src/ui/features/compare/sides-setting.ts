@@ -1,4 +1,4 @@
-// What stands side by side, as links have it: `chip:h100-sxm,b200-sxm`, `sequence:4096,8192`, or whole
+// The sides, as links have them: `chip:h100-sxm,b200-sxm`, `sequence:4096,8192`, or whole
 // questions, `kept:…`, each as its own link has it.
 
 import type { Description } from '../../../engine/index.ts';
@@ -26,7 +26,7 @@ export const isThing = (along: Along): along is (typeof things)[number] =>
 /** Stands for the chip or the model of the question itself. */
 export const present = 'present';
 
-/** What a link means, without what makes no sense; undefined where nothing does. */
+/** The meaning of a link, without the parts that make no sense; undefined where none does. */
 export function readSides(description: Description, text: string): Sides | undefined {
   const at = text.indexOf(':');
   const key = text.slice(0, at);
@@ -70,7 +70,7 @@ export function itemIn(links: FieldLinks, along: Along, item: string): string | 
   return fits ? links.write(along, value) : undefined;
 }
 
-/** What most ask to see side by side. */
+/** The sides that most readers ask for. */
 export const usualChips = ['h100-sxm', 'b200-sxm', 'tpu-v5p', 'mi355x'] as const;
 const contexts = [4096, 8192, 32768, 131072];
 
@@ -80,7 +80,7 @@ export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
     ? ['serving.promptTokens', 'serving.chips', 'server.weightFormat']
     : ['run.sequenceLength', 'run.chips', 'run.computeFormat'];
 
-/** What stands side by side where the reader asks for `along` alone. */
+/** The sides of a reader who asks for `along` alone. */
 export function usualSides(description: Description, state: State, along: Along): Sides {
   if (along === 'chip') return { along, items: [...usualChips] };
   if (along === 'model') return { along, items: [present] };

@@ -1,4 +1,4 @@
-// What is said of a side beside its answers.
+// The words of a side beside its answers.
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';

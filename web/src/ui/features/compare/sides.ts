@@ -70,9 +70,9 @@ export class SideBySide extends LightElement {
 
   declare ctx: RenderContext;
   declare words: SidesWords;
-  /** What was typed and makes no sense, by the control. */
+  /** Typed texts that make no sense, by the control. */
   declare private wrong: { where: string; says: string } | undefined;
-  /** What is asked hangs on nothing else: not on what is drawn of it. */
+  /** The questions depend on nothing else: not on the drawing. */
   private key: readonly unknown[] = [];
   private setting: Setting | undefined;
   private sides: readonly Side[] = [];
@@ -143,7 +143,7 @@ export class SideBySide extends LightElement {
     else this.show(usualSides(ctx.description, ctx.state, along));
   }
 
-  /** What stands side by side, each as a question of its own; without any, the present one. */
+  /** The sides, each as a question of its own; without any, the present one. */
   private questions(): string[] {
     const { ctx, setting } = this;
     const { description } = ctx;
@@ -265,7 +265,7 @@ export class SideBySide extends LightElement {
     );
   }
 
-  /** What can stand side by side in one click. */
+  /** The sides that one click can add. */
   private renderSets(): TemplateResult {
     const { ctx, words, setting } = this;
     const fields = fieldsOfSides(ctx.state).filter((id) => {

@@ -1,4 +1,4 @@
-// What the present question is put to in a table: chips or models, the reader's own among them.
+// The subjects of a table: chips or models, the reader's own among them.
 
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
@@ -141,7 +141,7 @@ function slicesNeeded(reply: Reply): number | undefined {
   return undefined;
 }
 
-/** Where the chips of a state lie in more than one slice of its own: in how many; else 0. */
+/** The number of slices, if the chips of a state lie in more than its own; else 0. */
 export function slicesOf(description: Description, state: State): number {
   if (!('slices' in state.edits.run)) return 0;
   const n = Number(inputOf(description, state, 'run').slices);

@@ -18,7 +18,7 @@ const style = sheetOf(text);
 const mostTold = 24;
 const mostLettered = 40;
 
-/** What layers with each mixer keep of a sequence, by the answer that says it. */
+/** The answers that tell the cache of a sequence, by mixer. */
 const keptBy = [
   ['a', 'kvOfFull'],
   ['w', 'kvOfWindowed'],
@@ -88,7 +88,7 @@ class LayerStrip extends LightElement {
     }
   }
 
-  /** What a sequence keeps in all layers of each mixer, where servers are asked about. */
+  /** The cache of a sequence in all layers of each mixer, in the view of serving. */
   private keeps(): string {
     const { ctx, words } = this;
     const { engine, state } = ctx;

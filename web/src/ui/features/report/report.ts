@@ -161,7 +161,7 @@ function inputs(ctx: RenderContext): TemplateResult {
   ]);
 }
 
-/** What the page tells of a target for an answer, without its controls. */
+/** The target of an answer without its controls. */
 function targetOf(root: ShadowRoot, key: string): Node | typeof nothing {
   const panel = root.querySelector(`[data-target="${key}"] .target`);
   const wanted = panel?.querySelector('select');

@@ -42,7 +42,7 @@ class TargetPanel extends LightElement {
   declare words: PartTexts<'budget'>['targets'];
   /** A typed text that could not be read. */
   declare private typed: string | undefined;
-  /** What is wanted, before there is a number to it. */
+  /** The wanted relation, before there is a number to it. */
   declare private chosen: 'atMost' | 'atLeast' | undefined;
   private solver: Solver | undefined;
 
@@ -313,7 +313,7 @@ class TargetPanel extends LightElement {
     return loadedTargets().explainTurn(question, input as never, of, field);
   }
 
-  /** What changes the answer, but not far enough: the bound that remains. */
+  /** Inputs that change the answer, but not far enough: the bound that remains. */
   private renderShort(short: readonly Way[], alone: boolean): unknown {
     const { ctx, words } = this;
     const list = html`<ul class="short">

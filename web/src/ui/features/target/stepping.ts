@@ -26,7 +26,7 @@ export interface Forward {
   chips: FieldId;
   /** The answer with a field at another value; yields after each part of the work. */
   ask(field: FieldId, value: FieldValue, slices?: number): Generator<undefined, Outcome>;
-  /** What goes with the turns. */
+  /** The notes beside the turns. */
   found?: Omit<Found, 'reply' | 'busy'>;
 }
 
@@ -70,7 +70,7 @@ export function* turnsOf(
     const multiple = field === 'run.batchTokens' ? Number(ctx.value('run.sequenceLength')) : 1;
     const number = { info, now: value, ofChips: field === chips, multiple };
     const turned = loadedTargets().turn(inputs, number, target, choices);
-    // What is asked for first is the answer as it is.
+    // The first request is the present answer.
     turned?.tell(toAnswer(now));
     for (let asks = turned?.asks; asks; asks = turned!.asks) {
       turned!.tell(toAnswer(yield* ask(field, asks.value, asks.slices)));

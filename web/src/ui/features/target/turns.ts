@@ -1,4 +1,4 @@
-// What meets a target, as states that the reader can go to.
+// The changes that meet a target, as states that the reader can go to.
 
 import type {
   Engine,
@@ -25,7 +25,7 @@ export interface Way {
 
 export type Reply = ({ ok: true } & Solution) | { ok: false; issues: Issue[] };
 
-/** What is known of a target so far. */
+/** The knowledge of a target so far. */
 export interface Found {
   reply: Reply;
   /** A search goes on. */

@@ -1,4 +1,4 @@
-// What a reader wants of an answer: read from what is typed, and from links.
+// The reader's target of an answer: read from typed text and from links.
 
 import type { AnswerInfo, Target } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
@@ -9,7 +9,7 @@ import { parseNumber, type Parsed } from '../../../number/parse.ts';
 /** Units of which more is worse. */
 const costly: readonly string[] = ['s', 's/token', 'USD', 'B', 'B/chip', 'J', 'chips', 'chip·h'];
 
-/** What is usually wanted of an answer: short times, but many tokens. */
+/** The usual direction of a target: short times, but many tokens. */
 export const usual = ({ key, unit }: AnswerInfo): 'atMost' | 'atLeast' =>
   costly.includes(unit) || key === 'memoryFraction' ? 'atMost' : 'atLeast';
 

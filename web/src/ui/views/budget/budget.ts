@@ -10,7 +10,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldsOf, type Row, type View } from '../../parts/view.ts';
 import { optimal } from './choices.ts';
 
-/** What a sum of money, or chips for some days, can train. */
+/** The training that a sum of money, or chips for some days, can pay for. */
 export const budget: View = {
   sentence: (ctx) => withSlices(ctx, ctx.text.sentence.budget[isTime(ctx) ? 'time' : 'money']),
   groups: ['run', 'budget', 'chip'],

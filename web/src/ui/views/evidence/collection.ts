@@ -24,7 +24,7 @@ export interface Collection<R extends Run = Run> {
   stateOf(description: Description, run: R): State;
   /** A run in a few words. */
   call(ctx: RenderContext, words: EvidenceWords, run: R): string;
-  /** What was asked of it. */
+  /** The load of the run, or its batch. */
   asked(ctx: RenderContext, words: EvidenceWords, run: R): string;
   /** A time, or a speed, with the rate that it comes to. */
   say(ctx: RenderContext, run: R, value: number): string;

@@ -59,7 +59,7 @@ export const howSureOfServing = (
       ),
   );
 
-/** Where what the reader measured stands; it opens by itself where a link has it. */
+/** The reader's measurement among the others; opens by itself if a link has one. */
 function own(
   ctx: RenderContext,
   title: string,

@@ -86,7 +86,7 @@ const reasons: Readonly<Record<string, keyof EvidenceWords['reasons']>> = {
   'no division of the chips holds the model': 'division',
 };
 
-/** What the rows of published runs call what can be missing. */
+/** The names that the rows of published runs give to missing facts. */
 const columns: Readonly<Record<string, keyof EvidenceWords['missing']>> = {
   global_batch_tokens: 'batchTokens',
   seq_len: 'sequenceLength',

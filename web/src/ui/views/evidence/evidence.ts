@@ -63,7 +63,7 @@ export class EvidenceView extends LitElement {
   });
   /** How many runs the list shows. */
   declare private listed: number;
-  /** What is shown, as long as neither filter nor language change. */
+  /** The shown runs, as long as neither filter nor language change. */
   private shown: Run[] = [];
   private collection: Collection | undefined;
   private data: ScatterData | undefined;
@@ -308,7 +308,7 @@ export class EvidenceView extends LitElement {
       ${renderUnpredicted(ctx, words, collection)}`;
   }
 
-  /** What a link asks for and can't be. */
+  /** The words of a link that can't be. */
   private renderFault(): TemplateResult | typeof nothing {
     const { ctx, words } = this;
     const { runs: typed } = ctx.state.charts;
@@ -360,7 +360,7 @@ export class EvidenceView extends LitElement {
     const values = [...counts.keys()]
       .map((value) => ({ value, said: sayChoice(ctx, words, key, value) }))
       .sort((a, b) => a.said.localeCompare(b.said, ctx.language, { numeric: true }));
-    // What a link asks for and no run has stays to be seen.
+    // A filter of a link that no run matches stays visible.
     if (wanted !== undefined && !counts.has(wanted)) {
       values.unshift({ value: wanted, said: sayChoice(ctx, words, key, wanted) });
     }

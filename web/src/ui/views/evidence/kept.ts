@@ -4,7 +4,7 @@ import { recall, remember } from '../../../dom/storage.ts';
 import { longestLink } from '../../../link/address.ts';
 import { measures, type Kind, type Measure, type Pair } from './run.ts';
 
-/** What the reader measured with what was predicted of it [s; tokens/s]. */
+/** A measurement of the reader with its prediction [s; tokens/s]. */
 export interface OwnRun extends Pair {
   /** The question's link, without the measurement. */
   readonly link: string;
@@ -39,7 +39,7 @@ function isOwnRun(value: unknown): value is OwnRun {
   );
 }
 
-/** What a stored text holds; what is no run is left out. */
+/** The runs of a stored text; leaves out whatever is no run. */
 export function readOwnRuns(text: string | null): OwnRun[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]');

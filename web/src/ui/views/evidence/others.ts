@@ -1,4 +1,4 @@
-// What the evidence shows besides its runs: those without a prediction, and the reader's own.
+// The rest of the evidence: runs without a prediction, and the reader's own.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { disclosure } from '../../kit/disclosure.ts';

@@ -39,8 +39,8 @@ interface Change extends Candidate {
   answer: number;
 }
 
-/** Where what the reader measured stands, and what would explain the difference. Renders into its
- * parent's tree. */
+/** The place of the reader's measurement, and the causes that would explain the difference.
+ * Renders into its parent's tree. */
 export class OwnRunPart extends LitElement {
   static override properties: PropertyDeclarations = {
     ctx: { attribute: false },
@@ -54,11 +54,11 @@ export class OwnRunPart extends LitElement {
   declare ctx: RenderContext;
   declare results: Results;
   declare words: EvidenceWords;
-  /** What kind of run it is. */
+  /** The kind of run. */
   declare subject: Subject;
-  /** What the reader chose to enter, until something is entered. */
+  /** The measure that the reader chose, until a value is entered. */
   declare private as: Measured['as'] | undefined;
-  /** What was typed and is no measurement. */
+  /** The typed text that is no measurement. */
   declare private draft: string | undefined;
   /** Changes of the state that was looked at last. */
   private tried: { of: State; measure: Measure; changes: Change[] } | undefined;
@@ -214,15 +214,15 @@ export class OwnRunPart extends LitElement {
     </div>`;
   }
 
-  /** What a link says was measured and can't have been. */
+  /** The measurement of a link that can't be. */
   private get unread(): string | undefined {
     const typed = this.ctx.present.state.charts.measured;
-    // What was measured of another question says nothing here.
+    // A measurement of another question says nothing here.
     if (typed === undefined || readMeasured(typed)) return undefined;
     return typed.replace(/^\w+:/, '');
   }
 
-  /** What is wrong with what was typed, or with what a link says. */
+  /** The fault in the typed text, or in the link. */
   private message(): string {
     const { ctx, kind, rule } = this;
     const draft = this.draft ?? this.unread;
@@ -376,7 +376,7 @@ export class OwnRunPart extends LitElement {
       </ul>`;
   }
 
-  /** What would be answered with one thing otherwise that a reader may not know. */
+  /** The answers with one input changed that a reader may not know. */
   private changes(): Change[] {
     const { ctx, subject, collection } = this;
     const { measure } = collection;

@@ -1,4 +1,4 @@
-// What measured runs have in common, of training and of serving.
+// The common part of measured runs, of training and of serving.
 
 import { chipEntries } from '../../../model/presets.ts';
 
@@ -14,13 +14,13 @@ export type Kind = 'dense' | 'moe';
 export const loads = ['static', 'inflight', 'online', 'split'] as const;
 export type Load = (typeof loads)[number];
 
-/** What is measured of a run: by the answer that predicts it. */
+/** The measures of a run, by the answer that predicts each. */
 export const measures = ['stepTime', 'outputSpeed', 'tokenTime', 'firstToken'] as const;
 export type Measure = (typeof measures)[number];
 
 export const isSpeed = (measure: Measure): boolean => measure === 'outputSpeed';
 
-/** Where a run was published. */
+/** The publication of a run. */
 export interface Citation {
   /** The source's name, by which runs are filtered. */
   readonly group: string;
@@ -28,7 +28,7 @@ export interface Citation {
   readonly url: string | undefined;
 }
 
-/** What runs have in common that are alike. */
+/** The traits by which runs are alike. */
 export interface Traits {
   readonly generation: string;
   readonly kind: Kind;
@@ -100,7 +100,7 @@ export function urlOf(text: string): string | undefined {
 export const citationsOf = (sources: readonly (readonly string[])[]): Citation[] =>
   sources.map(([group, text]) => ({ group: group!, text: text!, url: urlOf(text!) }));
 
-/** What is said of a chip's kernels: chips of a generation resemble each other. */
+/** The generation of a chip: kernels of one generation resemble each other. */
 export const generationOf = (chip: string): string => {
   const found = chipEntries.find(({ id }) => id === chip);
   return found?.generation ?? 'general';

@@ -17,7 +17,7 @@ import file from '../../../../../shared/serving-predictions.json';
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** What servers were asked: one of the runs with one of its measures. */
+/** One of the runs of servers with one of its measures. */
 export interface ServingRun extends Run {
   readonly load: Load;
   /** A preset, and the fields in which the measured model differs from it; else all its fields. */
@@ -52,7 +52,7 @@ function loadOf({ load, apart }: Fields): Load {
   return load === 'most' ? 'inflight' : 'online';
 }
 
-/** What a run has whatever is measured of it. */
+/** The part of a run that all its measures share. */
 function shared(index: number) {
   const [model, parameters, preset, fields] = models[columns.model[index]!]!;
   const [chip, ofChip] = chips[columns.chip[index]!]!;

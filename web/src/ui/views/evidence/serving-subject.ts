@@ -76,7 +76,7 @@ function loadOf(ctx: RenderContext): Load {
   return load === 'most' ? 'inflight' : 'online';
 }
 
-/** What readers of a measurement know: the formats that ran, and by what rates it is predicted. */
+/** Inputs that the reader of a measurement knows: formats that ran, and rates of the prediction. */
 const known = ['weights', 'attentionWeights', 'expertWeights', 'headWeights', 'rates'];
 
 /** Servers, of which one of three things was measured. */

@@ -37,7 +37,7 @@ function tokenParts(answers: Answers): Part[] {
   ];
 }
 
-/** What each part of the time for a token could add, if `longer`, or save. */
+/** The seconds that each part of the time for a token could add, if `longer`, or save. */
 export const tokenWorths = (answers: Answers, longer: boolean): Worth[] =>
   greatest(
     tokenParts(answers).map((part) => worthOf(part, longer)),
@@ -58,7 +58,7 @@ export function speedWorths(answers: Answers, faster: boolean): Worth[] {
   );
 }
 
-/** What could add to the time to the first token, if `longer`, or save of it. */
+/** The seconds that could add to the time to the first token, if `longer`, or save of it. */
 export function firstWorths(answers: Answers, longer: boolean): Worth[] {
   const first = secondsOf(answers, 'firstToken');
   const [spread, burst] = ['firstTokenSpread', 'firstTokenBurst'].map((key) =>

@@ -1,12 +1,12 @@
-// What links hold of measured runs: which of them are shown, and the reader's own. The page keeps it as
-// it stands in the link, and reads it here, where it is shown.
+// The settings of measured runs in links: which of them are shown, and the reader's own. The page
+// keeps the text of the link; the view that shows them reads it here.
 
 import { parseNumber } from '../../../number/parse.ts';
 import type { Notation } from '../../../number/unit.ts';
 import { writeForLink } from '../../../number/write.ts';
 import { measures, type Measure } from './run.ts';
 
-/** What runs can be filtered by, in the order of the filters. */
+/** The filters of runs, in their order. */
 export const runChoices = [
   'chip',
   'generation',
@@ -32,7 +32,7 @@ export type RunFilter = Readonly<
 export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'load', 'stack'] as const;
 export type RunGroup = (typeof runGroups)[number];
 
-/** What is measured of the runs that are shown; steps of trainings where nothing is said. */
+/** The measure of the runs that are shown; by default the steps of trainings. */
 export const measureIn = (text: string | undefined): Measure =>
   measures.find((each) => each === text) ?? 'stepTime';
 
@@ -40,7 +40,7 @@ export const measureIn = (text: string | undefined): Measure =>
 export const writeMeasure = (measure: Measure): string | undefined =>
   measure === 'stepTime' ? undefined : measure;
 
-/** What the reader measured. Of a training: seconds of a step, or tokens a second; of servers: tokens
+/** The reader's measurement. Of a training: seconds of a step, or tokens a second; of servers: tokens
  * of answers a second, seconds for a token, or to the first one. */
 export const own = ['step', 'speed', 'output', 'token', 'first'] as const;
 export type Own = (typeof own)[number];

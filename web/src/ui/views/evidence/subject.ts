@@ -1,4 +1,4 @@
-// What a part that takes the reader's own measurement has to know of the question it stands beside.
+// The question that the reader's own measurement belongs to, as the part that takes it needs it.
 
 import type { FieldValue } from '../../../engine/index.ts';
 import type { Answers } from '../../../model/evaluate.ts';
@@ -23,7 +23,7 @@ export interface Candidate {
 
 export interface Subject {
   readonly view: 'plan' | 'serving';
-  /** What can be entered. */
+  /** The measures that can be entered. */
   readonly own: readonly Own[];
   /** The answer that predicts each measure. */
   readonly answers: Partial<Readonly<Record<Measure, string>>>;
@@ -33,7 +33,7 @@ export interface Subject {
   /** The same measurement, entered otherwise. */
   otherwise?(ctx: RenderContext, measured: Measured, as: Own): number;
   predicted(results: Results, as: Own): Predicted | undefined;
-  /** What else is said of a value. */
+  /** Further notes on a value. */
   remark?(ctx: RenderContext, words: EvidenceWords, results: Results, value: number): string;
   /** The reader's question in a few words. */
   call(ctx: RenderContext, words: EvidenceWords): string;

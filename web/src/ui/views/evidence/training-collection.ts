@@ -5,7 +5,7 @@ import { runs, unpredicted, type TrainingRun } from './data.ts';
 import { sayChoice } from './evidence-words.ts';
 import { stateOf } from './open.ts';
 
-/** What a chip reaches, of all matmuls. */
+/** The rate that a chip reaches over all matmuls. */
 const sayRate = ({ format }: RenderContext, run: TrainingRun, seconds: number): string =>
   format.say(run.flops / seconds, 'FLOPs/s');
 

@@ -21,7 +21,7 @@ export const tenth = 0.1;
 /** A share of the whole that is not worth a word. */
 const hardly = 0.001;
 
-/** What is worth a word against the whole, the greatest first. */
+/** The parts that are large enough to name, the greatest first. */
 export const greatest = (all: readonly Worth[], whole: number): Worth[] =>
   all.filter(({ worth }) => worth > hardly * whole).sort((a, b) => b.worth - a.worth);
 
@@ -31,8 +31,9 @@ export const secondsOf = (answers: Answers, key: string): number => {
 };
 
 /**
- * What each part of a predicted step could add, if `longer`, or save, the greatest first. Traffic that
- * hides behind computing can show; other waiting can double; and each can take no time.
+ * The seconds that each part of a predicted step could add, if `longer`, or save, the greatest
+ * first. Traffic that hides behind computing can show; other waiting can double; and each can take
+ * no time.
  */
 export function worths(answers: Answers, longer: boolean): Worth[] {
   const computing = secondsOf(answers, 'timeForward') + secondsOf(answers, 'timeBackward');

@@ -8,7 +8,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
-/** What it takes to serve a model; without speeds where it does not fit. */
+/** The answers of serving; without speeds if the model does not fit. */
 export function servingRows(ctx: RenderContext, results: Results): Row[] {
   const rows = [memoryRow(ctx, results), chipsRow(ctx, results)];
   if (results.choice('servingFits') !== 'yes') return rows;
@@ -130,7 +130,7 @@ function targetRows(ctx: RenderContext, results: Results): Row[] {
   ];
 }
 
-/** What the bracket depends on: whether requests come one by one, or all at once. */
+/** The condition behind the bracket: requests come one by one, or all at once. */
 const cameTogether = (ctx: RenderContext, results: Results): string =>
   results.number('firstTokenBurst') === undefined
     ? ''
@@ -192,7 +192,7 @@ function tokenRow(ctx: RenderContext, results: Results): Row {
   };
 }
 
-/** What a decode step is made of, by the answers that add up to it. */
+/** The parts of a decode step: the answers that add up to it. */
 export const stepParts = [
   'decodeMatmuls',
   'decodeExperts',

@@ -1,4 +1,4 @@
-// What a sequence keeps and what a token costs against the context, for several models side by side.
+// The cache of a sequence and the FLOPs of a token against the context, for several models.
 // The core answers for each length; nothing is computed here.
 
 import { html, nothing, type TemplateResult } from 'lit';

@@ -53,7 +53,7 @@ export function fixes(ctx: RenderContext, ask: Ask, issues: readonly Issue[], re
   ];
 }
 
-/** What is offered where all fits: chips that keep to the targets, or that the budget pays for. */
+/** Offers once all fits: chips that keep to the targets, or that the budget pays for. */
 export function mends(ctx: RenderContext, reply: Reply): string | undefined {
   if (!fits(reply)) return undefined;
   const { budget, offer } = ctx.text.served.targets;

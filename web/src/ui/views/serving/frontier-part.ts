@@ -1,5 +1,5 @@
-// What draws the frontier of several chips. Only the page provides it; elements in posts draw that of
-// their own chip.
+// The drawing of the frontier of several chips. Only the page provides it; elements in posts draw
+// that of their own chip.
 
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Answers } from '../../../model/evaluate.ts';

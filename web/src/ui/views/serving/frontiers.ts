@@ -123,7 +123,7 @@ class Frontiers extends LitElement {
     return which === 'deadline' ? parsed.value * milliseconds : parsed.value;
   }
 
-  /** What a link asks for and can't be. */
+  /** The limits of a link that can't be. */
   private wrongIn(where: Limit): { where: Limit; says: string } | undefined {
     const typed = this.ctx.state.charts[where];
     if (typed === undefined || this.limitIn(where) !== undefined) return undefined;

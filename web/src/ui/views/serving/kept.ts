@@ -1,4 +1,4 @@
-// What a sequence keeps in layers of each kind. Only the page shows it.
+// The cache and states of a sequence by kind of layer. Only the page shows them.
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { stack } from '../../../charts/stack/stack.ts';
@@ -15,7 +15,7 @@ const keptKeys = [
   'stateOfMamba',
 ];
 
-/** Where layers differ, what a sequence keeps in those of each kind. */
+/** The cache and states of a sequence by kind of layer, if the layers differ. */
 function keptFigure(ctx: RenderContext, results: Results): TemplateResult | typeof nothing {
   const parts = keptKeys
     .map((key) => ({ key, value: results.number(key) ?? 0 }))
