@@ -210,7 +210,7 @@ Counts test_turns(int inputs_tried) {
 constexpr int kOneIn = Share::kOneIn;
 
 TEST_CASE("a target met is met when asked forward: trainings") {
-  const Counts counts = test_turns<TrainingQuestion>(600);
+  const Counts counts = test_turns<TrainingQuestion>(900);
   CHECK(counts.met > 500 / kOneIn);
   CHECK(counts.short_of > 100 / kOneIn);
 }

@@ -45,9 +45,13 @@ Json model_of(const ServingRun& run, const ServingPresets& presets) {
   const double parameters = with_digits(
       count_parameters(ServingQuestion::read<double>(run.input).model).total.value(), kDigits);
   // How long a context a model was trained for changes no prediction.
+  const auto context = index_of<Model>("contextLength");
   const auto alike = [&](Raw<Model> model) {
-    model["contextLength"] = run.input.model.values[index_of<Model>("contextLength")];
-    return changes_of(run.input.model, model).empty();
+    const auto& other = run.input.model;
+    // Most presets differ in their first fields, which is told sooner than all that differs.
+    if (model.values[0] != other.values[0] || model.values[1] != other.values[1]) return false;
+    model.values[context] = other.values[context];
+    return changes_of(other, model).empty();
   };
   // Of models that are alike, the one of that name.
   const std::pair<const std::string, Raw<Model>>* found = nullptr;

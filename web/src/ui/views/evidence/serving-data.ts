@@ -106,10 +106,11 @@ export function runsOf(measure: ServingMeasure): readonly ServingRun[] {
     const low = table.low[row]! * expected;
     const high = table.high[row]! * expected;
     const bound = table.bound[row]!;
-    const bounds = isSpeed(measure)
-      ? { lower: low, upper: Math.max(bound, high) }
-      : { lower: Math.min(bound, low), upper: high };
-    return { ...shared(index), measured: table.measured[row]!, low, expected, high, ...bounds };
+    // A band that ends at the bound may lie beyond it by the digits that its ends are written with.
+    const ends = isSpeed(measure)
+      ? { lower: low, low, high: Math.min(high, bound), upper: bound }
+      : { lower: bound, low: Math.max(low, bound), high, upper: high };
+    return { ...shared(index), measured: table.measured[row]!, expected, ...ends };
   });
   known.set(measure, runs);
   return runs;
