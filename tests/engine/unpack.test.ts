@@ -78,10 +78,20 @@ describe('modules have one glue', () => {
     };
   };
 
+  // Later versions of Emscripten write glue that differs in more than letters.
+  const isShared = /asmLibraryArg=\{/.test(readFileSync(place('core.js'), 'utf8'));
+  const isAsLinked = (name: string) =>
+    Buffer.compare(forItsGlue(place(name)), readFileSync(place(name))) === 0;
+
   it.each(['training', 'planner', 'kernels', 'serving', 'targets', 'derivations'])(
-    '%s imports and exports what the core does',
+    '%s imports and exports what the core does, or keeps its own glue',
     (name) => {
       const letters = coreLetters(place(`${name}.js`));
+      if (!isShared) {
+        expect(letters).toBeUndefined();
+        expect(isAsLinked(`${name}.wasm`)).toBe(true);
+        return;
+      }
       expect(letters).toBeDefined();
       expect(new Set(letters!.values()).size).toBe(letters!.size);
       expect(named(name, letters)).toEqual(named('core'));
@@ -90,7 +100,8 @@ describe('modules have one glue', () => {
 
   it('changes nothing but names', () => {
     const file = readFileSync(place('planner.wasm'));
-    const letters = coreLetters(place('planner.js'))!;
+    const letters = coreLetters(place('planner.js')) ?? new Map<string, string>();
+    expect(letters.size > 0).toBe(isShared);
     const back = new Map([...letters].map(([own, core]) => [core, own]));
     expect(Buffer.compare(withLetters(withLetters(file, letters), back), file)).toBe(0);
   });
