@@ -105,7 +105,8 @@ TEST_CASE("a slice has the shape that is best of all shapes") {
     for (const Lengths& lengths : pods) {
       const Pod pod{lengths, wraparound};
       for (double chips = 1; chips <= 1200; ++chips) {
-        CAPTURE(lengths[0], lengths[1], lengths[2], static_cast<int>(wraparound), chips);
+        INFO(lengths[0] << " x " << lengths[1] << " x " << lengths[2] << ", wraparound "
+                        << static_cast<int>(wraparound) << ": " << chips << " chips");
         REQUIRE(slice_shape(pod, chips) == shape_by_all(pod, chips));
       }
       const double all = product(lengths);
