@@ -1,22 +1,12 @@
 // What stands side by side: each as it is asked alone, and why it differs.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
-import { createEngine, type Engine } from '../../web/src/engine/index.ts';
-import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import type { Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import {
-  evaluate,
-  loadedPlanner,
-  loadPlanner,
-  makeFinder,
-  provideFinder,
-  type Reply,
-} from '../../web/src/model/evaluate.ts';
-import { loadServing } from '../../web/src/model/divide-servers.ts';
+import { evaluate, loadedPlanner, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
-import { Formatter } from '../../web/src/number/format.ts';
 import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
 import { timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
@@ -27,37 +17,13 @@ import {
   writeSides,
   type Along,
 } from '../../web/src/ui/features/compare/sides-setting.ts';
-import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
-import { makeFinder as makePlanFinder } from '../../web/src/ui/views/plan/finder.ts';
 import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
+import { calculating } from './calculating.ts';
 
+const prepared = calculating();
+const { contextOf } = prepared;
 let engine: Engine;
-let dictionary: Dictionary;
-
-beforeAll(async () => {
-  vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then, 0));
-  vi.stubGlobal('cancelAnimationFrame', (timer: NodeJS.Timeout) => clearTimeout(timer));
-  engine = await createEngine();
-  await loadPlanner(engine);
-  await loadServing(engine);
-  provideFinder('plan', makePlanFinder);
-  dictionary = await loadDictionary('en');
-});
-afterAll(() => vi.unstubAllGlobals());
-
-const contextOf = (state: State): RenderContext =>
-  new RenderContext(
-    'en',
-    dictionary,
-    new Formatter('en', dictionary.units),
-    engine,
-    state,
-    [],
-    [],
-    new Map(),
-    new Set(),
-    {} as Actions,
-  );
+beforeAll(() => void (engine = prepared.engine));
 
 const stateOf = (link: string): State => {
   const { state, problems } = readAddress(engine.describe(), link);

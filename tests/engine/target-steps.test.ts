@@ -2,55 +2,28 @@
 // bit, and leaves no state that is invalid.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createEngine, type Engine, type Target, type Turn } from '../../web/src/engine/index.ts';
-import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Engine, Target, Turn } from '../../web/src/engine/index.ts';
 import { readAddress } from '../../web/src/link/address.ts';
-import { loadServing } from '../../web/src/model/divide-servers.ts';
 import {
   evaluate,
   explainTurn,
   loadDerivations,
-  loadPlanner,
   loadTargets,
   makeFinder,
-  provideFinder,
 } from '../../web/src/model/evaluate.ts';
 import { inputOf, withField, withLayoutBest, type State } from '../../web/src/model/state.ts';
 import type { FieldId } from '../../web/src/model/fields.ts';
-import { Formatter } from '../../web/src/number/format.ts';
 import { turnsOf, type Forward } from '../../web/src/ui/features/target/stepping.ts';
-import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
+import { RenderContext } from '../../web/src/ui/kit/render-context.ts';
 import { planForward } from '../../web/src/ui/views/plan-targets.ts';
 import { servingForward } from '../../web/src/ui/views/serving-targets.ts';
-import { makeFinder as makePlanFinder } from '../../web/src/ui/views/plan/finder.ts';
+import { calculating } from './calculating.ts';
 
+const prepared = calculating(loadTargets);
+const { contextOf } = prepared;
 let engine: Engine;
-let dictionary: Dictionary;
-
-beforeAll(async () => {
-  vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then, 0));
-  vi.stubGlobal('cancelAnimationFrame', (timer: NodeJS.Timeout) => clearTimeout(timer));
-  engine = await createEngine();
-  await Promise.all([loadPlanner(engine), loadServing(engine), loadTargets(engine)]);
-  provideFinder('plan', makePlanFinder);
-  dictionary = await loadDictionary('en');
-});
-afterAll(() => vi.unstubAllGlobals());
-
-const contextOf = (state: State): RenderContext =>
-  new RenderContext(
-    'en',
-    dictionary,
-    new Formatter('en', dictionary.units),
-    engine,
-    state,
-    [],
-    [],
-    new Map(),
-    new Set(),
-    {} as Actions,
-  );
+beforeAll(() => void (engine = prepared.engine));
 
 /** The state with its best layout. */
 const completed = (state: State): Promise<State> =>

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -7,20 +6,14 @@ import packedPlanner from '@core/planner.wasm?packed';
 import packedTraining from '@core/training.wasm?packed';
 import { unpack } from '../../web/src/engine/unpack.ts';
 import { coreLetters, forItsGlue } from '../../web/tools/one-glue.ts';
+import { lzma } from '../../web/tools/pack.ts';
 import { withDataJoined, withLetters } from '../../web/tools/wasm-parts.ts';
 
 const place = (name: string) => fileURLToPath(new URL(`../../build/wasm/${name}`, import.meta.url));
 
 const linked = (name: string) => withDataJoined(forItsGlue(place(`${name}.wasm`)));
 
-/** Packed as vite.config.ts does it. */
-const pack = (bytes: Buffer) => ({
-  base64: execFileSync('xz', ['--format=raw', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'], {
-    input: bytes,
-    maxBuffer: 1 << 26,
-  }).toString('base64'),
-  size: bytes.length,
-});
+const pack = (bytes: Buffer) => ({ base64: lzma(bytes), size: bytes.length });
 
 /** Bytes that only look like chance, the same in each run. */
 function noise(length: number): Buffer {

@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 /** The control of a field, e.g. `run.chips`, or of a preset: `chip`, `model`, `optimizer`. */
 export const field = (page: Page, id: string): Locator => page.locator(`[data-field="${id}"]`);
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** A text without its line breaks. */
+export const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** The answers in a sentence. */
 export const summary = async (page: Page): Promise<string> =>

@@ -3,14 +3,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contentOf, newVisit, openBrowser, serve } from '../site.ts';
-import { field, link, openPanel, type } from './calculator.ts';
+import { field, inOneLine, link, openPanel, type } from './calculator.ts';
 import { violations } from './axe.ts';
 import { keepTwoOfEach } from './charts/looks.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const read = async (at: Locator): Promise<string> => inOneLine(await at.innerText());
 
 const keep = (page: Page): Locator => page.locator('.keep');

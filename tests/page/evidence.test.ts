@@ -2,26 +2,17 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { answer, field, link, message, type } from './calculator.ts';
+import { answer, field, inOneLine, link, message, type } from './calculator.ts';
+import { filter, found, loaded } from './evidence-page.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
-
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 async function openEvidence(hash = '', options: Parameters<typeof open>[1] = {}): Promise<Page> {
   const page = await open(`view=evidence&${hash}`, options);
   await page.locator('.evidence').waitFor();
   return page;
 }
-
-const found = async (page: Page): Promise<string> =>
-  inOneLine(await page.locator('.evidence > .summary').innerText());
-
-const loaded = (page: Page): Promise<string[]> =>
-  page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-
-const filter = (page: Page, name: string) => page.locator(`[data-filter="${name}"]`);
 
 test('comes when it is first opened, and not before', async () => {
   const page = await open.anew();

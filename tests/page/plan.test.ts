@@ -5,6 +5,7 @@ import {
   answer,
   clickAll,
   field,
+  inOneLine,
   link,
   message,
   openPanel,
@@ -30,8 +31,6 @@ async function openPlan(hash = '', options: Options = {}): Promise<Page> {
 }
 
 const searched = (page: Page): Promise<void> => page.locator('[data-progress="done"]').waitFor();
-
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** The cells of one of the best layouts, by column. */
 async function best(page: Page, index: number): Promise<Record<string, string>> {

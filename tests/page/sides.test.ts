@@ -3,7 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { field } from './calculator.ts';
+import { field, inOneLine } from './calculator.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
@@ -11,7 +11,6 @@ const open = visits();
 const plan = 'view=plan&chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576';
 const chips = 'sides=chip:h100-sxm,b200-sxm';
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const side = (page: Page, index: number): Locator => page.locator(`[data-side="${index}"]`);
 const names = (page: Page): Promise<string[]> =>
   page

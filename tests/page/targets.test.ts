@@ -3,12 +3,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { violations } from './axe.ts';
-import { allText, answer, field, link, summary } from './calculator.ts';
+import { allText, answer, field, inOneLine, link, summary } from './calculator.ts';
 import { unfinished, visits } from './visits.ts';
 
 const open = visits();
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const control = (page: Page, key: string) => page.locator(`[data-target="${key}"] > button`);
 const panel = (page: Page, key: string) => page.locator(`[data-target="${key}"] .target`);
 const way = (page: Page, id: string) => page.locator(`[data-turn="${id}"]`);
