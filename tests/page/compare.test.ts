@@ -64,6 +64,8 @@ describe('a state that is kept', () => {
         .locator('[data-changed]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-changed')));
     expect(await keys()).toEqual(['trainingTime', 'memoryPerChip', 'tokensPerChip']);
+    // Reasons arrive later, and move what is below them.
+    await reason(page, 'memoryPerChip');
     await page.locator('[data-part="compared more"] > summary').click();
     await expect.poll(keys).toContain('stepTime');
     expect(await reason(page, 'tokensPerSecond')).toBe('Because of Chips 8,960 → 4,480.');
