@@ -1,7 +1,7 @@
 // What stands side by side: each as it is asked alone, and why it differs.
 
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
 import type { Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
@@ -172,6 +172,55 @@ describe('side by side', () => {
     const cost = whyOther(ctx, few!, many!, 'cost')!;
     expect(cost.difference).toBeGreaterThan(0);
     expect(cost.causes[0]).toMatchObject({ kind: 'step', key: 'chips' });
+  });
+});
+
+describe('tasks', () => {
+  afterEach(() => void vi.restoreAllMocks());
+  // Chips that no other test has: what was found before needs no search.
+  const unknown = `${plan}&chips=96&sequence=8192`;
+  const several = 'chip:h100-sxm,b200-sxm,tpu-v5p';
+
+  test('that draw begin no search', async () => {
+    const search = vi.spyOn(loadedPlanner(), 'search');
+    const ctx = contextOf(stateOf(`${unknown}&sides=${several}`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), several)!);
+    const finder = makeFinder(engine, () => {});
+    const asking = new Asking<(typeof sides)[number]>(() => {});
+    expect(finder.complete(ctx.state)).toBeUndefined();
+    asking.begin({ state: ctx.state, engine }, sides, (side) => side.state(), '');
+    expect(search).not.toHaveBeenCalled();
+    await expect.poll(() => asking.left).toBe(0);
+    expect(search).toHaveBeenCalled();
+    finder.stop();
+    asking.stop();
+  });
+
+  test('that search tell of nothing', async () => {
+    const tasks: string[][] = [];
+    let now: string[] | undefined;
+    const note = (what: string): void => {
+      if (!now) {
+        tasks.push((now = []));
+        queueMicrotask(() => (now = undefined));
+      }
+      now.push(what);
+    };
+    const planner = loadedPlanner();
+    const { search } = planner;
+    vi.spyOn(planner, 'search').mockImplementation((...parts) => {
+      note('searches');
+      return search(...parts);
+    });
+    const ctx = contextOf(stateOf(`${plan}&chips=192&sequence=8192`));
+    const sides = sidesOf(ctx, readSides(engine.describe(), several)!);
+    const asking = new Asking<(typeof sides)[number]>(() => note('tells'));
+    asking.begin({ state: ctx.state, engine }, sides, (side) => side.state(), '');
+    note('draws');
+    await expect.poll(() => asking.left === 0 && tasks.at(-1)?.includes('tells')).toBe(true);
+    expect(tasks[0]).toEqual(['draws']);
+    expect(tasks.flat()).toContain('searches');
+    for (const each of tasks) expect(new Set(each).size).toBe(1);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluate, makeFinder, type Finder, type Reply } from '../../../model/evaluate.ts';
 import { own } from '../../../model/presets.ts';
 import { inputOf, type State } from '../../../model/state.ts';
+import { BehindFrames } from '../../kit/behind-frames.ts';
 
 /** Whether these chips are several, and it is known that nothing joins them. */
 function isUnjoined(description: Description, state: State): boolean {
@@ -26,25 +27,30 @@ interface One {
   id: string;
 }
 
-/** Time budget in each frame [ms]. */
+/** Time budget behind each frame [ms]. */
 const budget = 8;
 
-/** Asks for one row after another, as many in each frame as fit. */
+/** Asks for one row after another, as many behind each frame as fit. */
 export class Asking<Subject extends One = One> {
   private readonly replies = new Map<string, Asked>();
   private waiting: Subject[] = [];
   private finder: Finder | undefined;
-  private found = (): void => {};
+  /** Whether the layout of the first that waits is being found. */
+  private finding = false;
+  private ask: (subject: Subject) => Asked | undefined = () => undefined;
   private state: State | undefined;
   private key: unknown;
-  private frame = 0;
+  private readonly frames: BehindFrames;
 
-  /** `told` is called after each frame's work. */
-  constructor(private readonly told: () => void) {}
+  /** `told` is called after each part of the work. */
+  constructor(told: () => void) {
+    const more = (): boolean => this.left > 0 && !this.finding;
+    this.frames = new BehindFrames({ more, work: () => this.work(), told });
+  }
 
   /**
-   * Asks of each subject `stateOf` it. Answers to the state before stay until those to this one are
-   * there; `key`: what else they hang on.
+   * Asks of each subject `stateOf` it, behind the next frame: whoever begins may be drawing. Answers
+   * to the state before stay until those to this one are there; `key`: what else they hang on.
    */
   begin(
     { state, engine }: { state: State; engine: Engine },
@@ -57,12 +63,13 @@ export class Asking<Subject extends One = One> {
     this.state = state;
     this.key = key;
     this.waiting = [...list];
-    this.work(engine, stateOf);
+    this.ask = (subject) => this.asked(engine, stateOf(subject));
+    this.frames.next(false);
   }
 
   stop(): void {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
+    this.frames.stop();
+    this.finding = false;
     this.state = undefined;
     this.finder?.stop();
   }
@@ -78,28 +85,28 @@ export class Asking<Subject extends One = One> {
     return this.waiting.length;
   }
 
-  private work(engine: Engine, stateOf: (subject: Subject) => State): void {
+  private work(): void {
     const end = performance.now() + budget;
-    const again = (): void => {
-      this.work(engine, stateOf);
-      this.told();
-    };
+    let worked = false;
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
-      const asked = this.ask(engine, stateOf(next), again);
-      // The layout that is best there is being found.
-      if (!asked) return;
+      const asked = this.ask(next);
+      this.finding = asked === undefined;
+      if (!asked) break;
+      worked = true;
       this.replies.set(next.id, asked);
       this.waiting.shift();
       if (performance.now() >= end) break;
     }
-    if (this.waiting.length === 0) return;
-    this.frame = requestAnimationFrame(again);
+    this.frames.next(worked);
   }
 
-  private ask(engine: Engine, state: State, found: () => void): Asked | undefined {
+  /** Undefined while the layout that is best there is being found. */
+  private asked(engine: Engine, state: State): Asked | undefined {
     if (isUnjoined(engine.describe(), state)) return { state, reply: undefined };
-    this.found = found;
-    this.finder ??= makeFinder(engine, () => this.found());
+    this.finder ??= makeFinder(engine, () => {
+      this.finding = false;
+      this.work();
+    });
     const complete = this.finder.complete(state);
     return complete && { state: complete, reply: evaluate(engine, complete) };
   }

@@ -92,7 +92,10 @@ export function makeFinder(engine: Engine, told: () => void): Finder {
         const over = (): void => {
           if (!within) telling = setTimeout(told);
         };
-        searching.beginAtOnce([bestTask(input, key, over)]);
+        const task = bestTask(input, key, over);
+        // Beside others, its own answers are not in view.
+        if (state.charts.sides !== undefined) searching.begin([task]);
+        else searching.beginAtOnce([task]);
         within = false;
       }
       const best = knownBest(key);

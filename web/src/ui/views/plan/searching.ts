@@ -1,4 +1,5 @@
 import type { PlanSearch, SearchProgress } from '../../../engine/index.ts';
+import { BehindFrames } from '../../kit/behind-frames.ts';
 
 /** Search time in each frame [ms]. */
 const budget = 8;
@@ -35,19 +36,17 @@ function isEnough(task: Task, search: PlanSearch, progress: SearchProgress): boo
 /** Searches that share a frame. */
 const searchers = new Set<Searching>();
 
-/**
- * Searches one after another, a little behind each frame: what is asked for first is found first.
- * The result is told in the next frame, so that no task both searches and draws.
- */
+/** Searches one after another, a little behind each frame: what is asked for first is found first. */
 export class Searching {
   private tasks: Task[] = [];
   private search: PlanSearch | undefined;
-  private frame = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly frames: BehindFrames;
   private count = 1024;
 
   /** `told` is called after each part of the work. */
-  constructor(private readonly told: () => void) {}
+  constructor(told: () => void) {
+    this.frames = new BehindFrames({ more: () => this.busy, work: () => this.work(), told });
+  }
 
   get busy(): boolean {
     return this.tasks.length > 0;
@@ -69,30 +68,14 @@ export class Searching {
   /** To be done after those under way. */
   add(tasks: Task[]): void {
     this.tasks.push(...tasks);
-    if (this.frame === 0 && this.timer === undefined) this.next(false);
+    this.frames.next(false);
   }
 
   stop(): void {
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.timer);
-    this.frame = 0;
-    this.timer = undefined;
+    this.frames.stop();
     this.tasks = [];
     this.search = undefined;
     searchers.delete(this);
-  }
-
-  private next(worked: boolean): void {
-    if (!this.busy && !worked) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (worked) this.told();
-      if (!this.busy) return;
-      this.timer = setTimeout(() => {
-        this.timer = undefined;
-        this.work();
-      });
-    });
   }
 
   private work(): void {
@@ -110,7 +93,7 @@ export class Searching {
     }
     if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
     if (!this.busy) searchers.delete(this);
-    this.next(true);
+    this.frames.next(true);
   }
 
   /** Adapts the work of a call to the time that earlier ones took. */
