@@ -3,17 +3,18 @@
 // the core has no room for, or does not have, it refuses by itself: with null.
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodeInput } from '../../web/src/engine/input.ts';
-import type { Description, GroupName } from '../../web/src/engine/index.ts';
+import type { RawInput } from '../../web/src/engine/core.ts';
+import { encodeInput, writeInput } from '../../web/src/engine/input.ts';
+import type { Description, QuestionName } from '../../web/src/engine/index.ts';
+import { placeOf, startModule } from '../../web/tools/modules.mjs';
 import { forItsGlue } from '../../web/tools/one-glue.ts';
 import { bases } from './inputs.ts';
 
 type Bound = (...args: unknown[]) => unknown;
 type Module = Record<string, Bound>;
-type Raw = Record<string, { numbers: unknown; texts: unknown }>;
 
 const place = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -38,13 +39,7 @@ const explained: Partial<Record<Name, string>> = {
 };
 
 /** A module of its own, as the build made it. */
-async function started(name: Name): Promise<Module> {
-  const { default: start } = (await import(
-    /* @vite-ignore */ pathToFileURL(place(`build/wasm/${name}.js`)).href
-  )) as { default: (options: object) => Promise<Module> };
-  const wasm = forItsGlue(place(`build/wasm/${name}.wasm`));
-  return start({ wasm, wasmBinary: wasm });
-}
+const started = (name: Name): Promise<Module> => startModule(name, forItsGlue(placeOf(name)));
 
 /** All functions that a module binds, as its source lists them. */
 const boundBy = (name: Name): string[] =>
@@ -69,7 +64,30 @@ function arityOf(bound: Bound): number {
   return enough;
 }
 
-const description = (await started('core')).describe!() as Description;
+const described = await Promise.all(
+  (['core', 'serving', 'targets'] as const).map(
+    async (name) => (await started(name)).describe!() as Description,
+  ),
+);
+const groups = Object.assign({}, ...described.map((each) => each.groups)) as Description['groups'];
+const questions = Object.assign(
+  {},
+  ...described.map((each) => each.questions),
+) as Description['questions'];
+
+/** The question that a function of a module is asked. */
+function questionOf(name: Name, bound: string): QuestionName {
+  const named = /(Training|Operation|Collective|Budget)$/.exec(bound)?.[1]?.toLowerCase() ?? bound;
+  if (named in questions) return named as QuestionName;
+  if (['roofs', 'schedule'].includes(bound)) return 'collective';
+  const others: Partial<Record<Name, QuestionName>> = {
+    planner: 'plan',
+    serving: 'serving',
+    serving_derivations: 'serving',
+    targets: bound === 'startTurn' ? 'training' : 'budget',
+  };
+  return others[name] ?? 'training';
+}
 
 const plan = {
   ...bases.training[1],
@@ -85,13 +103,16 @@ const plan = {
   run: { chips: 8, batchTokens: 4096 * 8 },
 };
 
-/** Inputs as they cross, of all groups there are: a module takes those that it knows. */
-const inputs: Raw[] = [...bases.training, ...bases.operation, ...bases.collective, plan].map(
-  (input) => {
-    const groups = Object.keys(description.groups) as GroupName[];
-    return encodeInput(groups, description.groups, input, []) as unknown as Raw;
-  },
-);
+const given = [...bases.training, ...bases.operation, ...bases.collective, plan];
+/** An input as it crosses. */
+const rawOf = (question: QuestionName, input: object): RawInput =>
+  encodeInput(questions[question].groups, groups, input, []);
+const inputsOf = (question: QuestionName): RawInput[] =>
+  given.map((input) => rawOf(question, input));
+
+const write = (module: Module, raw: RawInput): void => {
+  writeInput(module.input!() as Uint8Array, raw);
+};
 
 // --- arbitrary values ---
 
@@ -114,32 +135,29 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.anything({ withBigInt: true, withDate: true, withMap: true }) },
 );
 
-/** An input that is right but for some of its fields, or nothing of the kind. */
-const input = fc.oneof(
-  {
-    weight: 9,
-    arbitrary: fc
-      .tuple(
-        fc.constantFrom(...inputs),
-        fc.array(fc.tuple(fc.nat(), fc.nat(), anything), { maxLength: 4 }),
-        fc.boolean(),
-      )
-      .map(([base, changes, numbers]) => {
-        const changed = structuredClone(base);
-        for (const [at, field, value] of changes) {
-          const group = Object.values(changed)[at % Object.keys(changed).length]!;
-          if (typeof value === 'number' && group.numbers instanceof Uint8Array) {
-            const all = new Float64Array(group.numbers.buffer);
-            all[field % all.length] = value;
-          } else if (!numbers) {
-            group[field % 2 > 0 ? 'numbers' : 'texts'] = value;
-          }
-        }
-        return changed as unknown;
-      }),
-  },
-  { weight: 1, arbitrary: anything },
-);
+/** Bytes of an input that is right but for some of its numbers and texts, or of nothing of the kind. */
+const bytesOf = (question: QuestionName): fc.Arbitrary<Uint8Array> =>
+  fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...inputsOf(question)),
+          fc.array(fc.tuple(fc.nat(), fc.oneof(fc.double(), fc.integer({ min: -2, max: 40 }))), {
+            maxLength: 4,
+          }),
+          fc.option(fc.string({ maxLength: 900 })),
+        )
+        .map(([{ numbers, texts }, changes, text]) => {
+          const changed = [...numbers];
+          for (const [at, value] of changes) changed[at % changed.length] = value;
+          const bytes = new Uint8Array(1 << 14);
+          writeInput(bytes, { numbers: changed, texts: texts.map((each) => text ?? each) });
+          return bytes;
+        }),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 1 << 14 }) },
+  );
 
 /** A copy. Of a view that is what it shows: a structured clone would take all of the memory below. */
 function copyOf(value: unknown): unknown {
@@ -171,10 +189,13 @@ describe.each(names)('%s', (name) => {
 
   /** What the module says when it is asked as it should be. */
   const sound = (): unknown[] => {
-    const questions = boundBy(name).filter((each) =>
-      /^(estimate|stages|timeline|roofs)/.test(each),
+    const asked = boundBy(name).filter((each) => /^(estimate|stages|timeline|roofs)/.test(each));
+    return asked.flatMap((each) =>
+      inputsOf(questionOf(name, each)).map((raw) => {
+        write(module, raw);
+        return outcome(module[each]!, []);
+      }),
     );
-    return questions.flatMap((each) => inputs.map((raw) => outcome(module[each]!, [raw])));
   };
 
   test('binds what its source lists', () => {
@@ -185,50 +206,49 @@ describe.each(names)('%s', (name) => {
   test.each(boundBy(name))('%s(): any values give an answer or throw', (bound) => {
     const arity = arityOf(module[bound]!);
     const before = sound();
-    const takesInput = arity > 0 && bound !== 'advance';
-    const args = fc.tuple(
-      takesInput ? input : anything,
-      fc.array(anything, { minLength: Math.max(0, arity - 1), maxLength: Math.max(0, arity - 1) }),
-    );
+    const args = fc.array(anything, { minLength: arity, maxLength: arity });
     fc.assert(
-      fc.property(args, ([first, others]) => {
+      fc.property(bytesOf(questionOf(name, bound)), args, (bytes, args) => {
         // Something to go on with: of no search there is nothing to ask.
-        if (name === 'planner' && !takesInput) module.startSearch!(inputs.at(-1), 0, 2);
-        outcome(module[bound]!, arity > 0 ? [first, ...others] : []);
+        if (name === 'planner' && !/^start/.test(bound)) {
+          write(module, rawOf('plan', plan));
+          module.startSearch!(0, 2);
+        }
+        (module.input!() as Uint8Array).set(bytes);
+        outcome(module[bound]!, args);
       }),
-      { numRuns: arity === 0 ? 3 : 150 },
+      { numRuns: 150 },
     );
     expect(sound()).toEqual(before);
   });
 });
 
 describe('what the core refuses by itself', () => {
-  const operation = inputs[bases.training.length + 3]!;
-
   test('fields, answers and counts that there are not', async () => {
     const core = await started('core');
     const { sweepOperation, mapOperation, crossingsOperation } = core as Record<string, Bound>;
+    write(core, rawOf('operation', bases.operation[3]!));
     const none = [99, 1e9, -1, 2 ** 32 - 1];
-    expect(sweepOperation!(operation, 3, 0, 4096, 0)).not.toBeNull();
+    expect(sweepOperation!(3, 0, 4096, 0)).not.toBeNull();
     for (const bad of none) {
-      expect(sweepOperation!(operation, bad, 0, 1, 0), `group ${bad}`).toBeNull();
-      expect(sweepOperation!(operation, 0, bad, 1, 0), `field ${bad}`).toBeNull();
-      expect(sweepOperation!(operation, 3, 0, 1, bad), `answer ${bad}`).toBeNull();
-      expect(mapOperation!(operation, bad, 0, 1, 3, 0, 1, 0)).toBeNull();
-      expect(mapOperation!(operation, 3, 0, 1, 3, bad, 1, 0)).toBeNull();
-      expect(mapOperation!(operation, 3, 0, 1, 3, 0, 1, bad)).toBeNull();
-      expect(crossingsOperation!(operation, bad, 0, 1, 2, 0)).toBeNull();
-      expect(crossingsOperation!(operation, 0, bad, 1, 2, 0)).toBeNull();
-      expect(crossingsOperation!(operation, 3, 0, 1, 2, bad)).toBeNull();
+      expect(sweepOperation!(bad, 0, 1, 0), `group ${bad}`).toBeNull();
+      expect(sweepOperation!(0, bad, 1, 0), `field ${bad}`).toBeNull();
+      expect(sweepOperation!(3, 0, 1, bad), `answer ${bad}`).toBeNull();
+      expect(mapOperation!(bad, 0, 1, 3, 0, 1, 0)).toBeNull();
+      expect(mapOperation!(3, 0, 1, 3, bad, 1, 0)).toBeNull();
+      expect(mapOperation!(3, 0, 1, 3, 0, 1, bad)).toBeNull();
+      expect(crossingsOperation!(bad, 0, 1, 2, 0)).toBeNull();
+      expect(crossingsOperation!(0, bad, 1, 2, 0)).toBeNull();
+      expect(crossingsOperation!(3, 0, 1, 2, bad)).toBeNull();
     }
     for (const count of [4097, 65537, 2 ** 31, -1]) {
-      expect(sweepOperation!(operation, 3, 0, count, 0), `${count} values`).toBeNull();
-      expect(mapOperation!(operation, 3, 0, count, 3, 1, 1, 0)).toBeNull();
-      expect(mapOperation!(operation, 3, 0, 1, 3, 1, count, 0)).toBeNull();
+      expect(sweepOperation!(3, 0, count, 0), `${count} values`).toBeNull();
+      expect(mapOperation!(3, 0, count, 3, 1, 1, 0)).toBeNull();
+      expect(mapOperation!(3, 0, 1, 3, 1, count, 0)).toBeNull();
     }
-    expect(mapOperation!(operation, 3, 0, 256, 3, 1, 256, 0)).not.toBeNull();
-    expect(mapOperation!(operation, 3, 0, 257, 3, 1, 256, 0)).toBeNull();
-    expect(mapOperation!(operation, 3, 0, 4096, 3, 1, 1, 0)).toBeNull();
+    expect(mapOperation!(3, 0, 256, 3, 1, 256, 0)).not.toBeNull();
+    expect(mapOperation!(3, 0, 257, 3, 1, 256, 0)).toBeNull();
+    expect(mapOperation!(3, 0, 4096, 3, 1, 1, 0)).toBeNull();
   });
 
   test('what is asked of a search before there is one', async () => {
@@ -237,22 +257,24 @@ describe('what the core refuses by itself', () => {
     for (const ask of ['best', 'front', 'map', 'lower', 'limit']) {
       expect(planner[ask]!(), ask).toBeNull();
     }
-    expect(planner.startSearch!(inputs.at(-1), 0, 2)).toEqual({ begun: true });
+    write(planner, rawOf('plan', plan));
+    expect(planner.startSearch!(0, 2)).toEqual({ begun: true });
     expect(planner.advance!(1)).toMatchObject({ done: false, leftOut: [] });
   });
 
   test('fields of a map, levers and numbers of chips that there are not', async () => {
     const planner = await started('planner');
-    const good = inputs.at(-1);
+    write(planner, rawOf('plan', plan));
     for (const bad of [6, 8, 256, 65536, -1, 2 ** 32 - 1]) {
-      expect(planner.startSearch!(good, bad, 0)).toBeNull();
-      expect(planner.startSearch!(good, 0, bad)).toBeNull();
-      if (bad >= 8 || bad < 0) expect(planner.startPulled!(good, bad)).toBeNull();
+      expect(planner.startSearch!(bad, 0)).toBeNull();
+      expect(planner.startSearch!(0, bad)).toBeNull();
+      if (bad >= 8 || bad < 0) expect(planner.startPulled!(bad)).toBeNull();
     }
     for (const torus of [false, true]) {
-      const raw = torus ? { ...inputs.at(-1)!, chip: inputs[0]!.chip } : good;
+      const { chip } = torus ? bases.training[0]! : plan;
+      write(planner, rawOf('plan', { ...plan, chip }));
       for (const chips of [NaN, Infinity, -Infinity, 0, -8, 0.5, 1e300, 2 ** 53, 2e9]) {
-        const reply = planner.startScaled!(raw, chips, false);
+        const reply = planner.startScaled!(chips, false);
         expect(reply, `${chips} chips`).toMatchObject({ begun: false });
       }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Shared by the modules' bindings: how inputs cross into the core, and issues and answers out of
-// it. One call crosses for each question: plain objects in, and out come issues
-// or views of flat arrays, whose meaning `describe()` tells once. The views lie in the module's
-// memory and hold until the next call. Included once by each module.
+// it. One call crosses for each question: its input lies in the module's memory, and out come
+// issues or views of flat arrays, whose meaning `describe()` tells once. The views lie in the
+// module's memory, too, and hold until the next call. Included once by each module.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -16,7 +16,6 @@
 #include <limits>
 #include <new>
 #include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -29,6 +28,14 @@ extern "C" int siprintf(char* text, const char*, ...) {
   *text = '\0';
   return 0;
 }
+
+#ifdef SCALING_REGISTERS_TYPES
+// The memory never grows; by itself, the glue says so at length.
+extern "C" int emscripten_resize_heap(std::size_t) { return 0; }
+
+// In all modules alike: those that can't run out of memory would have another glue.
+extern "C" void abort() { __builtin_trap(); }
+#endif
 
 void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
@@ -52,7 +59,6 @@ EMSCRIPTEN_BINDINGS(types) {
   _embind_register_integer(TypeID<unsigned>::get(), kUnsigned, 4, 0, ~0ul);
   _embind_register_integer(TypeID<unsigned long>::get(), kUnsigned, 4, 0, ~0ul);
   _embind_register_float(TypeID<double>::get(), "", sizeof(double));
-  _embind_register_std_string(TypeID<std::string>::get(), "std::string");
   _embind_register_emval(TypeID<emscripten::val>::get(), "");
   // By these numbers embind knows Uint8Array and Float64Array.
   _embind_register_memory_view(TypeID<emscripten::memory_view<unsigned char>>::get(), 1, "");
@@ -75,69 +81,58 @@ inline val string_list(std::span<const char* const> names) {
 
 // --- in ---
 
-/// A group as it crosses: the bytes of its numbers, one of each field in the table's order (that of
-/// a text is not read), and its texts, with a zero between them. Field by field it would take two
-/// functions for each. What is neither bytes nor text is refused before anything is called: what
-/// throws below a call leaves the stack as it was there.
-struct PackedGroup {
-  std::string numbers, texts;
+/// The input of the next call, which JavaScript writes here: the numbers of each of the question's
+/// groups, one of each field in the table's order (that of a text is not read), then the texts,
+/// each ended by a zero. Field by field it would take two functions for each. Whatever lies here,
+/// nothing beyond it is read.
+alignas(double) inline std::array<unsigned char, 1u << 14> input_bytes;
+
+inline val input_view() { return val(typed_memory_view(input_bytes.size(), input_bytes.data())); }
+
+/// Reads what lies there, from its beginning.
+class InputReader {
+ public:
+  void read(std::span<double> values) {
+    const std::string_view bytes = rest_.substr(0, values.size_bytes());
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    rest_.remove_prefix(bytes.size());
+  }
+
+  Text text() {
+    const std::string_view text = rest_.substr(0, rest_.find('\0'));
+    rest_.remove_prefix(std::min(rest_.size(), text.size() + 1));
+    return text;
+  }
+
+ private:
+  std::string_view rest_{reinterpret_cast<const char*>(input_bytes.data()), input_bytes.size()};
 };
 
-/// Missing numbers are absent, and missing texts empty.
-inline void unpack(const PackedGroup& packed, std::span<double> values, std::span<Text> texts) {
-  for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
-  std::memcpy(values.data(), packed.numbers.data(),
-              std::min(packed.numbers.size(), values.size_bytes()));
-  std::string_view rest(packed.texts);
-  for (Text& text : texts) {
-    const std::string_view one = rest.substr(0, rest.find('\0'));
-    text = Text(one);
-    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-  }
-}
-
-template <class Input>
-struct PackedOf;
-template <template <class> class... Group>
-struct PackedOf<RawGroups<Group...>> : SlotOf<Group, PackedGroup>... {};
-
-/// The input of a question as it crosses: an object of its groups.
 template <class Question>
-using Packed = PackedOf<typename Question::Input>;
-
-template <class Question>
-typename Question::Input read_input(const Packed<Question>& packed) {
+typename Question::Input read_input() {
   typename Question::Input input{};
+  InputReader reader;
+  Question::for_each_group(
+      [&]<template <class> class Group>() { reader.read(raw_group<Group>(input).values); });
   Question::for_each_group([&]<template <class> class Group>() {
-    Raw<Group>& raw = raw_group<Group>(input);
-    unpack(packed.*SlotOf<Group, PackedGroup>::kMember, raw.values, raw.texts);
+    for (Text& text : raw_group<Group>(input).texts) text = reader.text();
   });
   return input;
 }
 
-template <class Question>
-void bind_question() {
-  emscripten::value_object<Packed<Question>> object(Question::kName);
-  Question::for_each_group([&]<template <class> class Group>() {
-    PackedGroup Packed<Question>::*const member = SlotOf<Group, PackedGroup>::kMember;
-    object.field(Group<double>::kGroup, member);
-  });
-}
-
-/// Called once in a module.
-template <class... Question>
-void bind_questions() {
-  emscripten::value_object<PackedGroup>("group")
-      .field("numbers", &PackedGroup::numbers)
-      .field("texts", &PackedGroup::texts);
-  (bind_question<Question>(), ...);
-}
-
 // --- out ---
 
-/// As a std::string, which crosses as UTF-8: units may have a raised dot.
+/// Texts cross as Latin-1, which has the raised dot of units.
 inline val unit_string(Dimension dimension) {
-  return val(std::string(UnitName(dimension).c_str()));
+  const UnitName name(dimension);
+  std::array<char, 48> latin{};
+  std::size_t size = 0;
+  for (const char* at = name.c_str(); *at != '\0' && size + 1 < latin.size(); ++at) {
+    // Of the dot's two bytes in UTF-8, the second one is its code.
+    if (*at != '\xC2') latin[size++] = *at;
+  }
+  const char* const text = latin.data();
+  return val(text);
 }
 
 inline val issue_list(const Issues& issues) {
@@ -161,20 +156,20 @@ inline val issue_list(const Issues& issues) {
 
 /// `use` of the typed input, writing into what is returned; or {issues}.
 template <class Question, class Use>
-val with_input(const Packed<Question>& given, Use use) {
+val with_input(Use use) {
   val object = val::object();
   Issues issues;
   Issues notices;
-  auto checked = read_input<Question>(given);
+  auto checked = read_input<Question>();
   check<Question>(checked, issues, notices, [&](const auto& typed) { use(typed, object); });
   if (!issues.empty()) object.set("issues", issue_list(issues));
   return object;
 }
 
 template <class Question>
-val estimate_question(const Packed<Question>& given) {
+val estimate_question() {
   static typename Question::template Answers<double> answers;  // outlives the call, for the views
-  const Outcome<Question> outcome = estimate<Question>(read_input<Question>(given));
+  const Outcome<Question> outcome = estimate<Question>(read_input<Question>());
   val result = val::object();
   if (!outcome.issues.empty()) {
     result.set("issues", issue_list(outcome.issues));

@@ -17,12 +17,12 @@ inline constexpr std::size_t kCrossings = 64;
 /// [at, before, after, ...] of the places where the choice `answer` changes along a field: the
 /// first of them where they are very many. Null where there is no such field or answer.
 template <class Question>
-val crossings_question(const Packed<Question>& given, std::size_t group, std::size_t field,
-                       double from, double to, std::size_t answer) {
+val crossings_question(std::size_t group, std::size_t field, double from, double to,
+                       std::size_t answer) {
   if (!has_field<Question>({group, field}) || !has_answer<Question>(answer)) return val::null();
   std::array<Crossing, kCrossings> crossings;
-  const std::size_t found = find_crossings<Question>(read_input<Question>(given), {group, field},
-                                                     from, to, answer, crossings);
+  const std::size_t found =
+      find_crossings<Question>(read_input<Question>(), {group, field}, from, to, answer, crossings);
   val list = val::array();
   unsigned index = 0;
   for (const Crossing& crossing : std::span(crossings).first(found)) {
@@ -34,9 +34,9 @@ val crossings_question(const Packed<Question>& given, std::size_t group, std::si
 }
 
 /// {peaks, slopes, ridges} of a chip and a mesh; see Roofs.
-val roofs(const Packed<CollectiveQuestion>& given) {
+val roofs() {
   static Roofs result;  // outlives the call, for the views
-  return with_input<CollectiveQuestion>(given, [](const auto& typed, val& object) {
+  return with_input<CollectiveQuestion>([](const auto& typed, val& object) {
     result = make_roofs(typed.chip, typed.mesh);
     object.set("peaks", typed_memory_view(result.peaks.size(), result.peaks.data()));
     object.set("slopes", typed_memory_view(result.slopes.size(), result.slopes.data()));
@@ -45,9 +45,9 @@ val roofs(const Packed<CollectiveQuestion>& given) {
 }
 
 /// {chips, steps, holds}; see CollectiveSteps.
-val collective_steps(const Packed<CollectiveQuestion>& given) {
+val collective_steps() {
   static CollectiveSteps result;  // outlives the call, for the view
-  return with_input<CollectiveQuestion>(given, [](const auto& typed, val& object) {
+  return with_input<CollectiveQuestion>([](const auto& typed, val& object) {
     result = make_collective_steps(typed.chip, typed.mesh, typed.collective);
     const std::size_t size = (result.steps + 1) * result.chips * result.chips;
     object.set("chips", result.chips);
@@ -65,7 +65,7 @@ val describe() {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion>();
+  function("input", &input_view);
 
   function("describe", &describe);
   function("axis", &axis_view);

@@ -78,10 +78,10 @@ inline val explained(const Tape& tape, NodeId root, const Issues& issues) {
 
 /// The same of the answer at `index` of the description's list.
 template <class Question>
-val explain_question(const Packed<Question>& given, std::size_t index) {
+val explain_question(std::size_t index) {
   Tape tape(storage);
   Issues issues;
-  const NodeId root = explain<Question>(read_input<Question>(given), index, tape, issues);
+  const NodeId root = explain<Question>(read_input<Question>(), index, tape, issues);
   return explained(tape, root, issues);
 }
 

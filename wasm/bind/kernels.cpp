@@ -11,7 +11,7 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<OperationQuestion, CollectiveQuestion>();
+  function("input", &input_view);
 
   answer_expected_times<double>();
   function("estimateOperation", &estimate_question<OperationQuestion>);

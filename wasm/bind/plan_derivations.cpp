@@ -10,7 +10,7 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<PlanQuestion>();
+  function("input", &input_view);
 
   function("plan", &explain_question<PlanQuestion>);
 }

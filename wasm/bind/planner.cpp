@@ -23,10 +23,10 @@ val view(std::span<const double> values) {
 inline constexpr std::size_t kMostStages = 256;
 
 /// {stages, all, bytes, tensors, capacity, limit}: of `all` stages the first ones and the last.
-val stages(const Packed<PlanQuestion>& input) {
+val stages() {
   static std::array<double, kMostStages * 8> bytes;
   static std::array<double, 11> tensors;
-  return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
+  return with_input<PlanQuestion>([](const auto& typed, val& object) {
     const Plain& in = typed.plain;
     const LayoutChoice choice = choose_for_layout(in);
     const double all = in.layout.pipeline.value();
@@ -54,9 +54,9 @@ val stages(const Packed<PlanQuestion>& input) {
 }
 
 /// {byStage, lanes, drawn, microBatches, end, events}: five numbers an event.
-val timeline(const Packed<PlanQuestion>& input) {
+val timeline() {
   static Timeline result;
-  return with_input<PlanQuestion>(input, [](const auto& typed, val& object) {
+  return with_input<PlanQuestion>([](const auto& typed, val& object) {
     const Plain& in = typed.plain;
     make_timeline(in, result);
     object.set("byStage", result.by_stage);
@@ -96,10 +96,10 @@ val search_state() {
 
 /// {begun}, or {issues}: what no layout can mend. `change` says whether it could change the input.
 template <class Change>
-val begin_search(const Packed<PlanQuestion>& input, MapField x, MapField y, Change change) {
+val begin_search(MapField x, MapField y, Change change) {
   val object = val::object();
   Issues issues;
-  auto checked = read_input<PlanQuestion>(input);
+  auto checked = read_input<PlanQuestion>();
   PlanQuestion::check_fields(checked, issues);
   if (issues.empty()) {
     Plain in = PlanQuestion::read<double>(checked).plain;
@@ -120,23 +120,23 @@ val begin_search(const Packed<PlanQuestion>& input, MapField x, MapField y, Chan
 }
 
 /// Null where there is no such field of a map.
-val start_search(const Packed<PlanQuestion>& input, unsigned x, unsigned y) {
+val start_search(unsigned x, unsigned y) {
   if (x >= std::size(kMapFieldNames) || y >= std::size(kMapFieldNames)) return val::null();
-  return begin_search(input, static_cast<MapField>(x), static_cast<MapField>(y),
+  return begin_search(static_cast<MapField>(x), static_cast<MapField>(y),
                       [](Plain&) { return true; });
 }
 
 /// Null where there is no such lever.
-val start_pulled(const Packed<PlanQuestion>& input, unsigned lever) {
+val start_pulled(unsigned lever) {
   if (lever >= std::size(kLeverNames)) return val::null();
-  return begin_search(input, MapField::kTensor, MapField::kPipeline,
+  return begin_search(MapField::kTensor, MapField::kPipeline,
                       [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
 }
 
 /// Also {slices, batchTokens} that go with so many chips.
-val start_scaled(const Packed<PlanQuestion>& input, double chips, bool weak) {
+val start_scaled(double chips, bool weak) {
   Plain scaled{};
-  val object = begin_search(input, MapField::kTensor, MapField::kPipeline, [&](Plain& in) {
+  val object = begin_search(MapField::kTensor, MapField::kPipeline, [&](Plain& in) {
     const bool can = set_chips(in, chips, weak);
     scaled = in;
     return can;
@@ -249,7 +249,7 @@ val describe() { return description_of<PlanQuestion>(); }
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<PlanQuestion>();
+  function("input", &input_view);
 
   function("describe", &describe);
   function("estimate", &estimate_question<PlanQuestion>);

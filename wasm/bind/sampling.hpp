@@ -31,10 +31,9 @@ inline val sample_views(std::size_t count) {
 /// Samples of `answer` at the first `count` axis values of a field; null where there is no such
 /// field or answer, or no room for so many.
 template <class Question>
-val sweep_question(const Packed<Question>& given, std::size_t group, std::size_t field,
-                   std::size_t count, std::size_t answer) {
+val sweep_question(std::size_t group, std::size_t field, std::size_t count, std::size_t answer) {
   if (count > kAxisValues) return val::null();
-  const auto input = read_input<Question>(given);
+  const auto input = read_input<Question>();
   const bool sampled = sample<Question>(input, {group, field}, std::span(axis_values).first(count),
                                         answer, {sample_values, sample_absences});
   return sampled ? sample_views(count) : val::null();
@@ -45,11 +44,10 @@ inline std::array<Border, 4096> map_borders;
 /// Samples of `answer` over two fields: the first `x_count` axis values are the columns', the next
 /// `y_count` the rows'; null as above. Of a choice also `borders`, three numbers each; see Border.
 template <class Question>
-val map_question(const Packed<Question>& given, std::size_t x_group, std::size_t x_field,
-                 std::size_t x_count, std::size_t y_group, std::size_t y_field, std::size_t y_count,
-                 std::size_t answer) {
+val map_question(std::size_t x_group, std::size_t x_field, std::size_t x_count, std::size_t y_group,
+                 std::size_t y_field, std::size_t y_count, std::size_t answer) {
   if (x_count > kAxisValues || y_count > kAxisValues - x_count) return val::null();
-  const auto input = read_input<Question>(given);
+  const auto input = read_input<Question>();
   const auto xs = std::span(axis_values).first(x_count);
   const auto ys = std::span(axis_values).subspan(x_count, y_count);
   const FieldPlace x{x_group, x_field};

@@ -20,13 +20,12 @@ val describe() { return description_of<ServingQuestion>(); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
 /// search chooses, and -1 whether it divides the cache by sequences.
-val divide(const Packed<ServingQuestion>& input, double tensor, double data, double expert,
-           double pipeline, double prefill_chips, double prefill_tensor, double prefill_data,
-           double prefill_expert, double by_batch) {
+val divide(double tensor, double data, double expert, double pipeline, double prefill_chips,
+           double prefill_tensor, double prefill_data, double prefill_expert, double by_batch) {
   static std::array<double, 9> ways;  // outlives the call, for the view
   const GivenWays given{tensor,         data,         expert,         pipeline, prefill_chips,
                         prefill_tensor, prefill_data, prefill_expert, by_batch};
-  return with_input<ServingQuestion>(input, [&](const auto& typed, val& object) {
+  return with_input<ServingQuestion>([&](const auto& typed, val& object) {
     const DivisionSearch search{ServingInput<double>(typed.plain), given};
     const ServingDivision& best = search.best();
     ways = {best.tensor,       best.data,           best.expert,
@@ -37,9 +36,9 @@ val divide(const Packed<ServingQuestion>& input, double tensor, double data, dou
 }
 
 /// {points}: nine numbers a point; see ServingPoint.
-val frontier(const Packed<ServingQuestion>& input) {
+val frontier() {
   static std::array<double, ServingFrontier::kMost * 9> rows;  // outlives the call, for the view
-  return with_input<ServingQuestion>(input, [](const auto& typed, val& object) {
+  return with_input<ServingQuestion>([](const auto& typed, val& object) {
     // Too large for a stack.
     static std::optional<ServingFrontier> kept;
     const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
@@ -60,7 +59,7 @@ val frontier(const Packed<ServingQuestion>& input) {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<ServingQuestion>();
+  function("input", &input_view);
 
   function("describe", &describe);
   function("estimate", &estimate_question<ServingQuestion>);

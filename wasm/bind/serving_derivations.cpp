@@ -10,7 +10,7 @@ namespace scaling {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<ServingQuestion>();
+  function("input", &input_view);
 
   function("serving", &explain_question<ServingQuestion>);
   function("turn", &explain_turn<ServingQuestion>);

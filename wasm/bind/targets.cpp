@@ -21,13 +21,12 @@ inline constexpr std::size_t kTurnNumbers = 6;
 /// {issues}, or {absence, now, met, turns}: six numbers a turn, see Turn. Null where there is no
 /// such answer.
 template <class Question>
-val solve_question(const Packed<Question>& given, std::size_t answer, unsigned wanted,
-                   double value) {
+val solve_question(std::size_t answer, unsigned wanted, double value) {
   static std::array<double, kMostTurns * kTurnNumbers> rows;  // outlives the call, for the view
   if (!has_answer<Question>(answer) || wanted >= std::size(kWantedNames)) return val::null();
   std::array<Turn, kMostTurns> turns;
   Solved solved;
-  solve_target<Question>(read_input<Question>(given), {answer, static_cast<Wanted>(wanted), value},
+  solve_target<Question>(read_input<Question>(), {answer, static_cast<Wanted>(wanted), value},
                          turns, solved);
   val result = val::object();
   if (!solved.issues.empty()) {
@@ -74,10 +73,10 @@ val long_turn_state() {
 
 /// Begins to turn a number from `now` within its range. `of_chips`: those of the input's network,
 /// in its slices; else a count if it is `whole`, best a multiple. Null where nothing is wanted so.
-val start_turn(const Packed<TrainingQuestion>& given, bool of_chips, bool whole, double minimum,
-               double maximum, double multiple, unsigned wanted, double value, double now) {
+val start_turn(bool of_chips, bool whole, double minimum, double maximum, double multiple,
+               unsigned wanted, double value, double now) {
   if (wanted >= std::size(kWantedNames)) return val::null();
-  auto input = read_input<TrainingQuestion>(given);
+  auto input = read_input<TrainingQuestion>();
   Issues issues;
   TrainingQuestion::check_fields(input, issues);
   if (!issues.empty()) return val::null();
@@ -107,7 +106,7 @@ val tell_turn(double answered) {
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<TrainingQuestion, OperationQuestion, CollectiveQuestion, BudgetQuestion>();
+  function("input", &input_view);
 
   answer_expected_times<double>();
 

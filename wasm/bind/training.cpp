@@ -14,7 +14,7 @@ val describe() { return description_of<TrainingQuestion>(); }
 EMSCRIPTEN_BINDINGS(scaling) {
   using emscripten::function;
 
-  bind_questions<TrainingQuestion>();
+  function("input", &input_view);
 
   function("describe", &describe);
   function("estimateTraining", &estimate_question<TrainingQuestion>);

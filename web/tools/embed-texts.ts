@@ -1,20 +1,16 @@
 // Of the texts, what each script of the element needs: readers load all languages of it at once.
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import type { Bundle } from '../src/model/views.ts';
+import { describeModule } from './modules.mjs';
 import { readTexts } from './texts.mjs';
 import { bundles, views } from './views.mjs';
 
 type Texts = Record<string, Record<string, unknown>>;
 
-interface Module {
-  describe(): {
-    groups: Record<string, { key: string; topic: string }[]>;
-    questions: Record<string, { answers: { key: string }[] }>;
-  };
+interface Described {
+  groups: Record<string, { key: string; topic: string }[]>;
+  questions: Record<string, { answers: { key: string }[] }>;
 }
 
 /** Texts of other questions than training. */
@@ -27,20 +23,13 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|prices|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
+  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|prices|basis|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
   issues:
     /^(keysBelowQueries|noExperts|noSuchLayers|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
 };
 
-const modules = path.resolve(import.meta.dirname, '../../build/wasm');
-
 /** The description that a script's module gives of itself. */
-async function describe(bundle: Bundle): Promise<ReturnType<Module['describe']>> {
-  const file = (kind: string): string => path.join(modules, `${bundles[bundle].module}.${kind}`);
-  const { default: start } = await import(pathToFileURL(file('js')).href);
-  const wasm = readFileSync(file('wasm'));
-  return ((await start({ wasm, wasmBinary: wasm })) as Module).describe();
-}
+const describe = (bundle: Bundle): Promise<Described> => describeModule(bundles[bundle].module);
 
 /** The fields of a chip that no answer of the view of training rests on. */
 export async function figuresBesideTraining(): Promise<ReadonlySet<string>> {

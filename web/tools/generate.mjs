@@ -4,20 +4,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { compile } from './cmake.mjs';
+import { describeModule } from './modules.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { linksOfViews } from './views.mjs';
-
-/** The description that a built module gives of itself. */
-async function describeModule(name) {
-  const folder = path.join(root, 'build/wasm');
-  const { default: start } = await import(pathToFileURL(path.join(folder, `${name}.js`)));
-  const wasm = readFileSync(path.join(folder, `${name}.wasm`));
-  const module = await start({ wasm, wasmBinary: wasm });
-  return module.describe();
-}
 
 /** The description of all questions: the core's, and those of modules that load on first use. */
 export async function describe() {

@@ -25,7 +25,7 @@ const engine = new Lazy(async () => {
   const { answer } = makeAsking(description);
   const engine: Pick<Engine, 'describe' | 'estimate' | 'derivations'> = {
     describe: () => description,
-    estimate: (input) => answer('training', input, module.estimateTraining) as never,
+    estimate: (input) => answer(module, 'training', input, module.estimateTraining) as never,
     derivations: () => bringDerivations('why', description),
   };
   return engine as Engine;

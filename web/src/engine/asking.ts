@@ -1,8 +1,8 @@
 // Encodes questions to a module and decodes its replies, alike for the core and the planner.
 
-import type { RawInput, RawIssue, RawOutcome } from './core.ts';
+import type { Asked, RawIssue, RawOutcome } from './core.ts';
 import type { Absence } from './generated.ts';
-import { encodeInput } from './input.ts';
+import { encodeInput, writeInput } from './input.ts';
 import { questionOf } from './sampling.ts';
 import type { AnswerInfo, Description, Issue, Outcome, QuestionName } from './types.ts';
 
@@ -14,28 +14,32 @@ type Told<T> = ({ ok: true } & T) | { ok: false; issues: Issue[] };
 
 export interface Asking {
   answer(
+    module: Asked,
     question: QuestionName,
     input: unknown,
-    call: (raw: RawInput) => RawOutcome,
+    call: () => RawOutcome,
   ): Outcome<Answers>;
-  /** The reply of `ask` to the encoded input, or the issues with the input. */
+  /** The reply of `ask` to the input, which is in the module by then, or the issues with it. */
   take<T extends object>(
+    module: Asked,
     question: QuestionName,
     input: unknown,
-    ask: (raw: RawInput) => T & { issues?: RawIssue[] },
+    ask: () => T & { issues?: RawIssue[] },
   ): Told<T>;
 }
 
 export function makeAsking(description: Description): Asking {
   /** Merges issues of the encoder and of the module into one list. */
   const put = <Reply extends { issues?: RawIssue[] }>(
+    module: Asked,
     question: QuestionName,
     input: unknown,
-    call: (raw: RawInput) => Reply,
+    call: () => Reply,
   ): { reply: Reply; issues: Issue[] } => {
     const issues: Issue[] = [];
     const { groups } = questionOf(description, question);
-    const reply = call(encodeInput(groups, description.groups, input, issues));
+    writeInput(module.input(), encodeInput(groups, description.groups, input, issues));
+    const reply = call();
     const found = (reply.issues ?? []).map(readIssue);
     // A value that could not be encoded crosses as one that the module refuses if the field matters.
     const refused = new Set(found.map(({ field }) => field));
@@ -47,8 +51,8 @@ export function makeAsking(description: Description): Asking {
   };
 
   return {
-    answer: (question, input, call) => {
-      const { reply, issues } = put(question, input, call);
+    answer: (module, question, input, call) => {
+      const { reply, issues } = put(module, question, input, call);
       if (issues.length > 0) return { ok: false, issues };
       return {
         ok: true,
@@ -56,8 +60,8 @@ export function makeAsking(description: Description): Asking {
         notices: (reply.notices ?? []).map(readIssue),
       };
     },
-    take: (question, input, ask) => {
-      const { reply, issues } = put(question, input, ask);
+    take: (module, question, input, ask) => {
+      const { reply, issues } = put(module, question, input, ask);
       return issues.length > 0 ? { ok: false, issues } : { ok: true, ...reply };
     },
   };

@@ -38,13 +38,17 @@ export interface RawExplanation {
   nodes: Record<number, RawNode>;
 }
 
-export type RawInput = Record<string, RawGroup>;
+/** The groups of a question one after the other, each in the order of its fields: a number of each,
+ *  and the texts of those that are texts. */
+export interface RawInput {
+  numbers: number[];
+  texts: string[];
+}
 
-/** A group in the order of its fields: the bytes of a number of each, and the texts of those that are
- *  texts, with a zero between them. */
-export interface RawGroup {
-  numbers: Uint8Array;
-  texts: string;
+/** A module that is asked questions. */
+export interface Asked {
+  /** Memory for the input of the next call, which is written before it. */
+  input(): Uint8Array;
 }
 
 /** Views into the module's memory that hold until the next call. */
@@ -67,17 +71,15 @@ export interface RawSchedule {
   holds: Uint8Array;
 }
 
-type Estimate = (input: RawInput) => RawOutcome;
+type Estimate = () => RawOutcome;
 /** Null where there is no such field or answer, or no room for so many. */
 export type Sweep = (
-  input: RawInput,
   group: number,
   field: number,
   count: number,
   answer: number,
 ) => RawSamples | null;
 export type SampleMap = (
-  input: RawInput,
   xGroup: number,
   xField: number,
   xCount: number,
@@ -88,7 +90,6 @@ export type SampleMap = (
 ) => (RawSamples & { borders: Float64Array }) | null;
 /** Three numbers for each change of a choice: its place, and the index before and after. */
 type FindCrossings = (
-  input: RawInput,
   group: number,
   field: number,
   from: number,
@@ -96,7 +97,7 @@ type FindCrossings = (
   answer: number,
 ) => number[];
 
-export interface Core {
+export interface Core extends Asked {
   describe(): Description;
   estimateTraining: Estimate;
   estimateOperation: Estimate;
@@ -112,8 +113,8 @@ export interface Core {
   crossingsTraining: FindCrossings;
   crossingsOperation: FindCrossings;
   crossingsCollective: FindCrossings;
-  roofs(input: RawInput): RawRoofs;
-  schedule(input: RawInput): RawSchedule;
+  roofs(): RawRoofs;
+  schedule(): RawSchedule;
 }
 
 export async function startCore(): Promise<Core> {

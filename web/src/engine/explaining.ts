@@ -2,23 +2,18 @@
 
 import type { Packed } from '@core/core.wasm?packed';
 import { makeAsking } from './asking.ts';
-import type { RawExplanation, RawInput } from './core.ts';
+import type { Asked, RawExplanation } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import { placeOf, questionOf } from './sampling.ts';
 import { encodeTarget } from './turns.ts';
 import { started, type Start } from './unpack.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
-type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>> & {
-  /** Of serving. */
-  turn?(
-    input: RawInput,
-    answer: number,
-    group: number,
-    field: number,
-    value: number,
-  ): RawExplanation;
-};
+type Module = Asked &
+  Partial<Record<QuestionName, (answer: number) => RawExplanation>> & {
+    /** Of serving. */
+    turn?(answer: number, group: number, field: number, value: number): RawExplanation;
+  };
 
 /** Starts a module of derivations from its packed bytes. */
 export async function startExplaining(
@@ -36,7 +31,7 @@ export async function startExplaining(
       explainServingTurn: (input, target, id) => {
         const [answer, , value] = encodeTarget(description, 'serving', target);
         const { group, field } = placeOf(description, 'serving', id);
-        const told = take('serving', input, (raw) => turn(raw, answer, group, field, value));
+        const told = take(module, 'serving', input, () => turn(answer, group, field, value));
         if (!told.ok) return told;
         return { ok: true, derivation: readDerivation(id, told.root, told.nodes, choices) };
       },
@@ -46,7 +41,7 @@ export async function startExplaining(
       const call = module[question];
       if (!call) throw new RangeError(`these derivations are not of ${question}`);
       const index = answers.findIndex((info) => info.key === key);
-      const told = take(question, input, (raw) => call(raw, index));
+      const told = take(module, question, input, () => call(index));
       if (!told.ok) return told;
       return { ok: true, derivation: readDerivation(key, told.root, told.nodes, choices) };
     },

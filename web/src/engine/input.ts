@@ -1,7 +1,7 @@
 // From a caller's object to the numbers that cross into the core: choices become their index,
 // flags 0 or 1, and what is not given its default, or NaN, which the core reads as "absent".
 
-import type { RawGroup, RawInput } from './core.ts';
+import type { RawInput } from './core.ts';
 import type { FieldInfo, GroupName, Issue } from './types.ts';
 
 const absent = NaN;
@@ -33,44 +33,51 @@ export function encodeInput(
   input: unknown,
   issues: Issue[],
 ): RawInput {
-  const raw: RawInput = {};
+  const raw: RawInput = { numbers: [], texts: [] };
   for (const group of groups) {
     const given = readGroup(input, group, issues);
-    const numbers = new Float64Array(fields[group].length);
-    const texts: string[] = [];
-    fields[group].forEach((field, index) => {
+    for (const field of fields[group]) {
       const value = encode(field, Object.hasOwn(given, field.key) ? given[field.key] : undefined);
       if (field.kind === 'text') {
         if (value === undefined) {
           issues.push({ code: 'notText', field: `${group}.${field.key}`, arguments: {} });
         }
-        texts.push(typeof value === 'string' ? value : wrongText);
-        return;
+        raw.numbers.push(0);
+        raw.texts.push(typeof value === 'string' ? value : wrongText);
+        continue;
       }
       // A field that must be given is the core's to refuse, and only where it matters.
       if (value === undefined && field.optional) {
         const range = { minimum: field.min, maximum: field.max };
         issues.push({ code: 'notANumber', field: `${group}.${field.key}`, arguments: range });
       }
-      numbers[index] = typeof value === 'number' ? value : field.optional ? wrong : absent;
-    });
+      raw.numbers.push(typeof value === 'number' ? value : field.optional ? wrong : absent);
+    }
     const known = new Set(fields[group].map(({ key }) => key));
     for (const key of Object.keys(given)) {
       if (!known.has(key)) {
         issues.push({ code: 'unknownField', field: `${group}.${key}`, arguments: {} });
       }
     }
-    raw[group] = packed(numbers, texts);
   }
   return raw;
 }
 
-/** A group as it crosses. */
-export const packed = (numbers: Float64Array, texts: readonly string[]): RawGroup => ({
-  numbers: new Uint8Array(numbers.buffer),
-  // A zero that a text holds itself must not end it.
-  texts: texts.map((text) => text.replaceAll('\0', '?')).join('\0'),
-});
+const utf8 = new TextEncoder();
+/** More bytes than the core takes of a text: of one that is too long, it is to see so much. */
+const mostOfText = 1000;
+
+/** Writes an input to where a module reads it: the numbers, then the texts, each ended by a zero. */
+export function writeInput(place: Uint8Array, { numbers, texts }: RawInput): void {
+  new Float64Array(place.buffer, place.byteOffset).set(numbers);
+  let end = 8 * numbers.length;
+  for (const text of texts) {
+    // A zero that a text holds itself must not end it.
+    const given = text.replaceAll('\0', '?');
+    end += utf8.encodeInto(given, place.subarray(end, end + mostOfText)).written;
+    place[end++] = 0;
+  }
+}
 
 function readGroup(input: unknown, group: string, issues: Issue[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, group)) return {};

@@ -8,6 +8,7 @@ import { started } from './unpack.ts';
 /** The calls that it answers in the core's place, with the expected time. */
 export type Kernels = Pick<
   Core,
+  | 'input'
   | 'axis'
   | 'estimateOperation'
   | 'estimateCollective'

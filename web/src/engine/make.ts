@@ -5,7 +5,7 @@ import type { Core, RawRoofs } from './core.ts';
 import { freeze } from './freeze.ts';
 import type { Kernels } from './kernel-rates.ts';
 import { Lazy } from './lazy.ts';
-import { answerOf, nameOf, placeOf, sampleAlong, sampleOver } from './sampling.ts';
+import { answerOf, nameOf, placeOf, questionOf, sampleAlong, sampleOver } from './sampling.ts';
 import type {
   Axis,
   CoreQuestion,
@@ -112,6 +112,20 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     }
     return calls[question]();
   };
+  type Calls = ReturnType<typeof callsOf>;
+  const ask = <T extends object>(
+    question: CoreQuestion,
+    input: unknown,
+    use: (calls: Calls) => T,
+  ): object => {
+    questionOf(description, question);
+    const calls = callsOf(question);
+    return take(calls.module, question, input, () => use(calls));
+  };
+  const estimate = (question: CoreQuestion, input: unknown): object => {
+    const { module, estimate: call } = callsOf(question);
+    return answer(module, question, input, call);
+  };
 
   const sweep = (
     question: CoreQuestion,
@@ -119,16 +133,14 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     axis: Axis,
     answers: readonly string[],
   ): object =>
-    take(question, input, (raw) => {
-      const { module, sweep } = callsOf(question);
-      return { series: sampleAlong(module, description, question, sweep, raw, axis, answers) };
-    });
+    ask(question, input, ({ module, sweep }) => ({
+      series: sampleAlong(module, description, question, sweep, axis, answers),
+    }));
 
   const map = (question: CoreQuestion, input: unknown, x: Axis, y: Axis, key: string): object =>
-    take(question, input, (raw) => {
-      const { module, map } = callsOf(question);
-      return sampleOver(module, description, question, map, raw, x, y, key);
-    });
+    ask(question, input, ({ module, map }) =>
+      sampleOver(module, description, question, map, x, y, key),
+    );
 
   const crossings = (
     question: CoreQuestion,
@@ -139,8 +151,9 @@ export function makeEngine(core: Core, modules: Modules): Engine {
     const { group, field } = placeOf(description, question, id);
     const index = answerOf(description, question, key);
     const names = description.questions[question].answers[index]!.choices;
-    return take(question, input, (raw) => {
-      const found = callsOf(question).crossings(raw, group, field, from, to, index);
+    const find = callsOf(question).crossings;
+    return take(core, question, input, () => {
+      const found = find(group, field, from, to, index);
       const list = [];
       for (let i = 0; i < found.length; i += 3) {
         list.push({
@@ -154,22 +167,22 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   };
 
   const roofs = (input: unknown): object =>
-    take('collective', input, (raw) => {
-      const reply = core.roofs(raw);
+    take(core, 'collective', input, () => {
+      const reply = core.roofs();
       return reply.issues ? (reply as never) : readRoofs(reply);
     });
 
   const schedule = (input: unknown): object =>
-    take('collective', input, (raw) => {
-      const reply = core.schedule(raw);
+    take(core, 'collective', input, () => {
+      const reply = core.schedule();
       return reply.issues ? reply : { ...reply, holds: reply.holds.slice() };
     });
 
   return {
     describe: () => description,
-    estimate: (input) => answer('training', input, callsOfTraining.estimate),
-    roofline: (input) => answer('operation', input, calls.operation().estimate),
-    collective: (input) => answer('collective', input, calls.collective().estimate),
+    estimate: (input) => estimate('training', input),
+    roofline: (input) => estimate('operation', input),
+    collective: (input) => estimate('collective', input),
     sweep,
     map,
     crossings,

@@ -2,7 +2,7 @@
 
 import start from '@core/planner.js';
 import packed from '@core/planner.wasm?packed';
-import type { RawInput, RawIssue, RawOutcome } from './core.ts';
+import type { Asked, RawIssue, RawOutcome } from './core.ts';
 import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import type { Description, Lever, MapField, SearchLimit, StepPart, TimelineKind } from './types.ts';
@@ -48,15 +48,15 @@ export interface RawScaled extends RawStart {
 }
 
 /** Views lie in the module's memory and hold until the next call. */
-export interface PlannerModule {
+export interface PlannerModule extends Asked {
   /** Describes plans only. */
   describe(): Description;
-  estimate(input: RawInput): RawOutcome;
-  stages(input: RawInput): RawStages;
-  timeline(input: RawInput): RawTimeline;
-  startSearch(input: RawInput, x: number, y: number): RawStart;
-  startPulled(input: RawInput, lever: number): RawStart;
-  startScaled(input: RawInput, chips: number, weak: boolean): RawScaled;
+  estimate(): RawOutcome;
+  stages(): RawStages;
+  timeline(): RawTimeline;
+  startSearch(x: number, y: number): RawStart;
+  startPulled(lever: number): RawStart;
+  startScaled(chips: number, weak: boolean): RawScaled;
   /** The search in the module, to be copied out and back. */
   searchState(): Uint8Array;
   advance(count: number): RawProgress;

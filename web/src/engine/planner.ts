@@ -1,7 +1,6 @@
 // The planner: one layout's step, and the search for the best.
 
 import { makeAsking } from './asking.ts';
-import type { RawInput } from './core.ts';
 import { begin, suspend } from './plan-search.ts';
 import { planReader, readStages, readTimeline } from './plan-rows.ts';
 import { plannerModule, type RawStart } from './planner-module.ts';
@@ -28,34 +27,34 @@ export async function startPlanner(description: Description): Promise<Planner> {
   const readPlans = planReader(names, description);
 
   /** Starts a search, once the one in the module is out of the way. */
-  const start = <T extends RawStart>(input: unknown, ask: (raw: RawInput) => T) =>
-    take('plan', input, (raw) => {
+  const start = <T extends RawStart>(input: unknown, ask: () => T) =>
+    take(module, 'plan', input, () => {
       suspend(module);
-      return ask(raw);
+      return ask();
     });
 
   return {
     estimate: (input) =>
-      answer('plan', input, (raw) => module.estimate(raw)) as Outcome<PlanAnswers>,
+      answer(module, 'plan', input, () => module.estimate()) as Outcome<PlanAnswers>,
     stages: (input) =>
-      take('plan', input, (raw) => {
-        const reply = module.stages(raw);
+      take(module, 'plan', input, () => {
+        const reply = module.stages();
         return reply.issues ? ({ issues: reply.issues } as never) : readStages(reply);
       }),
     timeline: (input) =>
-      take('plan', input, (raw) => {
-        const reply = module.timeline(raw);
+      take(module, 'plan', input, () => {
+        const reply = module.timeline();
         return reply.issues ? ({ issues: reply.issues } as never) : readTimeline(reply, names);
       }),
     search: (input, map = { x: 'tensor', y: 'pipeline' }) => {
       const x = indexOf(mapFields, map.x);
       const y = indexOf(mapFields, map.y);
-      const started = start(input, (raw) => module.startSearch(raw, x, y));
+      const started = start(input, () => module.startSearch(x, y));
       return started.ok ? { ok: true, search: begin(module, readPlans) } : started;
     },
     pull: (input, lever) => {
       const index = indexOf(levers, lever);
-      const started = start(input, (raw) => module.startPulled(raw, index));
+      const started = start(input, () => module.startPulled(index));
       if (!started.ok) return started;
       return { ok: true, search: started.begun ? begin(module, readPlans) : null };
     },
@@ -63,7 +62,7 @@ export async function startPlanner(description: Description): Promise<Planner> {
       if (!(chips >= 1 && Number.isSafeInteger(chips))) {
         throw new RangeError(`not a number of chips: ${nameOf(chips)}`);
       }
-      const started = start(input, (raw) => module.startScaled(raw, chips, weak));
+      const started = start(input, () => module.startScaled(chips, weak));
       if (!started.ok) return started;
       const { begun, slices, batchTokens } = started;
       if (!begun) return { ok: true, search: null };

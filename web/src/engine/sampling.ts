@@ -1,7 +1,7 @@
 // Many estimates in one crossing: an answer along one field or over two, and where a choice among
 // the answers changes.
 
-import type { RawInput, RawSamples, SampleMap, Sweep } from './core.ts';
+import type { RawSamples, SampleMap, Sweep } from './core.ts';
 import type { Axis, Description, FieldInfo, MapSamples, QuestionName, Samples } from './types.ts';
 
 /** A module that samples. */
@@ -96,7 +96,6 @@ export function sampleAlong(
   description: Description,
   question: QuestionName,
   call: Sweep,
-  input: RawInput,
   axis: Axis,
   answers: readonly string[],
 ): Record<string, Samples> {
@@ -104,7 +103,7 @@ export function sampleAlong(
   return Object.fromEntries(
     answers.map((key) => [
       key,
-      keep(given(call(input, group, field, count, answerOf(description, question, key)))),
+      keep(given(call(group, field, count, answerOf(description, question, key)))),
     ]),
   );
 }
@@ -114,7 +113,6 @@ export function sampleOver(
   description: Description,
   question: QuestionName,
   call: SampleMap,
-  input: RawInput,
   x: Axis,
   y: Axis,
   answer: string,
@@ -123,7 +121,6 @@ export function sampleOver(
   const rows = writeAxis(core, description, question, y, columns.count);
   const samples = given(
     call(
-      input,
       columns.group,
       columns.field,
       columns.count,

@@ -1,6 +1,6 @@
 // The best way to divide the chips of servers: the core's search, asked with the ways that are given.
 
-import type { RawInput, RawIssue } from './core.ts';
+import type { RawIssue } from './core.ts';
 import type { Inputs, ServingDivision } from './types.ts';
 
 type Input = Inputs['serving'];
@@ -15,10 +15,7 @@ const open = 0;
 const openCache = -1;
 
 type Given = readonly number[];
-export type Divide = (
-  input: RawInput,
-  ...given: Given
-) => {
+export type Divide = (...given: Given) => {
   issues?: RawIssue[];
   ways?: Float64Array;
 };

@@ -3,7 +3,7 @@
 import start from '@core/serving.js';
 import packed from '@core/serving.wasm?packed';
 import { makeAsking } from './asking.ts';
-import type { RawInput, RawIssue, RawOutcome, Sweep } from './core.ts';
+import type { Asked, RawIssue, RawOutcome, Sweep } from './core.ts';
 import type { ServingAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
 import { started } from './unpack.ts';
@@ -13,13 +13,13 @@ import { openWays, readWays, type Divide } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
-interface Module {
+interface Module extends Asked {
   /** Of serving alone. */
   describe(): Description;
-  estimate(input: RawInput): RawOutcome;
+  estimate(): RawOutcome;
   /** With the ways that are given, in the order of `openWays`. */
   divide: Divide;
-  frontier(input: RawInput): { issues?: RawIssue[]; points: Float64Array };
+  frontier(): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;
   sweep: Sweep;
 }
@@ -34,22 +34,22 @@ export async function startServing(): Promise<ServingModule> {
   const description = freeze(module.describe());
   const { answer, take } = makeAsking(description);
   const estimate = (input: Inputs['serving']): Outcome<ServingAnswers> =>
-    answer('serving', input, (raw) => module.estimate(raw)) as Outcome<ServingAnswers>;
+    answer(module, 'serving', input, () => module.estimate()) as Outcome<ServingAnswers>;
   return {
     describe: () => description,
     estimate,
     sweep: (input, axis, answers) =>
-      take('serving', input, (raw) => ({
-        series: sampleAlong(module, description, 'serving', module.sweep, raw, axis, answers),
+      take(module, 'serving', input, () => ({
+        series: sampleAlong(module, description, 'serving', module.sweep, axis, answers),
       })) as never,
     divide: (input) => {
       const { input: open, given } = openWays(input);
-      const reply = take('serving', open, (raw) => module.divide(raw, ...given));
+      const reply = take(module, 'serving', open, () => module.divide(...given));
       return readWays(input, reply.ok ? reply.ways : undefined);
     },
     frontier: (input) =>
-      take('serving', input, (raw) => {
-        const { issues, points } = module.frontier(raw);
+      take(module, 'serving', input, () => {
+        const { issues, points } = module.frontier();
         if (issues) return { issues } as never;
         return {
           points: Array.from({ length: points.length / width }, (_, row) => {

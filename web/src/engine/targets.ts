@@ -3,7 +3,7 @@
 import start from '@core/targets.js';
 import packed from '@core/targets.wasm?packed';
 import { makeAsking } from './asking.ts';
-import type { RawExplanation, RawInput, RawOutcome } from './core.ts';
+import type { Asked, RawExplanation, RawOutcome } from './core.ts';
 import { choicesOf, readDerivation } from './derivation.ts';
 import type { BudgetAnswers } from './generated.ts';
 import { freeze } from './freeze.ts';
@@ -12,29 +12,23 @@ import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
 import {
   encodeTarget,
+  encodeWish,
   longTurn,
   readSolution,
-  wantedIndex,
   type RawLongTurns,
   type RawSolution,
 } from './turns.ts';
 import type { Description, Outcome, TargetQuestion, TargetsModule } from './types.ts';
 
-type Solve = (input: RawInput, answer: number, wanted: number, value: number) => RawSolution;
-type Explain = (
-  input: RawInput,
-  answer: number,
-  group: number,
-  field: number,
-  value: number,
-) => RawExplanation;
+type Solve = (answer: number, wanted: number, value: number) => RawSolution;
+type Explain = (answer: number, group: number, field: number, value: number) => RawExplanation;
 
 /** The module as the binding exports it. */
-interface Module extends RawLongTurns {
+interface Module extends RawLongTurns, Asked {
   /** Of budgets alone. */
   describe(): Description;
-  estimate(input: RawInput): RawOutcome;
-  budget(input: RawInput, answer: number): RawExplanation;
+  estimate(): RawOutcome;
+  budget(answer: number): RawExplanation;
   solveTraining: Solve;
   solveOperation: Solve;
   solveCollective: Solve;
@@ -77,32 +71,25 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
   return {
     describe: () => own,
     estimate: (input) =>
-      answer('budget', input, (raw) => module.estimate(raw)) as Outcome<BudgetAnswers>,
+      answer(module, 'budget', input, () => module.estimate()) as Outcome<BudgetAnswers>,
     solve: (question, input, target) => {
       const [solve] = callsOf(question);
       const asked = encodeTarget(description, question, target);
-      const told = take(question, input, (raw) => solve(raw, ...asked));
+      const told = take(module, question, input, () => solve(...asked));
       if (!told.ok) return told;
       return { ok: true, ...readSolution(description, question, asked[0], told) };
     },
     turn: (input, { info, now, ofChips = false, multiple = 1 }, target, choices = []) => {
-      const { wanted, value } = target;
-      const want = wantedIndex(wanted);
-      const wish = wanted === 'is' ? choices.indexOf(value) : value;
-      if (want < 0 || typeof wish !== 'number' || (wanted === 'is' && wish < 0)) {
-        throw new RangeError(`no target: ${nameOf(wanted)} ${nameOf(value)}`);
-      }
+      const wish = encodeWish(target, choices);
       const begin = () => {
-        const told = take('training', input, (raw) => ({
+        const told = take(module, 'training', input, () => ({
           state: module.startTurn(
-            raw,
             ofChips,
             info.kind === 'count',
             info.min,
             info.max,
             multiple,
-            want,
-            wish,
+            ...wish,
             now,
           ),
         }));
@@ -114,14 +101,14 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
       const [, explain] = callsOf(question);
       const [place, , value] = encodeTarget(description, question, target);
       const { group, field } = placeOf(description, question, id);
-      const told = take(question, input, (raw) => explain(raw, place, group, field, value));
+      const told = take(module, question, input, () => explain(place, group, field, value));
       if (!told.ok) return told;
       return { ok: true, derivation: readDerivation(id, told.root, told.nodes, choices) };
     },
     explain: (question, input, key) => {
       if (question !== 'budget') throw new RangeError(`${nameOf(question)} is not explained here`);
       const index = answerOf(description, 'budget', key);
-      const told = take('budget', input, (raw) => module.budget(raw, index));
+      const told = take(module, 'budget', input, () => module.budget(index));
       if (!told.ok) return told;
       return { ok: true, derivation: readDerivation(key, told.root, told.nodes, choices) };
     },

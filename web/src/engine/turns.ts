@@ -1,6 +1,6 @@
 // Targets as modules have them: encoded, and what they find as objects.
 
-import type { RawInput, RawIssue } from './core.ts';
+import type { RawIssue } from './core.ts';
 import { answerOf, nameOf } from './sampling.ts';
 import type {
   Description,
@@ -32,17 +32,25 @@ type EncodedTarget = [answer: number, wanted: number, value: number];
 export function encodeTarget(
   description: Description,
   question: QuestionName,
-  { answer, wanted, value }: Target,
+  target: Target,
 ): EncodedTarget {
-  const place = answerOf(description, question, answer);
-  const info = description.questions[question].answers[place]!;
-  const ofChoice = info.kind === 'choice';
-  const number = ofChoice ? info.choices.indexOf(value as string) : Number(value);
+  const place = answerOf(description, question, target.answer);
+  const { choices } = description.questions[question].answers[place]!;
+  return [place, ...encodeWish(target, choices)];
+}
+
+/** What is wanted of an answer with these choices, or of a number, and its number. */
+export function encodeWish(
+  { answer, wanted, value }: Target,
+  choices: readonly string[],
+): [wanted: number, value: number] {
+  const ofChoice = choices.length > 0;
+  const number = ofChoice ? choices.indexOf(value as string) : Number(value);
   const want = wants.indexOf(wanted);
   if (want < 0 || (wanted === 'is') !== ofChoice || (ofChoice && number < 0)) {
-    throw new RangeError(`no target for ${answer}: ${nameOf(wanted)} ${nameOf(value)}`);
+    throw new RangeError(`no target for ${nameOf(answer)}: ${nameOf(wanted)} ${nameOf(value)}`);
   }
-  return [place, want, number];
+  return [want, number];
 }
 
 function readTurns(
@@ -88,7 +96,6 @@ export const readSolution = (
 /** The module's calls for a number whose answers take a search each. It has room for one. */
 export interface RawLongTurns {
   startTurn(
-    input: RawInput,
     ofChips: boolean,
     whole: boolean,
     minimum: number,
@@ -153,5 +160,3 @@ export function longTurn(
     },
   };
 }
-
-export const wantedIndex = (wanted: Target['wanted']): number => wants.indexOf(wanted);

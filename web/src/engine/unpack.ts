@@ -28,11 +28,14 @@ export async function unpack({ base64, size }: Packed): Promise<Uint8Array<Array
  * for `wasmBinary`. */
 export type Start = (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => Promise<unknown>;
 
+/** Starts a module of these bytes by its glue. */
+export const startedBare = (start: Start, wasm: Uint8Array): Promise<unknown> =>
+  start({ wasm, wasmBinary: wasm });
+
 /** Starts a module by its glue. */
 export async function started(start: Start, packed: Packed): Promise<unknown> {
   try {
-    const wasm = await unpack(packed);
-    return await start({ wasm, wasmBinary: wasm });
+    return await startedBare(start, await unpack(packed));
   } catch (error) {
     console.error(error); // for those who host the page: their policy may forbid it
     throw error;
