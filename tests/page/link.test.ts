@@ -24,6 +24,22 @@ describe('in the browser', () => {
     expect(await field(page, 'chip').inputValue()).toBe('TPU v5p (edited)');
   });
 
+  test('another link, set while a number is being typed, replaces the number', async () => {
+    const page = await open();
+    const price = page.locator('[data-answer="cost"] input[data-field="chip.price"]');
+    await price.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('12');
+    await page.evaluate(() => (location.hash = 'chips=64&tokens=3T&chip.price=7'));
+    await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('3T');
+    // Neither what waited to be written nor what was typed comes back.
+    await page.waitForTimeout(300);
+    expect(await price.inputValue()).toBe('7');
+    await price.blur();
+    expect(await price.inputValue()).toBe('7');
+    expect(await link(page)).toMatch(/#chips=64&tokens=3T&chip\.price=7$/);
+  });
+
   test('back and forward walk through edits, not through keystrokes', async () => {
     const page = await open();
     await field(page, 'run.chips').click();

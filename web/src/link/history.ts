@@ -9,10 +9,13 @@ export class History {
   private current: string | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pending: string | undefined;
+  /** The address that the last change gave. */
+  private written: string | undefined;
 
   constructor(private readonly onTravel: () => void) {}
 
   private readonly travelled = (): void => {
+    this.drop();
     this.current = undefined;
     this.onTravel();
   };
@@ -52,11 +55,20 @@ export class History {
   }
 
   private readonly flush = (): void => {
+    const { pending } = this;
+    this.drop();
+    // Another address may have been set since, of which the browser is yet to tell.
+    if (pending !== undefined && location.hash === this.written) {
+      this.change('replaceState', pending);
+    }
+  };
+
+  /** Drops what waits to be written. */
+  private drop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.pending !== undefined) this.change('replaceState', this.pending);
     this.pending = undefined;
-  };
+  }
 
   private change(how: 'pushState' | 'replaceState', hash: string): void {
     try {
@@ -64,5 +76,6 @@ export class History {
     } catch {
       // Some sandboxed frames forbid it; the calculator works without.
     }
+    this.written = location.hash;
   }
 }

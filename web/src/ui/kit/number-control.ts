@@ -69,9 +69,18 @@ export class NumberControl extends LitElement {
     return this;
   }
 
-  /** Lit may reuse this element for another field, which must not inherit what was typed. */
+  /** Lit may reuse this element for another field, which must not inherit what was typed; nor does
+   * what was typed outlive a value that comes from elsewhere, such as another link. */
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.get('fieldId') !== undefined) this.typed = undefined;
+    if (changed.get('fieldId') !== undefined || this.isOutdated(changed)) this.typed = undefined;
+  }
+
+  private isOutdated(changed: PropertyValues<this>): boolean {
+    if (this.typed === undefined || !(changed.has('value') || changed.has('draft'))) return false;
+    const { typed, draft, value } = this;
+    const parsed = parseNumber(typed, this.rule);
+    if (parsed.ok) return parsed.value !== value;
+    return typed !== draft && !(typed === '' && value === null);
   }
 
   protected override render(): TemplateResult {
