@@ -1,0 +1,84 @@
+// Time against cost: the chart, and what is best within limits.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import '../../../charts/trade.ts';
+import { spokenUnit } from '../../../model/presentation.ts';
+import { priceIn } from './prices.ts';
+import { cheapest, fastest, placedOf, sayPoint, tradeData, type Most } from './sides-chart.ts';
+import type { Drawn } from './sides-differences.ts';
+import { timeAndCost } from './sides-facts.ts';
+import type { Sized } from './sides-rows.ts';
+
+/** The cheapest in time and the fastest for the money, in words. */
+export function within(
+  { ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'>,
+  most: Most,
+): TemplateResult | typeof nothing {
+  if (all.pointsLeft > 0 || all.sizes.length === 0) return nothing;
+  if (most.time === undefined && most.cost === undefined) return nothing;
+  const points = placedOf(ctx, all.sizes, all.pointOf);
+  const [times, costs] = timeAndCost(ctx.state);
+  const { answers } = ctx.description.questions[ctx.state.view];
+  const say = (key: string, value: number): string =>
+    ctx.format.say(value, spokenUnit(key, answers.find((each) => each.key === key)?.unit ?? ''));
+  const tell = (
+    kind: 'deadline' | 'budget',
+    limit: string,
+    point: ReturnType<typeof cheapest>,
+  ): string =>
+    point
+      ? ctx.fill(words.within[kind], {
+          limit,
+          name: sayPoint(ctx, words, point),
+          time: say(times, point.time),
+          cost: say(costs, point.cost),
+        })
+      : ctx.fill(words.within.none, { limit });
+  return html`<ul class="within">
+    ${
+      most.time === undefined
+        ? nothing
+        : html`<li>${tell('deadline', say(times, most.time), cheapest(points, most))}</li>`
+    }
+    ${
+      most.cost === undefined
+        ? nothing
+        : html`<li>${tell('budget', say(costs, most.cost), fastest(points, most))}</li>`
+    }
+  </ul>`;
+}
+
+/** Time against cost of all sides on several numbers of chips. */
+export function tradeChart(
+  { ctx, words, all }: Pick<Drawn, 'ctx' | 'words' | 'all'>,
+  most: Most,
+  take: (sized: Sized) => void,
+): TemplateResult | typeof nothing {
+  const { setting } = all;
+  if (!setting || all.sizes.length === 0) return nothing;
+  const points = placedOf(ctx, all.sizes, all.pointOf);
+  const data = tradeData(ctx, words, setting.along, points, most);
+  const priced = all.sides.filter((side) => {
+    const reply = all.of(side.id)?.reply;
+    return priceIn(ctx.description, side.state(), reply?.ok ? reply.answers : {});
+  });
+  const without = all.sides.filter((side) => !priced.includes(side)).map(({ name }) => name);
+  return html`${
+    data
+      ? html`<scaling-trade
+          class="charts"
+          .data=${data}
+          .format=${ctx.format}
+          .words=${{ ...ctx.text.charts.words, bounds: ctx.text.bounds }}
+          @move=${({ detail }: CustomEvent<{ index: number }>) => take(points[detail.index]!.sized)}
+        ></scaling-trade>`
+      : nothing
+  }
+  ${
+    without.length > 0 && all.pointsLeft === 0
+      ? html`<p class="note">
+          ${ctx.fill(words.noPrice, { names: without.join(words.comma) }, { n: without.length })}
+        </p>`
+      : nothing
+  }`;
+}
