@@ -14,7 +14,7 @@ import { pack } from './tools/pack.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
-import { bundles, derivations, presets as presetScript } from './tools/views.mjs';
+import { bundles, derivations, presets as presetScript, views } from './tools/views.mjs';
 import { withDataJoined, withExports } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
@@ -150,6 +150,19 @@ function topicsOf(bundle: string): Plugin {
   };
 }
 
+/** The style of the explorer, for scripts whose views have it. */
+function chartStyle(bundle: Bundle): Plugin {
+  const entries: { bundle: string; texts?: string[] }[] = Object.values(views);
+  const explores = entries.some(
+    (view) => view.bundle === bundle && view.texts?.includes('explorer'),
+  );
+  return {
+    name: 'chart-style',
+    enforce: 'pre',
+    load: (id) => (!explores && id.endsWith('/kit/style/charts.css?inline') ? '/**/' : null),
+  };
+}
+
 /** A script of the element: classic, so that it runs from disks and in frames without an origin. */
 async function element(
   entry: Bundle | DerivationScript | 'presets',
@@ -166,7 +179,7 @@ async function element(
         ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
       }),
       onePolicy(),
-      ...(entry in bundles ? [topicsOf(entry)] : []),
+      ...(entry in bundles ? [topicsOf(entry), chartStyle(entry as Bundle)] : []),
       sourceTitles(here('../shared/text')),
       texts(
         undefined,

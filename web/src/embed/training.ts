@@ -1,9 +1,10 @@
 // embed.js: the element, and the view of training with a part of the core that answers it alone.
 
 // First, so that data lies before all code: gzip looks back 32 KB, and code is like other code.
+import 'virtual:packed-texts';
 import '../model/presets.ts';
-import start from '@core/training.js';
 import packed from '@core/training.wasm?packed';
+import start from '@core/training.js';
 import { makeAsking } from '../engine/asking.ts';
 import type { Core } from '../engine/core.ts';
 import type { Engine } from '../engine/index.ts';

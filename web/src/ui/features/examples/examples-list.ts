@@ -15,7 +15,7 @@ import { evaluate, canEvaluate, type Answer } from '../../../model/evaluate.ts';
 import { keeping } from '../../../compare/pinned.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { answeredPart, linkOf, openPart } from '../../parts/answers/quiz.ts';
+import { answeredPart, linkOf, openPart } from './quiz.ts';
 import text from './examples.css?inline';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sheetOf } from '../../../dom/sheet.ts';

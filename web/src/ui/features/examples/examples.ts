@@ -2,9 +2,9 @@ import { html, type TemplateResult } from 'lit';
 import type { Engine } from '../../../engine/index.ts';
 import { afterPresets } from '../../../model/presets.ts';
 import { disclosure } from '../../kit/disclosure.ts';
-import { provideQuiz } from '../../parts/answers/quiz.ts';
 import { Feature } from '../../kit/lazily.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
+import { askWorked } from './quiz.ts';
 
 let engine: Engine | undefined;
 
@@ -15,7 +15,7 @@ const list = new Feature(async () => {
     import('../../../model/divide-servers.ts'),
   ]);
   if (engine) await loadServing(engine);
-  provideQuiz(({ description }) => readExamples(description));
+  askWorked(({ description }) => readExamples(description));
   return readExamples;
 }, 'worked');
 
