@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import priceFile from '../../shared/prices.json' with { type: 'json' };
 import { evaluate, type Answers } from '../../web/src/model/evaluate.ts';
-import { bases, isOwnPrice, onBasis, priceIn } from '../../web/src/ui/features/compare/prices.ts';
+import { bases } from '../../web/src/ui/parts/question/basis.ts';
+import { isOwnPrice, onBasis, priceIn } from '../../web/src/ui/features/compare/prices.ts';
 import { createEngine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import {

@@ -83,6 +83,58 @@ describe.each(['en', 'zh'])('in %s', (language) => {
   });
 });
 
+describe('the sentence', () => {
+  const basis = (page: Page): Locator => page.locator('.question [data-prices]');
+  const chosen = (page: Page): Promise<string> =>
+    basis(page)
+      .locator('option:checked')
+      .innerText()
+      .then((text) => text.trim());
+  const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
+
+  test.each(['training', 'plan', 'serving'])(
+    'of a question of %s names the basis of prices, by which it is set',
+    async (view) => {
+      const page = await open(`view=${view}&chip=h100-sxm&model=llama-3.1-8b`);
+      await basis(page).waitFor();
+      expect(await chosen(page)).toBe(
+        'the price that the chip starts with (Google Cloud, February 2025)',
+      );
+      await basis(page).focus();
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => hash(page)).toContain('prices=latest');
+      await expect
+        .poll(() => chosen(page))
+        .toBe('the latest list price of each chip (Lambda, September 2026)');
+      await basis(page).selectOption('hyperstack');
+      await expect.poll(() => hash(page)).toContain('prices=hyperstack');
+      expect(await chosen(page)).toMatch(/^list prices of Hyperstack \(\w+ \d{4}\)$/);
+      await basis(page).selectOption('owned');
+      await expect.poll(() => chosen(page)).toBe('own hardware');
+      await basis(page).selectOption('');
+      await expect.poll(() => hash(page)).not.toContain('prices=');
+    },
+  );
+
+  test('says that a price is the reader’s, until a basis takes its place', async () => {
+    const page = await open('chip=h100-sxm&chip.price=7');
+    await expect.poll(() => chosen(page)).toBe('your own');
+    await basis(page).selectOption('latest');
+    await expect.poll(() => hash(page)).toMatch(/prices=latest/);
+    expect(await hash(page)).not.toContain('chip.price');
+    const unlisted = await open('chip=tpu-v7');
+    await expect.poll(() => chosen(unlisted)).toContain('none of this chip');
+  });
+
+  test('says so in Chinese, and of nothing that costs nothing', async () => {
+    const page = await open('lang=zh&chip=h100-sxm');
+    await expect.poll(() => chosen(page)).toMatch(/^芯片的初始价格（.+2025年2月）$/);
+    expect(await page.locator('.question').innerText()).toContain('价格：');
+    const operation = await open('view=operation');
+    expect(await basis(operation).count()).toBe(0);
+  });
+});
+
 describe('own hardware', () => {
   const h100 = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384';
   const cost = (page: Page): Locator => page.locator('[data-answer="cost"]');

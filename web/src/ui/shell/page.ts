@@ -26,6 +26,7 @@ import '../features/layers/layers.ts';
 import { catchDrops, libraryProgress, presetLibrary } from '../features/custom/entry.ts';
 import { catchPrints, print } from '../features/report/print.ts';
 import type { Printed } from '../features/report/printed.ts';
+import { endWithBasis } from '../parts/question/basis.ts';
 import { question } from '../parts/question/question.ts';
 import type { Results } from '../parts/answers/results.ts';
 import type { DrawDerivation, RenderContext } from '../kit/render-context.ts';
@@ -36,6 +37,7 @@ import { addPageViews, firstExamples, loadView, pageContents } from '../views/re
 import { isFirstVisit, welcome } from '../features/examples/welcome.ts';
 
 addPageViews();
+endWithBasis();
 
 const frame = sheetOf(text);
 

@@ -1,6 +1,5 @@
 // The common basis of prices in a comparison of chips.
 
-import { kinds } from 'virtual:provider-kinds';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Description } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
@@ -8,9 +7,7 @@ import {
   chipOf,
   chipSources,
   latest,
-  owned,
   presetSources,
-  providerNames,
   type Price,
   type Source,
 } from '../../../model/presets.ts';
@@ -20,11 +17,8 @@ import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldBeside } from '../../parts/question/assumptions.ts';
+import { basisOptions, withBasis } from '../../parts/question/basis.ts';
 import type { Words } from './words.ts';
-
-/** Bases for comparing prices: the latest of each chip, providers that list more than one, and what the
- * reader's own chips cost. */
-export const bases: readonly string[] = [latest, ...Object.keys(providerNames), owned];
 
 export { basisOf, isOwnPrice, onBasis };
 
@@ -68,35 +62,15 @@ export function sayPrice(
 /** Chooses whose prices all chips have; `alone`: of one, which may have the price it starts with. */
 export function basisChoice(ctx: RenderContext, { table }: Words, alone = false): TemplateResult {
   const { actions, state } = ctx;
-  const { basis: words } = table;
-  const say = (basis: string | undefined): string =>
-    basis === undefined
-      ? words.start
-      : basis === latest || basis === owned
-        ? words[basis]
-        : ctx.fill(words.provider, { provider: providerNames[basis]! });
-  const kindOf = (basis: string): string => (basis === owned ? owned : kinds[basis]!);
-  const option = (basis: string | undefined): TemplateResult =>
-    html`<option value=${basis ?? ''} .selected=${basis === now}>${say(basis)}</option>`;
-  const now = alone ? state.prices : basisOf(state);
-  const choose = (chosen: string): void => {
-    const { prices: _, ...others } = state;
-    actions.go(chosen === '' ? others : { ...others, prices: chosen });
-  };
+  const now = alone ? (state.prices ?? '') : basisOf(state);
   const choice = html`<label class="basis"
     ><span>${table.prices}</span>
     <select
       data-basis
-      @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}
+      @change=${(event: Event) =>
+        actions.go(withBasis(state, (event.target as HTMLSelectElement).value))}
     >
-      ${(alone ? [undefined, latest] : [latest]).map(option)}
-      ${Object.entries(table.kinds).map(([kind, label]) => {
-        const these = bases.filter((basis) => basis !== latest && kindOf(basis) === kind);
-        // A kind without a price that has a date and a source says so.
-        return html`<optgroup label=${label}>
-          ${these.length > 0 ? these.map(option) : html`<option disabled>${table.none}</option>`}
-        </optgroup>`;
-      })}
+      ${basisOptions(ctx, alone ? ['', latest] : [latest], now)}
     </select></label
   >`;
   return html`${choice}${isOwned(state) && alone ? ownersFields(ctx, table.ownedNote) : nothing}`;

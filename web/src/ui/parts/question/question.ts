@@ -18,6 +18,23 @@ interface Place {
   again: boolean;
 }
 
+/** A control at the end of sentences, which no field is behind. */
+interface Ending {
+  name: string;
+  /** Of the questions that have it; empty for others. */
+  sentence(ctx: RenderContext): string;
+  say(ctx: RenderContext): string;
+  control(ctx: RenderContext): TemplateResult;
+}
+
+let ending: Ending | undefined;
+
+/** Only the page has it; elements in posts have no room for it. */
+export const provideEnding = (given: Ending): void => void (ending = given);
+
+const sentenceOf = (ctx: RenderContext): string =>
+  viewOf(ctx).sentence(ctx) + (ending?.sentence(ctx) ?? '');
+
 function placesOf(ctx: RenderContext): Place[] {
   const view = viewOf(ctx);
   const names = [...view.sentence(ctx).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -58,7 +75,8 @@ export function questionText(ctx: RenderContext): string {
     parts[name] = ctx.say(id, ctx.value(id));
     numbers[name] = Number(ctx.value(id));
   }
-  return ctx.fill(viewOf(ctx).sentence(ctx), parts, numbers);
+  if (ending) parts[ending.name] = ending.say(ctx);
+  return ctx.fill(sentenceOf(ctx), parts, numbers);
 }
 
 /** The question as a sentence with controls in it, and what is wrong with them. */
@@ -73,12 +91,13 @@ export function question(ctx: RenderContext): TemplateResult {
     if (again) parts[name] = said;
     else parts[name] = ctx.fixed(name) ? fixed(said) : control(ctx, id);
   }
+  if (ending) parts[ending.name] = ending.control(ctx);
   const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
     return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
   };
   return html`<p class="question" part="question" data-question=${ctx.state.view}>
-      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}
+      ${words(ctx, interpolate(sentenceOf(ctx), parts, plural))}
     </p>
     <div class="messages">${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))}</div>`;
 }

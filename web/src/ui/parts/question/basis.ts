@@ -1,0 +1,105 @@
+// Whose prices chips have: the choice, and its place at the end of the page's sentence.
+
+import { kinds } from 'virtual:provider-kinds';
+import { html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { latest, owned, providerNames } from '../../../model/presets.ts';
+import { isOwnPrice } from '../../../model/price-basis.ts';
+import { isOwned, listedPrice, type State } from '../../../model/state.ts';
+import { views } from '../../../model/views.ts';
+import { listed } from '../../../i18n/language.ts';
+import type { RenderContext } from '../../kit/render-context.ts';
+import { provideEnding } from './question.ts';
+
+/** Bases for comparing prices: the latest of each chip, providers that list more than one, and what
+ * the reader's own chips cost. */
+export const bases: readonly string[] = [latest, ...Object.keys(providerNames), owned];
+
+/** The price that the chip starts with; also what no basis is called in a choice. */
+const start = '';
+/** A price that the reader gave. */
+const own = 'own';
+
+function sayBasis(ctx: RenderContext, basis: string): string {
+  const { provider, ...words } = ctx.text.ui.basis;
+  return basis === start
+    ? words.start
+    : basis === own || basis === latest || basis === owned
+      ? words[basis]
+      : ctx.fill(provider, { provider: providerNames[basis]! });
+}
+
+/** The options of a choice: these first, then all others by kinds of providers. */
+export function basisOptions(
+  ctx: RenderContext,
+  first: readonly string[],
+  now: string,
+  say = (basis: string): string => sayBasis(ctx, basis),
+): TemplateResult[] {
+  const { kinds: labels, none } = ctx.text.ui.basis;
+  const kindOf = (basis: string): string => (basis === owned ? owned : kinds[basis]!);
+  const option = (basis: string): TemplateResult =>
+    html`<option value=${basis} .selected=${live(basis === now)}>${say(basis)}</option>`;
+  return [
+    ...first.map(option),
+    ...Object.entries(labels).map(([kind, label]) => {
+      const these = bases.filter((basis) => basis !== latest && kindOf(basis) === kind);
+      // A kind without a price that has a date and a source says so.
+      return html`<optgroup label=${label}>
+        ${these.length > 0 ? these.map(option) : html`<option disabled>${none}</option>`}
+      </optgroup>`;
+    }),
+  ];
+}
+
+/** The choice of an option that `basisOptions` gives. */
+export function withBasis(state: State, chosen: string): State {
+  const { prices: _, ...others } = state;
+  return chosen === start ? others : { ...others, prices: chosen };
+}
+
+const nowOf = (state: State): string =>
+  isOwned(state) ? owned : isOwnPrice(state) ? own : (state.prices ?? start);
+
+/** The basis of the state's prices, and of its chip's price whose it is and of when. */
+function sayNow(ctx: RenderContext): string {
+  const { state, format, text } = ctx;
+  const now = nowOf(state);
+  const basis = sayBasis(ctx, now);
+  if (now === own || now === owned) return basis;
+  const price = listedPrice(state);
+  if (!price) return ctx.fill(text.ui.basis.unlisted, { basis });
+  const isNamed = now !== start && now !== latest;
+  const { provider = '', date } = price;
+  const whose = listed([isNamed ? '' : provider, date ? format.month(date) : ''].filter(Boolean));
+  return whose ? ctx.fill(text.ui.basis.dated, { basis, whose }) : basis;
+}
+
+/** Chooses a basis in place of the price, and of the kind of payment, that the reader has set. */
+function choose({ state, actions }: RenderContext, chosen: string): void {
+  if (chosen === own) return;
+  const { price: _, payment: __, ...chip } = state.edits.chip;
+  actions.go(withBasis({ ...state, edits: { ...state.edits, chip } }, chosen));
+}
+
+/** Ends the sentences of questions about costs with the basis of their prices. */
+export const endWithBasis = (): void =>
+  provideEnding({
+    name: 'basis',
+    sentence: ({ state, text }) =>
+      views[state.view].topics?.chip?.includes('price') ? text.ui.basis.lead : '',
+    say: sayNow,
+    control(ctx) {
+      const now = nowOf(ctx.state);
+      const said = sayNow(ctx);
+      return html`<select
+        data-prices
+        aria-label=${ctx.text.ui.basis.label}
+        @change=${(event: Event) => choose(ctx, (event.target as HTMLSelectElement).value)}
+      >
+        ${basisOptions(ctx, [...(now === own ? [own] : []), start, latest], now, (basis) =>
+          basis === now ? said : sayBasis(ctx, basis),
+        )}
+      </select>`;
+    },
+  });
