@@ -31,3 +31,10 @@ export interface Collection<R extends Run = Run> {
   /** The same, as runs are compared by. */
   sayRate(ctx: RenderContext, run: R, value: number): string;
 }
+
+/** A collection, with what it is rendered and said with. */
+export interface Collected {
+  readonly ctx: RenderContext;
+  readonly words: EvidenceWords;
+  readonly collection: Collection;
+}
