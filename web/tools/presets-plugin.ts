@@ -49,7 +49,7 @@ interface ModelsFile {
 interface Manner {
   /** Without what only the files' keepers read, and with short ids of sources. */
   lean?: boolean;
-  /** Of the first chips, these figures stay out, as do the sources of all. */
+  /** The figures that the first chips leave out, as all leave out their sources. */
   leftOut?: ReadonlySet<string>;
   /** For an element, whose readers choose presets less often: the list loads with the others, too. */
   inElement?: boolean;
@@ -256,7 +256,7 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
     });
   },
-  /** Of what kind the providers are that list prices. */
+  /** The kinds of the providers that list prices. */
   'virtual:provider-kinds': () =>
     exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */

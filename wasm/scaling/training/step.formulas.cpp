@@ -70,7 +70,7 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto row = bytes_of<R>(in.run.activation_format) * tokens;
   const auto width = attention_widths(in.model);
-  // Of latent attention, the compressed vector goes around and is expanded where it arrives.
+  // For latent attention, the compressed vector goes around and is expanded where it arrives.
   const auto keys = in.model.attention == Attention::kLatent
                         ? row * (in.model.kv_rank + in.model.rope_dim)
                         : row * (width.key + width.value) / in.layout.tensor;

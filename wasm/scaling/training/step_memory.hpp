@@ -44,7 +44,7 @@ struct Stage {
   Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
   Count<R> in_flight;
 
-  /// Of each micro-batch, what the chip works on.
+  /// The part of each micro-batch that the chip works on.
   template <class Q>
   Q worked(Q whole) const {
     return both_ends ? whole / 2.0 : whole;

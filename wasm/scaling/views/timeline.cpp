@@ -94,7 +94,8 @@ void repeat(double count, const Body& body) {
 /// In which order each stage takes its passes: all that are drawn, stage by stage.
 class PipelineOrder {
  public:
-  /// Of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to each end).
+  /// The order of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to
+  /// each end).
   PipelineOrder(Timeline& timeline, double stages, double chunks, double micro_batches, double each)
       : room_(timeline.passes),
         ended_(timeline.left),

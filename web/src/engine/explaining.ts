@@ -10,7 +10,7 @@ import { started, type Start } from './unpack.ts';
 import type { Derivations, Description, QuestionName } from './types.ts';
 
 type Module = Partial<Record<QuestionName, (input: RawInput, answer: number) => RawExplanation>> & {
-  /** Of serving. */
+  /** The equation of a target of serving. */
   turn?(
     input: RawInput,
     answer: number,

@@ -14,7 +14,7 @@ import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
 interface Module {
-  /** Of serving alone. */
+  /** Describes serving alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
   /** With the ways that are given, in the order of `openWays`. */

@@ -31,7 +31,7 @@ type Explain = (
 
 /** The module as the binding exports it. */
 interface Module extends RawLongTurns {
-  /** Of budgets alone. */
+  /** Describes budgets alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
   budget(input: RawInput, answer: number): RawExplanation;

@@ -215,7 +215,7 @@ export interface BarsData extends Finding {
   /** The bars' names, from the top; of a single one it may be empty. */
   rows: string[];
   kinds: Kind[];
-  /** Of each kind in each bar: `values[row * kinds.length + kind]`. */
+  /** Values of each kind in each bar: `values[row * kinds.length + kind]`. */
   values: Numbers;
   limits: Limit[];
 }
@@ -263,7 +263,7 @@ export interface ParetoFrontData extends Finding {
   chosen?: number;
   /** The reader's own, where it is none of the points. */
   own?: ParetoPoint;
-  /** Of x. */
+  /** Marks on the axis of x. */
   limits: Limit[];
 }
 

@@ -18,7 +18,7 @@ export interface ParetoFrontLayout {
   y: Scale;
   xTicks: Ticks;
   yTicks: Ticks;
-  /** Of the points and then of the reader's own, if that is none of them. */
+  /** Places of the points and then of the reader's own, if that is none of them. */
   dots: Dot[];
   names: { point: ParetoPoint; strong: boolean; at: Candidate }[];
   /** The best value up to each x. */

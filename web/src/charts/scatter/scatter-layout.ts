@@ -23,7 +23,7 @@ export interface ScatterLayout {
   xTicks: Ticks;
   yTicks: Ticks;
   radius: number;
-  /** Of the points and then of the reader's own. */
+  /** Places of the points and then of the reader's own. */
   dots: Dot[];
   diagonal: string;
   /** The place and the angle of its name. */

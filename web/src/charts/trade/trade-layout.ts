@@ -27,7 +27,7 @@ export interface TradeLayout {
   xTicks: Ticks;
   yTicks: Ticks;
   dots: Dot[];
-  /** Of each line: its path, and the area in which it was likely to lie. */
+  /** Each line: its path, and the area in which it was likely to lie. */
   paths: { path: string; band: string }[];
   names: PlacedName[];
   /** The limits of x and of y. */

@@ -15,9 +15,9 @@ const widest = 48;
 const legendRoom = 56;
 
 export interface Legend {
-  /** Of the line that names the shades; they are below it. */
+  /** The baseline of the line that names the shades; they are below it. */
   baseline: number;
-  /** Of a shade. */
+  /** The width of a shade in the key. */
   width: number;
   title: string;
   /** The text behind the title, on its line. */

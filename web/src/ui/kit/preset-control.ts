@@ -81,7 +81,7 @@ export class PresetControl extends LitElement {
     });
   }
 
-  /** Of what was found, the option whose name is likest to what was typed; the first of several. */
+  /** The option found whose name is likest to what was typed; the first of several. */
   private get best(): Option | undefined {
     const query = (this.query ?? '').trim().toLowerCase();
     const [word = ''] = wordsOf(query);

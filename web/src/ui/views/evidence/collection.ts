@@ -13,7 +13,7 @@ export interface Collection<R extends Run = Run> {
   readonly view: 'plan' | 'serving';
   readonly runs: readonly R[];
   readonly others: readonly Unpredicted[];
-  /** Of all that were published, how many are predicted; of those from silicon every so many-th is
+  /** How many were published, and how many of them are predicted; of those from silicon every so many-th is
    * shown. */
   readonly counts: { all: number; predicted: number; shownOneIn: number };
   readonly unit: string;

@@ -91,7 +91,7 @@ export class HowSure extends LitElement {
     </div>`;
   }
 
-  /** Of runs that are called the same, the first. */
+  /** The first of runs that are called the same. */
   private nearest(like: readonly Run[]): Run[] {
     const { ctx, words, collection } = this;
     const names = new Map<string, Run>();

@@ -35,7 +35,7 @@ export interface Traits {
   readonly format: Format;
   readonly chips: number;
   readonly parameters: number;
-  /** Of servers. */
+  /** The load of servers. */
   readonly load?: Load;
 }
 
@@ -55,7 +55,7 @@ export interface Run extends Traits, Pair {
   readonly citation: Citation;
   /** As its source calls it. */
   readonly model: string;
-  /** Of a preset. */
+  /** The id of a preset. */
   readonly chip: string;
   /** As its source says it. */
   readonly precision: string;
@@ -64,7 +64,7 @@ export interface Run extends Traits, Pair {
 
 /** Published runs without a prediction, for one reason. */
 export interface Unpredicted {
-  /** Of a single one. */
+  /** Given if it is a single run. */
   readonly id?: string;
   readonly citation: Citation;
   readonly model: string;

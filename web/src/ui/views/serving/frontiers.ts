@@ -51,7 +51,7 @@ class Frontiers extends LitElement {
 
   declare ctx: RenderContext;
   declare words: FrontierWords;
-  /** Of the reader's own servers, if they are valid. */
+  /** The answers of the reader's own servers, if they are valid. */
   declare answers: Answers | undefined;
   declare private wrong: { where: Limit; says: string } | undefined;
   private all: readonly Frontier[] = [];
