@@ -55,7 +55,7 @@ interface Manner {
   inElement?: boolean;
 }
 
-/** In a build, the sources of presets have short ids: each figure names one. */
+/** Short ids for the sources of presets in a build: each figure names one. */
 const shortIds = (sources: object): ReadonlyMap<string, string> =>
   new Map(Object.keys(sources).map((id, index) => [id, index.toString(36)]));
 

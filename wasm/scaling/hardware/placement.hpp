@@ -60,7 +60,7 @@ class Placements {
              double slices, bool experts)
       : Placements(chip, layout, Slice(chip, slice_chips), slices, experts) {}
 
-  /// No placement: what a search starts from.
+  /// No placement: a search starts from it.
   Placements() = default;
 
   std::span<const Placement> items() const { return std::span(items_).first(size_); }
@@ -97,12 +97,12 @@ struct Transfer {
   Quantity<kSecond / kByte, R> reached{};  ///< at the bandwidths that are reached, if known
   Quantity<kSecond, R> rounds{};           ///< of a ring's steps, where these are known
 
-  /// At the full bandwidth, if steps wait while bytes move.
+  /// The time at the full bandwidth, if steps wait while bytes move.
   Quantity<kSecond, R> at_least(Quantity<kByte, R> bytes) const {
     return max(bytes * per_byte, latency);
   }
-  /// At the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and bytes one
-  /// after another.
+  /// The time at the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and
+  /// bytes one after another.
   Quantity<kSecond, R> expected(Quantity<kByte, R> bytes, Count<R> efficiency) const {
     if (reached.value() > 0) return bytes * reached + latency + rounds;
     return bytes * per_byte / efficiency + latency;
@@ -114,7 +114,8 @@ template <class R>
 struct StepTransfers {
   Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
   Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
-  /// To the experts of each token, for each byte that the tokens of all expert ways have together.
+  /// Transfers to the experts of each token, for each byte that the tokens of all expert ways have
+  /// together.
   Transfer<R> expert_swap;
   Transfer<R> expert_tensor_gather;
   Transfer<R> shard_gather, shard_reduce, replica_reduce;  ///< of the dense states

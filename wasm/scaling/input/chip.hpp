@@ -201,8 +201,8 @@ struct Chip {
   /// Rate of the vector units; where it is not listed, of fp32, which most chips compute on them.
   constexpr Peak vector_rate() const { return peak_vector.present() ? peak_vector : peak_fp32; }
 
-  /// Where blocks stay while others are read from HBM: cores share what is on the chip, so their
-  /// blocks count together; where that is not listed, one core's memory.
+  /// The memory where blocks stay while others are read from HBM: cores share what is on the chip,
+  /// so their blocks count together; where that is not listed, one core's memory.
   Maybe<Quantity<kByte, R>> block_memory() const {
     if (!on_chip_memory.present()) return tile_memory;
     return of_one_chip(on_chip_memory.value);

@@ -13,7 +13,7 @@ enum class ContextKind : std::uint8_t {
 };
 inline constexpr const char* kContextKindNames[] = {"ring", "allGather", "ulysses"};
 
-/// In which order the stages of a pipeline work on their micro-batches.
+/// The order in which the stages of a pipeline work on their micro-batches.
 enum class PipelineSchedule : std::uint8_t {
   kGpipe,        ///< all forward, then all backward
   kOneFOneB,     ///< PipeDream-Flush

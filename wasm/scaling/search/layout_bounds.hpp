@@ -56,7 +56,7 @@ class QuickFloor {
   double overhead_ = 0, more_ = 1;
 };
 
-/// By how much a step takes longer at least for each second that a pass of a micro-batch does.
+/// Seconds that a step takes longer at least for each second of a pass of a micro-batch.
 double step_seconds(const StepInput<double>& in, const StepBase<double>& base);
 
 /// How long a stage takes at least to compute again the tensors whose bytes it frees: the cheapest

@@ -107,7 +107,7 @@ Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
   if (in.micro_batches < p) return waiting * (both / v);
   if (v.value() <= 2) return (in.others * times.forward + waiting * times.backward) / v;
   const auto two = one<R>() + one<R>();
-  // As many as a chunk of the round has, or as have no place in the round before.
+  // Late passes: as many as a chunk of the round has, or as have no place in the round before.
   const auto late = min((p - missing) * (v - two), max(missing * (v - one<R>()) - p, Count<R>{}));
   return ((in.others + late) * times.forward + waiting * times.backward) / v;
 }

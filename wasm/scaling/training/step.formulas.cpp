@@ -218,7 +218,7 @@ Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> 
   return transfer - hidden + scalar<R>(in.constants.interference) * hidden;
 }
 
-/// As in measured trainings: a share of the transfers of tensor, context and expert ways shows.
+/// A share of the transfers of tensor, context and expert ways shows, as in measured trainings.
 template <class R>
 Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds<R> tensor,
                            Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
@@ -352,9 +352,9 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   }
 }
 
-/// By how much chips and host at work side by side take longer than the chips: together a little
-/// longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference, which
-/// would leave nothing but rounding of a short wait.
+/// The factor by which chips and host at work side by side take longer than the chips: together a
+/// little longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference,
+/// which would leave nothing but rounding of a short wait.
 template <class R>
 Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
   const auto ratio = host / chip;

@@ -91,7 +91,7 @@ void repeat(double count, const Body& body) {
   for (std::int64_t i = 0; i < times; ++i) body(static_cast<double>(i));
 }
 
-/// In which order each stage takes its passes: all that are drawn, stage by stage.
+/// The order in which each stage takes its passes: all that are drawn, stage by stage.
 class PipelineOrder {
  public:
   /// The order of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to

@@ -17,7 +17,7 @@ interface Module {
   /** Describes serving alone. */
   describe(): Description;
   estimate(input: RawInput): RawOutcome;
-  /** With the ways that are given, in the order of `openWays`. */
+  /** Divides, with the ways that are given, in the order of `openWays`. */
   divide: Divide;
   frontier(input: RawInput): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;

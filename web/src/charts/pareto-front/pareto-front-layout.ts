@@ -24,7 +24,7 @@ export interface ParetoFrontLayout {
   /** The best value up to each x. */
   steps: string;
   limits: PlacedLimit[];
-  /** From where on there is too much of x. */
+  /** The x from which on there is too much of it. */
   beyond: number | undefined;
 }
 

@@ -72,7 +72,7 @@ export class Timeline extends Picker<TimelineData> {
     return this.layout.x.domain[1];
   }
 
-  /** By kind, the time in a lane, or in those that have it on average. */
+  /** Times by kind: in a lane, or on average in those that have the kind. */
   private times(lane: number | undefined): number[] {
     const { busy } = this.layout;
     const lanes = lane === undefined ? busy : [busy[lane]!];

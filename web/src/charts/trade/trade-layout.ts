@@ -119,7 +119,7 @@ export function layTrade(
   };
 }
 
-/** From the edge of the plot to the name of a limit across it. */
+/** The distance from the edge of the plot to the name of a limit across it. */
 export const inset = 6;
 
 export const sayLimit = (

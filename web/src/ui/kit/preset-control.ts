@@ -14,7 +14,7 @@ export interface Option {
   /** Maker and year; options of one group stand together. */
   group: string;
   detail: string;
-  /** By what else it is found. */
+  /** Further words that find it. */
   words?: string;
   /** Opens a dialog instead of being chosen, so that every search offers it. */
   offer?: boolean;

@@ -1,4 +1,4 @@
-// What a row of a table says beside its answers.
+// Notes of a table's rows, beside their answers.
 
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sayDivision } from './division.ts';

@@ -108,7 +108,7 @@ class Overview extends LightElement {
 
   private take({ subject }: Row): void {
     const { actions, engine, state } = this.ctx;
-    // With the slices that go with the chip.
+    // The slices go with the chip.
     if (!subject.own) actions.go(stateFor(engine, state, this.which, subject));
   }
 

@@ -52,7 +52,7 @@ import type { Words } from './words.ts';
 
 type SidesWords = PartTexts<'sides'>;
 
-/** In what readers set limits: days and dollars; milliseconds a token, and dollars. */
+/** Seconds of the unit of limits: days; milliseconds a token. */
 const timeUnit = ({ view }: State): number => (view === 'serving' ? 1e-3 : 86400);
 const largest = 1e12;
 const plain: Notation = { unit: '', percent: false };
@@ -524,7 +524,7 @@ export class SideBySide extends LightElement {
     return steps[key] ?? ctx.answer(key).label;
   }
 
-  /** By how much a side differs from the first, and by what most. */
+  /** How much a side differs from the first, and its largest part. */
   private difference(common: Words, index: number, key: string, unit: string): string {
     const { ctx, words } = this;
     const why = this.why(index, key);
@@ -619,7 +619,7 @@ export class SideBySide extends LightElement {
     }`;
   }
 
-  /** To a point of the chart, alone. */
+  /** Takes over a point of the chart, alone. */
   private take(sized: Sized): void {
     this.ctx.actions.go(sizedState(this.ctx, sized));
   }

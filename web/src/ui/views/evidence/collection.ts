@@ -17,7 +17,7 @@ export interface Collection<R extends Run = Run> {
    * shown. */
   readonly counts: { all: number; predicted: number; shownOneIn: number };
   readonly unit: string;
-  /** By what they can be filtered and told apart. */
+  /** Traits that filter and group them. */
   readonly choices: readonly RunChoice[];
   /** Which of the bounds are told: of a speed the upper one, of a time the lower one. */
   readonly bounds: readonly ('lower' | 'upper')[];

@@ -53,11 +53,11 @@ export interface Pair {
 export interface Run extends Traits, Pair {
   readonly id: string;
   readonly citation: Citation;
-  /** As its source calls it. */
+  /** The name that its source gives it. */
   readonly model: string;
   /** The id of a preset. */
   readonly chip: string;
-  /** As its source says it. */
+  /** The formats, as its source says them. */
   readonly precision: string;
   readonly stack: string | undefined;
 }

@@ -66,7 +66,7 @@ export class Searching {
     this.work();
   }
 
-  /** To be done after those under way. */
+  /** Does tasks after those under way. */
   add(tasks: Task[]): void {
     this.tasks.push(...tasks);
     if (this.frame === 0 && this.timer === undefined) this.next(false);
