@@ -6,7 +6,7 @@
 #include <span>
 
 #include "scaling/hardware/collective.hpp"
-#include "scaling/input/layout.hpp"
+#include "scaling/input/degrees.hpp"
 #include "scaling/input/model.hpp"
 
 namespace scaling {
@@ -54,9 +54,9 @@ struct Slice {
 /// network of switches. The layout's degrees divide the slice's chips.
 class Placements {
  public:
-  Placements(const Chip<double>& chip, const Layout<double>& layout, const Slice& slice,
+  Placements(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
              double slices, bool experts);
-  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+  Placements(const Chip<double>& chip, const Degrees<double>& layout, double slice_chips,
              double slices, bool experts)
       : Placements(chip, layout, Slice(chip, slice_chips), slices, experts) {}
 
@@ -78,7 +78,7 @@ class Placements {
   };
 
   void add(const Placement& placement, const Score& score);
-  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, const Lengths& shape,
+  void place_on_torus(const Chip<double>& chip, const Degrees<double>& layout, const Lengths& shape,
                       double slices, bool experts);
 
   std::array<Placement, kMostPlacements> items_;
@@ -135,7 +135,7 @@ struct NetworkShares {
 /// chip's network lists its bandwidths. Source: book ch. 3, 5 and 12.
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
-                                     const Layout<R>& layout, const Placement& placement,
+                                     const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction,
                                      const NetworkShares* reached = nullptr);
 

@@ -118,7 +118,7 @@ struct StepBase {
 
 /// Micro-batches of the busiest replica: those of the batch, rounded up.
 template <class R>
-Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout);
+Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout);
 
 /// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
 template <class R>

@@ -545,7 +545,7 @@ class PipelineWork {
 };
 
 /// Micro-batches of `m` that can be drawn stage by stage.
-double drawable(const Layout<double>& layout, double m) {
+double drawable(const Degrees<double>& layout, double m) {
   const double p = layout.pipeline.value();
   if (p <= 1 || p > static_cast<double>(kMostStages)) return 0;
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
@@ -560,7 +560,7 @@ double drawable(const Layout<double>& layout, double m) {
 
 }  // namespace
 
-bool draw_pipeline(const Layout<double>& layout, double micro_batches,
+bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
                    const PassTimes<double>& times, Timeline& timeline) {
   const double drawn = drawable(layout, micro_batches);
   timeline.by_stage = drawn >= 1;
