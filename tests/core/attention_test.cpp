@@ -231,7 +231,7 @@ TEST_CASE("decoding, the intensity tends to the queries that share a key: G") {
     CHECK_THAT(intensity(decode_of({{"heads", 32}, {"kvHeads", kv_heads}})),
                WithinRel(32 / kv_heads, 1e-4));
   }
-  // Of a cache in int8 it is twice that, and batches change nothing.
+  // For a cache in int8 it is twice that, and batches change nothing.
   CHECK_THAT(intensity(decode_of({{"keyValueFormat", Format::kInt8}})), WithinRel(8.0, 1e-4));
   CHECK_THAT(intensity(decode_of({{"sequences", 512}})), WithinRel(4.0, 1e-4));
 }

@@ -247,11 +247,12 @@ TEST_CASE("axes work at once: their rates add up, their hops follow one another"
 TEST_CASE("rings and lines side by side: the worst-placed chip's links count") {
   // This case held V / (2W + 4/3 W) right, of 16 x 4: rates of axes do not add up where they are
   // lines, as a chip at an end has but one link there. It is below what that chip can receive.
-  // Of v5e, 16 chips along x close, 4 along y do not: 2 links and 1.
+  // For v5e, 16 chips along x close, 4 along y do not: 2 links and 1.
   const auto answers = collective(tpu_v5e(), mesh_of(16, 4), request_of(kAllGather));
   CHECK_THAT(bandwidth_time(answers), WithinRel(kBytes * 63 / 64 / (4.5e10 * 3), 1e-14));
   CHECK(steps(answers) == 8 + 3);
-  // Of v5p, a slice of 8 x 3 x 2 is not made of cubes of 4 x 4 x 4, so nothing closes (book ch. 2).
+  // For v5p, a slice of 8 x 3 x 2 is not made of cubes of 4 x 4 x 4, so nothing closes (book ch.
+  // 2).
   const auto three = collective(tpu_v5p(), mesh_of(8, 3, 2), request_of(kAllGather));
   CHECK_THAT(bandwidth_time(three), WithinRel(kBytes * 47 / 48 / (9e10 * 3), 1e-14));
   CHECK(steps(three) == 7 + 2 + 1);

@@ -97,7 +97,7 @@ inline Raw<Model> model_of(const Given& in) {
   return fill(model, in);
 }
 
-/// Of a batch of one sequence.
+/// A run whose batch is one sequence.
 inline Raw<Run> run_of(const Given& in) {
   const double length = in.has("sequenceLength") ? in("sequenceLength") : 1;
   return fill(
@@ -210,7 +210,7 @@ inline double matrix_over_vector(const Given& in) {
          number<term::kComputeRate>(operate(in, {{"kind", OperationKind::kElementwise}}));
 }
 
-/// Of an array of rows x columns: an operand of a matmul.
+/// Bytes of an array of rows x columns: an operand of a matmul.
 inline double array_bytes(const Given& in) {
   const Format format = format_of(in("elementBytes"));
   const MatmulShape<double> shape{Count<double>(in("sequences") * in("rows")),
@@ -291,10 +291,10 @@ inline double utilisation(const Given& in) {
   return number<term::kChipHours>(train(in)) / in("chipHours");
 }
 
-/// Of FSDP (or data parallelism) alone.
+/// The threshold of FSDP (or data parallelism) alone.
 inline double data_threshold(const Given& in) { return number<term::kFsdpThreshold>(train(in)); }
 
-/// Of FSDP on one ring of a torus.
+/// The threshold of FSDP on one ring of a torus.
 inline double ring_threshold(const Given& in) {
   const auto chip = with(ring_chip(in), {{"torusX", 16}});
   return number<term::kFsdpThreshold>(

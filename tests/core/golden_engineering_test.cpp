@@ -141,8 +141,8 @@ double tensor_parallel_traffic(const Given& in) {
   return sent;
 }
 
-/// Of a number for each parameter; ZeRO-1 and 2 scatter gradients and gather weights, ZeRO-3
-/// gathers these twice.
+/// Bytes sent for one number for each parameter; ZeRO-1 and 2 scatter gradients and gather weights,
+/// ZeRO-3 gathers these twice.
 double zero_traffic(const Given& in, double gathers) {
   const auto sent = [&](CollectiveKind kind) {
     return number<term::kBytesSent>(

@@ -163,7 +163,7 @@ double spine_bandwidth_per_node(const Given& in) {
   return into_each(32, number<term::kLeafTime>(gather_of_1024()));
 }
 
-/// Of one token's product with one weight.
+/// The time of one token's product with one weight.
 double seconds_per_weight(const Given& in) {
   return number<term::kMathTime>(operate(in, {{"batch", 1}, {"contraction", 1}, {"output", 1}}));
 }

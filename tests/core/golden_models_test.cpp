@@ -145,7 +145,7 @@ double hfu_of_selective_recompute(const Given& in) {
   return utilisation(in, flops(in) + again);
 }
 
-/// Of the tokens of a second.
+/// The MFU of so many tokens a second.
 double foundry_mfu(const Given& in) {
   return seconds_for(in("tokenRate") * palm_flops_per_token(in), 1, in("peak"));
 }

@@ -33,7 +33,7 @@ double two_chips_contraction(const Given& in) {
   return number<term::kCriticalContraction>(operate_on_two(in));
 }
 
-/// Of a contraction so long that the result does not count.
+/// The intensity of a contraction so long that the result does not count.
 double tile_intensity(const Given& in) {
   return number<term::kIntensity>(operate(in, {{"kind", OperationKind::kTiledMatmul},
                                                {"batch", 4 * in("tileRows")},

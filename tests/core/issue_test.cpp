@@ -112,7 +112,7 @@ TEST_CASE("a token cannot go to more experts than there are") {
   expect_issue(asked, IssueCode::kMoreThanExperts, "model", "expertsPerToken", {8, 0});
   asked.model = with(mixtral_8x7b(), {{"expertsPerToken", 8}});
   CHECK(asked.outcome().issues.empty());
-  // Of a dense model the number means nothing.
+  // For a dense model the number means nothing.
   asked.model = with(llama3_70b(), {{"expertsPerToken", 9}});
   CHECK(asked.outcome().issues.empty());
 }

@@ -203,7 +203,8 @@ void expect_same_bits(const typename Question::Input& a, const typename Question
   }
 }
 
-/// Of an input that has either model; where both are wrong, by the same issues.
+/// Expects the same answers of an input that has either model; where both are wrong, by the same
+/// issues.
 template <class Question>
 void expect_same_bits_of(std::size_t which, const Raw<Model>& a, const Raw<Model>& b) {
   auto one = inputs::base<Question>(which);

@@ -632,7 +632,7 @@ TEST_CASE("what there is no room for is said") {
   CHECK(divisors.search.left_out(LeftOut::kDegrees));
   CHECK(divisors.search.left_out(LeftOut::kMap));
   CHECK(divisors.search.map_x().size() == LayoutSearch::kMapValues);
-  // Of 735,134,400 all 1,344 are tried: more than there was room for once.
+  // All 1,344 divisors of 735,134,400 are tried: more than there was room for once.
   const auto all = in.on({{"batchTokens", 735134400}});
   const Searched complete(all, MapField::kMicroBatch, MapField::kTensor);
   CHECK_FALSE(complete.search.left_out(LeftOut::kDegrees));
@@ -752,7 +752,7 @@ TEST_CASE("other numbers of chips: in as few pods as have room, the batch as ask
   in = before;
   REQUIRE(set_chips(in, before.run.chips.value(), false));
   CHECK(in.run.slices.value() == before.run.slices.value());
-  // Of a prime above a pod's longest axis there is no slice.
+  // For a prime above a pod's longest axis there is no slice.
   CHECK_FALSE(set_chips(in, 7919, false));
   auto alone = small_cases().at("dense on switches").groups();
   alone.chip.network = Network::kNone;

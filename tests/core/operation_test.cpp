@@ -64,7 +64,7 @@ TEST_CASE("operations that are fused pass their results on without memory") {
     return work(kElementwise,
                 {{"length", 1000}, {"chain", chain}, {"fused", fused}, {"inputs", inputs}});
   };
-  // Of one input each: every kernel reads and writes an array.
+  // One input each: every kernel reads and writes an array.
   check_work(of_chain(6, 1, 1), 6000, 2 * 6 * 2000);
   check_work(of_chain(6, 2, 1), 6000, 2 * 3 * 2000);
   check_work(of_chain(6, 4, 1), 6000, 2 * 2 * 2000);  // four and two

@@ -145,7 +145,7 @@ TEST_CASE("collectives over axes that close and axes that do not") {
   // 2 + 1 hops of 1 us.
   CHECK_THAT(make_transfer(typed(tpu_v5p()), way, kAllGather).latency.value(), close(3e-6));
   CHECK_THAT(make_transfer(typed(tpu_v5p()), way, kAllReduce).latency.value(), close(6e-6));
-  // Of an AllToAll the ring's middles carry an eighth each of half of the array, the line's a
+  // For an AllToAll the ring's middles carry an eighth each of half of the array, the line's a
   // quarter of a quarter.
   CHECK_THAT(per_byte(tpu_v5p(), way, kAllToAll), close(1 / (16 * kLink)));
 }
@@ -325,8 +325,8 @@ double swap(const Raw<Chip>& chip, const Way& way, double k, double nodes = 0) {
   return make_expert_swap(typed(chip), way, count_of(k), count_of(nodes)).per_byte.value();
 }
 
-/// Of n places, those that k picks come to. Source: book ch. 12, footnote on AllToAlls. (These
-/// tests had min(k, n), as if no two experts of a token lay on one chip or node.)
+/// How many of n places k picks come to on average. Source: book ch. 12, footnote on AllToAlls.
+/// (These tests had min(k, n), as if no two experts of a token lay on one chip or node.)
 double distinct(double n, double k) { return n * (1 - std::pow(1 - 1 / n, k)); }
 
 TEST_CASE("expert swap in one node: each of a chip's tokens goes to k experts, 1 of n stays") {
@@ -349,7 +349,7 @@ TEST_CASE("expert swap over several nodes: a copy to each node, and from there t
   // A limit that does not bind.
   CHECK(swap(h100(), {.chips = 64}, 8, 8) == swap(h100(), {.chips = 64}, 8));
   CHECK(swap(h100(), {.chips = 64}, 4, 6) == swap(h100(), {.chips = 64}, 4));
-  // Of two nodes a copy goes to almost each, whatever the number of experts.
+  // For two nodes a copy goes to almost each, whatever the number of experts.
   CHECK_THAT(swap(h100(), {.chips = 16}, 8),
              WithinRel(distinct(2, 8) * 1.0 / 2 / 16 / 5e10, 1e-12));
   // Where it comes to every chip, inside the nodes it has 7 others to go to.

@@ -142,7 +142,7 @@ TEST_CASE("plans: a torus has slices of some numbers of chips only; the nearest 
   while (!has_slice(below)) --below;
   while (!has_slice(above)) ++above;
   expect_issue(on_torus(7919), IssueCode::kNoSliceShape, "run", "chips", {below, above});
-  // Of several slices, the chips of all.
+  // For several slices, the chips of all.
   expect_issue(on_torus(116).on({{"slices", 2}}), IssueCode::kNoSliceShape, "run", "chips",
                {114, 120});
 }

@@ -167,7 +167,7 @@ double slices_hide_from(double slice_chips, double slices) {
 TEST_CASE("planner rule: data parallelism over DCN needs 73,440 tokens a slice") {
   for (const double slice_chips : {1.0, 64.0, 256.0}) {
     CHECK_THAT(slices_hide_from(slice_chips, 512), WithinRel(73440.0, kClose));
-    // Of few slices, each sends (S - 1) / S of that.
+    // For few slices, each sends (S - 1) / S of that.
     CHECK_THAT(slices_hide_from(slice_chips, 2), WithinRel(73440.0 / 2, kClose));
     CHECK_THAT(slices_hide_from(slice_chips, 4), WithinRel(73440.0 * 3 / 4, kClose));
   }
@@ -259,7 +259,7 @@ TEST_CASE("planner rule: LLaMA 3 70B on a v5p pod is best on X = 1618") {
 Raw<Chip> book_h100() { return with(h100(), {{"scaleOutBandwidth", 4e11 / 8}}); }
 
 TEST_CASE("planner rule: data parallelism needs 2200 tokens an H100 in its node, 2475 beyond") {
-  // Of a level of D groups, (D - 1) / D of it.
+  // For a level of D groups, (D - 1) / D of it.
   const auto large_node = with(book_h100(), {{"scaleUpChips", 512}});
   CHECK_THAT(data_hides_from(large_node, mlp(), {{"chips", 512}}), WithinRel(2200.0, kClose));
   CHECK_THAT(data_hides_from(book_h100(), mlp(), {{"chips", 8}}),

@@ -39,7 +39,7 @@ struct Planned {
     return {chip, model, run, layout, stack, assumptions, search};
   }
 
-  /// Of fields that are right by themselves.
+  /// The groups of fields that are right by themselves.
   SearchInput<double> groups() const { return PlanQuestion::read<double>(input()).plain; }
 
   auto outcome() const { return estimate<PlanQuestion>(input()); }

@@ -129,7 +129,7 @@ TEST_CASE("without the purchase or the power there is no price, and a wrong numb
     const auto outcome = estimate<TrainingQuestion>(input);
     REQUIRE(outcome.issues.items().size() == 1);
     CHECK(outcome.issues.items()[0].field == std::string_view(key));
-    // Of rented chips it does not matter.
+    // For rented chips it does not matter.
     auto rented = input;
     rented.chip = with(rented.chip, {{"payment", Payment::kRented}, {"price", 2}});
     CHECK(estimate<TrainingQuestion>(rented).issues.empty());

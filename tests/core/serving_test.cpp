@@ -46,7 +46,7 @@ TEST_CASE("what a sequence keeps is told by the kind of its layers") {
   const auto keeps = [](const char* model, double tokens) {
     return ask(serve("h200-sxm", model, {{"promptTokens", tokens - 1}, {"answerTokens", 1}}));
   };
-  // Of 60 layers 15 with attention: 2 key heads of 256; 45 Gated DeltaNet: 64 heads of 128 x 128 in
+  // 15 of 60 layers have attention: 2 key heads of 256; 45 Gated DeltaNet: 64 heads of 128 x 128 in
   // fp32, and 3 tokens of what the convolution of width 4 reads in 16 bits (Qwen3-Next).
   const auto hybrid = keeps("qwen3.5-397b-a17b", 1000);
   CHECK(number<term::kKvOfFull>(hybrid) == 15 * 1000 * 2.0 * 2 * 256 * 2);
@@ -200,7 +200,7 @@ TEST_CASE("a share of requests waits longer than the mean, and more so the large
       before = tail;
     }
   }
-  // Of an exponential of mean m over those that wait, a share p is below m ln(busy / (1 - p)).
+  // For an exponential of mean m over those that wait, a share p is below m ln(busy / (1 - p)).
   const auto answers = ask(serve(
       "h100-sxm", "llama-3.1-8b",
       {{"load", ServingLoad::kOpen}, {"requestRate", 4}, {"chips", 1}, {"targetShare", 0.99}}));

@@ -203,7 +203,7 @@ TEST_CASE("no collective on a larger slice beats its corners, ends and halves") 
 }
 
 TEST_CASE("gathers of 16 GB on small slices: what a corner chip can receive, not less") {
-  // Of what it must be, they were 0.67, 0.57, 0.69, 0.80 and 0.83.
+  // As shares of the floor, they were 0.67, 0.57, 0.69, 0.80 and 0.83.
   const auto of = [](const Raw<Chip>& chip, int x, int y, int z) {
     const auto mesh = make<Mesh>({{"x", x}, {"y", y}, {"z", z}});
     return number<term::kCollectiveTime>(

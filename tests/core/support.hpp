@@ -75,7 +75,7 @@ inline auto training(const Raw<Chip>& chip, const Raw<Model>& model, const Raw<R
   return answers_to<TrainingQuestion>({chip, model, run});
 }
 
-/// Of a kind that has sizes of its own, on one chip.
+/// Answers for a kind that has sizes of its own, on one chip.
 inline auto operation(const Raw<Chip>& chip, const Raw<OperationRequest>& request) {
   return answers_to<OperationQuestion>(
       {chip, Raw<Model>::defaults(), Raw<Mesh>::defaults(), request});
@@ -86,7 +86,7 @@ inline auto operation(const Raw<Chip>& chip, const Raw<Mesh>& mesh,
   return answers_to<OperationQuestion>({chip, Raw<Model>::defaults(), mesh, request});
 }
 
-/// Of a kind that takes its sizes from the model.
+/// Answers for a kind that takes its sizes from the model.
 inline auto operation(const Raw<Chip>& chip, const Raw<Model>& model,
                       const Raw<OperationRequest>& request) {
   return answers_to<OperationQuestion>({chip, model, Raw<Mesh>::defaults(), request});

@@ -243,7 +243,7 @@ TEST_CASE("no order has more in flight than is counted, and some stage has about
         const double held = most_held(in, stage, TimelineKind::kBackward);
         spare = std::min(spare, counted - held);
         over = std::max(over, held - counted);
-        // Of V-Half and V-Min, what gradients of weights wait for is counted, too.
+        // For V-Half and V-Min, what gradients of weights wait for is counted, too.
         const auto schedule = in.layout.schedule;
         if (schedule == kVHalf || schedule == kVMin) {
           over = std::max(over, most_held(in, stage, TimelineKind::kWeights) - counted);

@@ -313,7 +313,7 @@ describe('search()', () => {
   });
 
   test('finds layouts that are inputs themselves, whatever the sizes', () => {
-    // Of 33,323 layers a stage, it found as many virtual stages, which a layout may not have.
+    // With 33,323 layers a stage, it found as many virtual stages, which a layout may not have.
     const deep = {
       chip: chip('h100-sxm'),
       model: {

@@ -377,7 +377,7 @@ describe('operations', () => {
     });
   });
 
-  /** Of the kind matmul, forward. */
+  /** A matmul, forward. */
   const matmuls = () =>
     inputOf('operation', ['operation.kind', 'operation.pass'])
       .map((input) =>

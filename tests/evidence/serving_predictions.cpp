@@ -53,7 +53,7 @@ Json model_of(const ServingRun& run, const ServingPresets& presets) {
     model.values[context] = other.values[context];
     return changes_of(other, model).empty();
   };
-  // Of models that are alike, the one of that name.
+  // For models that are alike, the one of that name.
   const std::pair<const std::string, Raw<Model>>* found = nullptr;
   for (const auto& preset : presets.models) {
     if (!alike(preset.second)) continue;

@@ -14,7 +14,7 @@ using namespace scaling;
 using namespace scaling::fuzz;
 
 void expect_consistent(const OperationQuestion::Answers<double>& answers) {
-  // Of several kernels, times are sums that round.
+  // For several kernels, times are sums that round.
   constexpr double kRounding = 1 + 1e-12;
   const auto lower = answers.get<term::kLowerBound>();
   const auto upper = answers.get<term::kUpperBound>();

@@ -11,7 +11,7 @@ import { buildHugo } from './generators.ts';
 import { openNginx } from './nginx.ts';
 import { host, noncePolicy, pages, strictPolicy, temporary } from './places.ts';
 
-/** Of the last test that failed. */
+/** The picture of the last test that failed. */
 const picture = path.join(root, 'build/reports/firefox.png');
 
 const folder = pages();
@@ -69,7 +69,7 @@ async function pageWorks(): Promise<void> {
 
 const link = 'chip=h100-sxm&model=llama-3.1-405b&chips=16384&tokens=15.6T';
 
-/** Of the first element. */
+/** Expects the answers of the first element. */
 async function elementWorks(): Promise<void> {
   expect(await shown(time)).toBe('67.7 days');
   expect(

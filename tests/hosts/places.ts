@@ -43,7 +43,7 @@ export async function host(folder: string, headers: Record<string, string> = {})
   return url;
 }
 
-/** Of hosts that trust no script by its address. */
+/** A policy of hosts that trust no script by its address. */
 export const noncePolicy = [
   "default-src 'none'",
   "script-src 'nonce-n0nce' 'wasm-unsafe-eval'",
@@ -54,7 +54,7 @@ export const noncePolicy = [
   'trusted-types lit-html scaling-calculator',
 ].join('; ');
 
-/** Of hosts that trust their own files only. */
+/** A policy of hosts that trust their own files only. */
 export const strictPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",

@@ -156,7 +156,7 @@ describe('a newer version', () => {
     publish('one');
     const page = await open('chips=4000');
     await kept(page);
-    // Of others on the same origin.
+    // Caches of others on the same origin.
     await page.evaluate(() => globalThis.caches.open('not ours'));
     expect((await caches(page)).filter((name) => / one$/.test(name))).toHaveLength(1);
     expect(await page.locator('.renewal').count()).toBe(0);

@@ -31,7 +31,7 @@ async function found(page: Page): Promise<void> {
   await page.locator(done).waitFor({ state: 'attached' });
 }
 
-/** Of a file that a button hands out, its name and its text. */
+/** The name and the text of a file that a button hands out. */
 async function saved(page: Page, kind: string): Promise<[name: string, text: string]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),

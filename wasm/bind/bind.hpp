@@ -54,13 +54,13 @@ extern "C" EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const void*) { return 
 EMSCRIPTEN_BINDINGS(types) {
   using namespace emscripten::internal;
   _embind_register_bool(TypeID<bool>::get(), "", sizeof(bool), true, false);
-  // By "unsigned" embind tells which way to read a number.
+  // The name "unsigned" tells embind which way to read a number.
   constexpr const char* kUnsigned = "unsigned";
   _embind_register_integer(TypeID<unsigned>::get(), kUnsigned, 4, 0, ~0ul);
   _embind_register_integer(TypeID<unsigned long>::get(), kUnsigned, 4, 0, ~0ul);
   _embind_register_float(TypeID<double>::get(), "", sizeof(double));
   _embind_register_emval(TypeID<emscripten::val>::get(), "");
-  // By these numbers embind knows Uint8Array and Float64Array.
+  // Embind knows Uint8Array and Float64Array by these numbers.
   _embind_register_memory_view(TypeID<emscripten::memory_view<unsigned char>>::get(), 1, "");
   _embind_register_memory_view(TypeID<emscripten::memory_view<double>>::get(), 7, "");
 }

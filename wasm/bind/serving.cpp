@@ -15,7 +15,7 @@
 namespace scaling {
 namespace {
 
-/// Of serving alone: an element that shows nothing else does without the core.
+/// Describes serving alone: an element that shows nothing else does without the core.
 val describe() { return description_of<ServingQuestion>(); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the

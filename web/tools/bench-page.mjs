@@ -16,7 +16,7 @@ async function measureEvents(count) {
   const root = document.querySelector('scaling-page').shadowRoot;
   const input = root.querySelector('[data-field="run.chips"]');
 
-  // From within a frame, before its layout, to the first task after its paint.
+  // Measures from within a frame, before its layout, to the first task after its paint.
   const timeToPaint = (change) =>
     new Promise((resolve) => {
       requestAnimationFrame(() => {
@@ -249,7 +249,7 @@ const opened = {
   'plan on a torus of 1e6 an axis':
     'view=plan&chip.torusX=1e6&chip.torusY=1e6&chip.torusZ=1e6&chips=735134400&batch=1e12',
 };
-/** By when all that a link shows is there, or is searched for [ms]. */
+/** The time after which all that a link shows is there, or is searched for [ms]. */
 const settled = 2000;
 
 /** The longest task of the page's thread, in its own time, which a busy machine hardly changes. */

@@ -21,7 +21,7 @@ function presets() {
   return { chips: Object.fromEntries(chips), models: Object.fromEntries(models) };
 }
 
-/** As measured, or from the rate or the chip-hours that are published in its place. */
+/** Measured seconds, or those that follow from the published rate or chip-hours. */
 function secondsOf(run, flopsPerToken) {
   if (run.seconds) return run.seconds;
   const tokens = run.run.batchTokens / run.run.chips;

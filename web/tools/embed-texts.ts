@@ -1,4 +1,4 @@
-// Of the texts, what each script of the element needs: readers load all languages of it at once.
+// The texts that each script of the element needs: readers load all languages of it at once.
 
 import type { Plugin } from 'vite';
 import type { Bundle } from '../src/model/views.ts';

@@ -7,7 +7,7 @@ import { compile, folderOf } from './cmake.mjs';
 import { Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-/** Of each fuzzer in npm test: enough to run the corpus, and to look a little further. */
+/** Seconds of each fuzzer in npm test: enough to run the corpus, and to look a little further. */
 const secondsInTests = 15;
 
 const names = filesUnder('tests/fuzz')

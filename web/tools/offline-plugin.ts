@@ -9,7 +9,7 @@ import { digest, filesUnder, root } from './run.mjs';
 const read = (file: string): Buffer => readFileSync(path.join(root, file));
 
 const name = 'Scaling Calculator';
-/** As page.css has the background of the page. */
+/** The background of the page, as page.css has it. */
 const background = '#fcfbf9';
 const icons = [
   { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },

@@ -49,13 +49,13 @@ interface ModelsFile {
 interface Manner {
   /** Without what only the files' keepers read, and with short ids of sources. */
   lean?: boolean;
-  /** Of the first chips, these figures stay out, as do the sources of all. */
+  /** The figures that the first chips leave out, as all leave out their sources. */
   leftOut?: ReadonlySet<string>;
   /** For an element, whose readers choose presets less often: the list loads with the others, too. */
   inElement?: boolean;
 }
 
-/** In a build, the sources of presets have short ids: each figure names one. */
+/** Short ids for the sources of presets in a build: each figure names one. */
 const shortIds = (sources: object): ReadonlyMap<string, string> =>
   new Map(Object.keys(sources).map((id, index) => [id, index.toString(36)]));
 
@@ -256,7 +256,7 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
       more: { ...part(readBoth(lean), { first: false, inElement }), ...(inElement && entries) },
     });
   },
-  /** Of what kind the providers are that list prices. */
+  /** The kinds of the providers that list prices. */
   'virtual:provider-kinds': () =>
     exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */

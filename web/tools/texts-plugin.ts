@@ -91,7 +91,7 @@ export function texts(folder = everywhere, only?: Only): Plugin {
     },
   };
 
-  /** Of a language's texts, the first dictionary or a part that is loaded when it is needed. */
+  /** The first dictionary of a language, or a part that is loaded when it is needed. */
   function textsOf(texts: Record<string, object>, part: string): object {
     if (part !== 'first') return texts[part]!;
     const first = Object.fromEntries(

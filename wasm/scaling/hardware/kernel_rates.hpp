@@ -109,7 +109,7 @@ struct LatentDecodeRates {
   bool fitted = false;
 };
 
-/// Of experts: what differs from a matmul in the same format.
+/// Rates of experts, where they differ from those of a matmul in the same format.
 struct ExpertsRates {
   double start = 0;       ///< routing, sorting and both matmuls, with nothing to do [s]
   double efficiency = 0;  ///< share of the efficiency of a matmul alone
@@ -122,7 +122,7 @@ struct ExpertsRates {
   bool fitted = false;
 };
 
-/// Of collectives in one scale-up domain; bandwidths are shares of a chip's link, one way.
+/// Rates of collectives in one scale-up domain; bandwidths are shares of a chip's link, one way.
 struct CollectiveRates {
   double start = 0;                               ///< [s]
   double all_to_all_start = 0;                    ///< of an AllToAll, besides [s]
@@ -137,7 +137,7 @@ struct CollectiveRates {
   bool fitted = false;
 };
 
-/// Of an AllReduce that writes into the other chips' memory at once; no such kernel where
+/// Rates of an AllReduce that writes into the other chips' memory at once; no such kernel where
 /// `bandwidth` is 0.
 struct SmallAllReduceRates {
   double start = 0, step = 0;  ///< [s]
@@ -208,8 +208,8 @@ struct KernelRates {
 /// The constants of shared/efficiency.json. They live as long as the program.
 const KernelRates& kernel_rates(ChipGeneration generation);
 
-/// Of these, what trainings run: matmuls and attention of whole sequences; the others are zero. A
-/// module that asks for these alone does without the rest.
+/// The rates that trainings need: of matmuls and attention of whole sequences; the others are zero.
+/// A module that asks for these alone does without the rest.
 const KernelRates& training_kernel_rates(ChipGeneration generation);
 
 }  // namespace scaling

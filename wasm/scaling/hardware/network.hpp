@@ -46,8 +46,8 @@ struct SliceAxes {
   bool rings;
 };
 
-/// Of the slice that slice_shape finds; of a number of chips that no slice has, as many lines as
-/// its size allows.
+/// The axes of the slice that slice_shape finds; for a number of chips that no slice has, as many
+/// lines as its size allows.
 SliceAxes slice_axes(const Pod& pod, double chips);
 
 /// The links between the chips along one axis of a torus.

@@ -107,12 +107,12 @@ Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const
 }
 
 /// Data ranks (with their context ranks) that share states.
-double shard_ways(const Layout<double>& layout, double data_ways) {
+double shard_ways(const Degrees<double>& layout, double data_ways) {
   const double group = layout.shard_group.value();
   return group > 0 ? std::fmin(group, data_ways) : data_ways;
 }
 
-Placement place_on_switches(const Chip<double>& chip, const Layout<double>& layout,
+Placement place_on_switches(const Chip<double>& chip, const Degrees<double>& layout,
                             double slice_chips, double slices, bool experts) {
   const double t = layout.tensor.value();
   const double c = layout.context.value();
@@ -178,7 +178,7 @@ void Placements::add(const Placement& placement, const Score& score) {
   scores_[size_++] = score;
 }
 
-void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& layout,
+void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>& layout,
                                 const Lengths& shape, double slices, bool experts) {
   if (shape[0] == 0) return;
   const Torus torus{shape, closed_axes(pod_of(chip), shape, SingleChip::kShort)};
@@ -233,7 +233,7 @@ void Placements::place_on_torus(const Chip<double>& chip, const Layout<double>& 
   if (tries.over()) complete_ = false;
 }
 
-Placements::Placements(const Chip<double>& chip, const Layout<double>& layout, const Slice& slice,
+Placements::Placements(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
                        double slices, bool experts) {
   if (chip.network == Network::kTorus) {
     place_on_torus(chip, layout, slice.shape, slices, experts);

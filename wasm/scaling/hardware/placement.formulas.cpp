@@ -103,8 +103,9 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 namespace {
 
 template <class R>
-StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model, const Layout<R>& layout,
-                                const Placement& placement, bool in_network_reduction) {
+StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model,
+                                const Degrees<R>& layout, const Placement& placement,
+                                bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
@@ -155,7 +156,7 @@ Chip<R> slowed(Chip<R> chip, double scale_up, double scale_out) {
 
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
-                                     const Layout<R>& layout, const Placement& placement,
+                                     const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction, const NetworkShares* reached) {
   auto result = full_transfers(chip, model, layout, placement, in_network_reduction);
   if (reached == nullptr) return result;
@@ -186,7 +187,7 @@ template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const 
                                                 Count<SCALING_REP>, Count<SCALING_REP>);
 template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&,
                                                         const Model<SCALING_REP>&,
-                                                        const Layout<SCALING_REP>&,
+                                                        const Degrees<SCALING_REP>&,
                                                         const Placement&, bool,
                                                         const NetworkShares*);
 

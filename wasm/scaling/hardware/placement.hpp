@@ -6,7 +6,7 @@
 #include <span>
 
 #include "scaling/hardware/collective.hpp"
-#include "scaling/input/layout.hpp"
+#include "scaling/input/degrees.hpp"
 #include "scaling/input/model.hpp"
 
 namespace scaling {
@@ -54,13 +54,13 @@ struct Slice {
 /// network of switches. The layout's degrees divide the slice's chips.
 class Placements {
  public:
-  Placements(const Chip<double>& chip, const Layout<double>& layout, const Slice& slice,
+  Placements(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
              double slices, bool experts);
-  Placements(const Chip<double>& chip, const Layout<double>& layout, double slice_chips,
+  Placements(const Chip<double>& chip, const Degrees<double>& layout, double slice_chips,
              double slices, bool experts)
       : Placements(chip, layout, Slice(chip, slice_chips), slices, experts) {}
 
-  /// No placement: what a search starts from.
+  /// No placement: a search starts from it.
   Placements() = default;
 
   std::span<const Placement> items() const { return std::span(items_).first(size_); }
@@ -78,7 +78,7 @@ class Placements {
   };
 
   void add(const Placement& placement, const Score& score);
-  void place_on_torus(const Chip<double>& chip, const Layout<double>& layout, const Lengths& shape,
+  void place_on_torus(const Chip<double>& chip, const Degrees<double>& layout, const Lengths& shape,
                       double slices, bool experts);
 
   std::array<Placement, kMostPlacements> items_;
@@ -97,12 +97,12 @@ struct Transfer {
   Quantity<kSecond / kByte, R> reached{};  ///< at the bandwidths that are reached, if known
   Quantity<kSecond, R> rounds{};           ///< of a ring's steps, where these are known
 
-  /// At the full bandwidth, if steps wait while bytes move.
+  /// The time at the full bandwidth, if steps wait while bytes move.
   Quantity<kSecond, R> at_least(Quantity<kByte, R> bytes) const {
     return max(bytes * per_byte, latency);
   }
-  /// At the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and bytes one
-  /// after another.
+  /// The time at the bandwidths that are reached, else at `efficiency` of the bandwidth; steps and
+  /// bytes one after another.
   Quantity<kSecond, R> expected(Quantity<kByte, R> bytes, Count<R> efficiency) const {
     if (reached.value() > 0) return bytes * reached + latency + rounds;
     return bytes * per_byte / efficiency + latency;
@@ -114,7 +114,8 @@ template <class R>
 struct StepTransfers {
   Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
   Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
-  /// To the experts of each token, for each byte that the tokens of all expert ways have together.
+  /// Transfers to the experts of each token, for each byte that the tokens of all expert ways have
+  /// together.
   Transfer<R> expert_swap;
   Transfer<R> expert_tensor_gather;
   Transfer<R> shard_gather, shard_reduce, replica_reduce;  ///< of the dense states
@@ -134,7 +135,7 @@ struct NetworkShares {
 /// chip's network lists its bandwidths. Source: book ch. 3, 5 and 12.
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
-                                     const Layout<R>& layout, const Placement& placement,
+                                     const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction,
                                      const NetworkShares* reached = nullptr);
 

@@ -9,7 +9,7 @@ Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rate
   Roofline<R> result;
   const bool several = operations.size() > 1;
   bool all_on_vector_units = !operations.empty();
-  // Of several, the sum of what each takes, and how much of it by computing and by moving.
+  // Several kernels take the sum of their times: by computing, and by moving.
   Quantity<kSecond, R> lower{}, computing{}, moving{};
   for (const Operation<R>& operation : operations) {
     all_on_vector_units = all_on_vector_units && operation.on_vector_units;

@@ -60,11 +60,11 @@ struct Chip {
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
   Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
   Count<R> oversubscription;  ///< of the scale-out network above its leaves
-  /// Of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective inside a
-  /// switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
+  /// The latency of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective
+  /// inside a switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
   Quantity<kSecond, R> hop_latency;
-  /// Of one step between domains or slices. Source: NCCL's tuning model (src/graph/tuning.cc), 5 us
-  /// for a step of a tree over the network.
+  /// The latency of one step between domains or slices. Source: NCCL's tuning model
+  /// (src/graph/tuning.cc), 5 us for a step of a tree over the network.
   Quantity<kSecond, R> scale_out_latency;
   Maybe<Quantity<kByte / kSecond / kChip, R>> host_bandwidth;
 
@@ -201,8 +201,8 @@ struct Chip {
   /// Rate of the vector units; where it is not listed, of fp32, which most chips compute on them.
   constexpr Peak vector_rate() const { return peak_vector.present() ? peak_vector : peak_fp32; }
 
-  /// Where blocks stay while others are read from HBM: cores share what is on the chip, so their
-  /// blocks count together; where that is not listed, one core's memory.
+  /// The memory where blocks stay while others are read from HBM: cores share what is on the chip,
+  /// so their blocks count together; where that is not listed, one core's memory.
   Maybe<Quantity<kByte, R>> block_memory() const {
     if (!on_chip_memory.present()) return tile_memory;
     return of_one_chip(on_chip_memory.value);

@@ -249,7 +249,7 @@ constexpr auto flag(bool Group::*member, const char* key) {
 }
 
 /// A text, which reads into a `Member` by its `parse` and has letters that others may depend on.
-/// As a number it is the mask of those that it has.
+/// A text's number is the mask of the letters that it has.
 template <class Group, class Member>
 constexpr auto text(Member Group::*member, const char* key, Choices letters) {
   return Field<Group, Member>{{.key = key,

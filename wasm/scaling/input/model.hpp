@@ -99,7 +99,7 @@ struct Model {
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
 
-  /// In place of the counts of dense, sparse and windowed layers. By far the largest member: behind
+  /// Replaces the counts of dense, sparse and windowed layers. By far the largest member: behind
   /// it, all others would have long offsets.
   LayerPattern pattern;
 

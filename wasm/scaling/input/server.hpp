@@ -73,7 +73,7 @@ enum class CacheAllocation : std::uint8_t {
 };
 inline constexpr const char* kCacheAllocationNames[] = {"paged", "whole", "longest"};
 
-/// Of what the cache has a share.
+/// The memory that the cache has a share of.
 enum class MemoryShareOf : std::uint8_t {
   kWhole,  ///< the memory: weights and what is reserved go off that share
   kFree,   ///< what weights leave

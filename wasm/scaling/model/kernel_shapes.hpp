@@ -28,7 +28,7 @@ struct KernelShape {
 template <class R>
 class KernelShapes {
  public:
-  /// Of the kernel that `list` got last.
+  /// Sets the shape of the kernel that `list` got last.
   void set_last(const Operations<R>& list, const KernelShape<R>& shape) {
     if (!list.items().empty()) shapes_[list.items().size() - 1] = shape;
   }

@@ -46,7 +46,7 @@ Count<R> joints_of_layers(const Model<R>& model, const LayerMix<R>& mix) {
   return all + (norms + joint_of_part(model)) * mix.one_part;
 }
 
-/// Of those, weights of matmuls: the projections that make up how streams are mixed.
+/// The weights of matmuls among them: the projections that make up how streams are mixed.
 template <class R>
 Count<R> joint_weights(const Model<R>& model, const LayerMix<R>& mix) {
   const auto& streams = model.residual_streams;

@@ -145,7 +145,7 @@ Maybe<Quantity<kSecond, R>> measured_collective(const Chip<R>& chip, const Mesh<
   const bool switched = chip.network == Network::kSwitched && chip.scale_up_bandwidth.value() > 0;
   if (switched && switch_use(chip, mesh).domain.groups.value() <= 1) {
     const auto priced = kernel_chip(chip, chip.multiprocessors, kernel_rates(chip.generation));
-    // Of an AllToAll, each rank has its share of the array; of others, the whole of its own.
+    // For an AllToAll, each rank has its share of the array; of others, the whole of its own.
     const auto ways =
         request.kind == CollectiveKind::kAllToAll ? chips * mesh.other_shards : mesh.other_shards;
     expected = kernel_time(priced, CollectiveKernel<R>{request.kind, request.bytes / ways, chips})

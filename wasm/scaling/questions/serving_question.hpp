@@ -167,7 +167,7 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
 
   static void check_relations(const Typed<double>& input, Issues& issues, Issues& notices);
 
-  /// With other constants than the product's where a fit asks.
+  /// Answers, with other constants than the product's where a fit asks.
   template <class R>
   static Answers<R> answer(const Typed<R>& input,
                            const ServingConstants& constants = kServingConstants);

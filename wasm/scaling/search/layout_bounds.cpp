@@ -116,7 +116,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   const auto& layout = in.layout;
   const ShownShares shown = shown_shares(in);
   const double m = base.micro_batches.value();
-  // Of zero-bubble schedules, what fills the bubble changes with what is put off.
+  // For zero-bubble schedules, what fills the bubble changes with what is put off.
   const bool bubbles = layout.pipeline.value() > 1 && !row_of(layout.schedule).splits_backward;
   const auto bubble = [&](double f, double b) {
     if (!bubbles) return 0.0;
@@ -189,7 +189,7 @@ DropFloor::DropFloor(const StepInput<double>& in, const StepBase<double>& base,
   const double layers = stage.dense.value() + stage.sparse.value();
   const double of_pass = step_seconds(in, base) * layers;
   auto options = drop_options(base, stage);
-  // Of sums over tensor ways that are repeated, only a part may show.
+  // For sums over tensor ways that are repeated, only a part may show.
   options[static_cast<std::size_t>(Dropped::kMiddle)].cost = base.work.output.expected.value();
   for (const DropOption& option : options) {
     if (!(option.bytes > 0)) continue;

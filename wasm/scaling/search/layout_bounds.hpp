@@ -13,11 +13,11 @@ namespace scaling {
 struct StepFloor {
   double expected = 0;
   double lower = 0;
-  /// Of `expected`, by stage, to which any time that it computes again adds in full.
+  /// Parts of `expected`, by stage, to which any time that it computes again adds in full.
   std::array<double, 3> stages{};
 };
 
-/// Of a base whose layers are set: its stages' passes need not be.
+/// The least times of a step of a base whose layers are set; its stages' passes need not be.
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
                      const EndsWork<double>& ends);
 
@@ -34,7 +34,7 @@ struct LayerSeconds {
 class QuickFloor {
  public:
   QuickFloor() = default;
-  /// Of a base with stages. Sets its layers anew, for micro-batches of any size.
+  /// Takes a base with stages. Sets its layers anew, for micro-batches of any size.
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);
 
@@ -45,7 +45,7 @@ class QuickFloor {
   struct StageLayers {
     double dense, sparse, heads;
   };
-  /// Of both passes of a micro-batch of no sequences, and for each.
+  /// Seconds of both passes of a micro-batch: without sequences, and more for each.
   struct Line {
     double start, slope;
   };
@@ -56,7 +56,7 @@ class QuickFloor {
   double overhead_ = 0, more_ = 1;
 };
 
-/// By how much a step takes longer at least for each second that a pass of a micro-batch does.
+/// Seconds that a step takes longer at least for each second of a pass of a micro-batch.
 double step_seconds(const StepInput<double>& in, const StepBase<double>& base);
 
 /// How long a stage takes at least to compute again the tensors whose bytes it frees: the cheapest
@@ -66,7 +66,7 @@ class DropFloor {
   DropFloor() = default;
   DropFloor(const StepInput<double>& in, const StepBase<double>& base, const Stage<double>& stage);
 
-  /// Of a step [s], if `freed` bytes are freed.
+  /// What a step takes longer [s], if `freed` bytes are freed.
   double seconds(double freed) const;
 
  private:

@@ -100,7 +100,7 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
 
 double LayoutSearch::fraction() const {
   if (done()) return 1;
-  // Of the turn, by its two outermost degrees.
+  // The share of the turn that is done, by its two outermost degrees.
   const double tensors = static_cast<double>(tensors_.items().size());
   const double contexts = static_cast<double>(contexts_.items().size());
   return (static_cast<double>(at_[0]) + static_cast<double>(at_[1]) / contexts) / tensors;
@@ -182,7 +182,7 @@ bool LayoutSearch::open_schedule(std::size_t first) {
   auto& layout = in_.layout;
   const bool choose = in_.search.schedule;
   const double stages = layout.pipeline.value();
-  // Of a single stage, all are alike.
+  // For a single stage, all are alike.
   const std::size_t last = choose && stages > 1 ? std::size(kPipelineScheduleNames) : 1;
   for (schedule_at_ = first; schedule_at_ < last; ++schedule_at_) {
     layout.schedule = choose ? static_cast<PipelineSchedule>(schedule_at_) : asked_.schedule;

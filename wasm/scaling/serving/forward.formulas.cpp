@@ -308,7 +308,7 @@ class ServingKernels {
       sequences = at_least_one(sequences * held / ways_.tensor);
     }
     Quantity<kSecond, R> time{};
-    // Of heads whose values have another width, the mean of both is worked on.
+    // For heads whose values have another width, the mean of both is worked on.
     const auto head_dim = dims.own_value && !latent ? (dims.key + dims.value) / 2.0 : dims.key;
     if (sequences.value() > 0) {
       const auto keys = at_least_one(tokens.context);

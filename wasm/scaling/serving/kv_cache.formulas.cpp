@@ -42,9 +42,9 @@ bool is_plain(const Model<R>& model) {
 /// Whether layers of a kind are asked for: of one kind alone, or of all.
 bool is_asked(Mixer mixer, const Mixer* only) { return only == nullptr || *only == mixer; }
 
-/// Of layers that differ, or of those with the mixer `only`. Key heads are divided by `tensor` ways
-/// as far as there are any, states and their convolutions' inputs always; index keys and compressed
-/// ones are on each.
+/// The cache of layers that differ, or of those with the mixer `only`. Key heads are divided by
+/// `tensor` ways as far as there are any, states and their convolutions' inputs always; index keys
+/// and compressed ones are on each.
 template <class R>
 KvBytes<R> in_groups(const Model<R>& model, KvFormat format, Count<R> tensor, Count<R> stages,
                      bool by_sequences, const Mixer* only = nullptr) {

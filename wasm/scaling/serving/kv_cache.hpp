@@ -30,7 +30,7 @@ struct KvBytes {
   Count<R> picked_limit{};
   Quantity<kByte, R> state{};  ///< of a sequence, however long it is
 
-  /// Of a sequence of `tokens` tokens.
+  /// For a sequence of `tokens` tokens.
   Quantity<kByte, R> of_sequence(Quantity<kToken, R> tokens) const {
     auto all = per_token * tokens;
     if (windowed.value() > 0) all = all + windowed * min(tokens, as<kToken>(window));
@@ -54,8 +54,8 @@ struct KvBytes {
 template <class R>
 KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format);
 
-/// Of it, what a sequence of `tokens` tokens keeps in all layers of one kind, each key head once:
-/// keys and values, index keys, states. 0 where the model has no such layers.
+/// The part of it that a sequence of `tokens` tokens keeps in all layers of one kind, each key head
+/// once: keys and values, index keys, states. 0 where the model has no such layers.
 template <class R>
 Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
                                Quantity<kToken, R> tokens);

@@ -261,7 +261,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     served.busy = min(requests * served.prefill / prefillers, scalar<R>(constants.most_busy));
     served.wait = served.busy * served.prefill / (2.0 * (one - served.busy));
     if (serving.load == ServingLoad::kMost) served.wait = Quantity<kSecond, R>{};
-    // Of users, no more than there are: on average half of the others' prompts come before.
+    // No more than there are users: on average half of the others' prompts come before.
     const double wave = choice.wanted * choice.groups / choice.prefillers;
     const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * served.prefill;
     if (by_users) served.wait = min(served.wait, others);

@@ -105,7 +105,7 @@ class TrainingKernels {
       case Mixer::kWindowed:
         return attention(group);
       case Mixer::kSparse: {
-        // Of long sequences the part that each token sees; the indexer looks at all.
+        // For long sequences the part that each token sees; the indexer looks at all.
         const auto all = attention(group);
         const auto shown = part_of(all, group, length / 2.0);
         return group.indexes ? shown + index(length / 2.0) : shown;
@@ -140,7 +140,7 @@ class TrainingKernels {
                                                     model.rope_dim, dims.value, CacheFormat::kNone})
               .expected;
     } else {
-      // Of heads whose values have another width, the mean of both is worked on.
+      // For heads whose values have another width, the mean of both is worked on.
       const auto head = dims.own_value ? (dims.key + dims.value) / 2.0 : dims.key;
       const auto of_window = [&](Count<R> window) {
         return kernel_time(chip_, PrefillKernel<R>{sequences, queries, scalar<R>(0), dims.heads / t,
@@ -388,7 +388,7 @@ void set_measured_times(EndsWork<R>& work, const StepInput<R>& in) {
   work.embedding_backward.expected = work.embedding_backward.memory / memory;
   const auto width = in.model.vocabulary / in.layout.tensor;
   const auto head = kernels.matmul(kernels.tokens(), in.model.hidden, width, KernelFormat::kBf16);
-  // Of each logit 20 bytes in both passes: copies in 16 bits and fp32, and their gradients.
+  // Each logit takes 20 bytes in both passes: copies in 16 bits and fp32, and their gradients.
   const auto loss = kernels.move(constant<kByte, R>(10) * kernels.tokens() * width);
   work.head_forward.expected = named<term::kHeadForwardTime>(head.forward + loss);
   work.head_backward.expected = named<term::kHeadBackwardTime>(head.backward + loss);

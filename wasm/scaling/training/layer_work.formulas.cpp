@@ -37,7 +37,8 @@ class Pricer {
 template <class R>
 class ChipKernels {
  public:
-  /// Of a chip with `imbalance` times the tokens for experts that it would have on average.
+  /// The kernels of a chip with `imbalance` times the tokens for experts that it would have on
+  /// average.
   ChipKernels(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
               const Layout<R>& layout, Count<R> imbalance)
       : chip_(chip),
@@ -72,7 +73,7 @@ class ChipKernels {
     add(list, kind, pass, request_, local_);
   }
 
-  /// Of tokens that sequence parallelism divides.
+  /// Adds a kernel over tokens that sequence parallelism divides.
   void add_divided(Operations<R>& list, OperationKind kind, Pass pass) const {
     auto request = request_;
     if (layout_.sequence_parallel) request.sequences = request.sequences / layout_.tensor;
@@ -205,7 +206,7 @@ class ChipKernels {
 
   Count<R> dense_width() const { return local_.feed_forward; }
 
-  /// Of all experts that a token passes through.
+  /// The width of all experts that a token passes through.
   Count<R> sparse_width() const {
     if (model_.shared_expert_feed_forward.value() > 0 || model_.dense_beside_experts.value() > 0) {
       return (imbalance_ * model_.experts_per_token * model_.expert_feed_forward +

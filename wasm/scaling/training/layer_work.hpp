@@ -78,7 +78,7 @@ struct EndsWork {
 /// Tokens that the busiest expert way has over those of the mean, as assumed: at most as many as if
 /// all went to it, and 1 where each chip has all experts.
 template <class R>
-Count<R> expert_imbalance(const Layout<R>& layout, const Assumptions<R>& assumptions) {
+Count<R> expert_imbalance(const Degrees<R>& layout, const Assumptions<R>& assumptions) {
   return min(assumptions.expert_imbalance, layout.expert);
 }
 
@@ -100,7 +100,7 @@ EndsWork<R> ends_work(const StepInput<R>& in);
 
 /// Tokens of one micro-batch on one chip, before tensor ways divide them [tokens].
 template <class R>
-Quantity<kToken, R> micro_batch_tokens(const Run<R>& run, const Layout<R>& layout) {
+Quantity<kToken, R> micro_batch_tokens(const Run<R>& run, const Degrees<R>& layout) {
   return layout.micro_batch * run.sequence_length / layout.context;
 }
 

@@ -24,25 +24,25 @@ Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index) 
 }
 
 template <class R>
-Count<R> model_cuts(const Layout<R>& layout) {
+Count<R> model_cuts(const Degrees<R>& layout) {
   return course_of(layout) == PipelineCourse::kFold ? 2.0 * layout.pipeline : layout.pipeline;
 }
 
 template <class R>
-Count<R> chunks_of_stage(const Layout<R>& layout) {
+Count<R> chunks_of_stage(const Degrees<R>& layout) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   if (schedule.course != PipelineCourse::kLoop) return Count<R>(R(2));
   return schedule.asks_chunks ? layout.virtual_stages : one<R>();
 }
 
 template <class R>
-Count<R> stage_crossings(const Layout<R>& layout) {
+Count<R> stage_crossings(const Degrees<R>& layout) {
   return row_of(layout.schedule).course == PipelineCourse::kBothEnds ? one<R>()
                                                                      : chunks_of_stage(layout);
 }
 
 template <class R>
-Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout) {
+Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout) {
   const auto cuts = model_cuts(layout);
   const auto parts = stage_layers(layers, cuts);
   if (!holds_pairs(layout)) return parts.most;
@@ -69,7 +69,7 @@ struct Passes {
 /// The parts of a bubble.
 template <class R>
 struct Pipeline {
-  const Layout<R>& layout;
+  const Degrees<R>& layout;
   Count<R> micro_batches;
   PassTimes<R> times;
   Passes<R> passes;
@@ -92,7 +92,7 @@ Quantity<kSecond, R> one_f_one_b_bubble(const Pipeline<R>& in) {
   return in.others * (in.times.forward + in.times.backward);
 }
 
-/// Of chunks, a round that is not full leaves its gaps free. Its forward passes fill those of the
+/// With chunks, a round that is not full leaves its gaps free. Its forward passes fill those of the
 /// round before it, but for some where there are three chunks or more.
 template <class R>
 Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
@@ -107,7 +107,7 @@ Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
   if (in.micro_batches < p) return waiting * (both / v);
   if (v.value() <= 2) return (in.others * times.forward + waiting * times.backward) / v;
   const auto two = one<R>() + one<R>();
-  // As many as a chunk of the round has, or as have no place in the round before.
+  // Late passes: as many as a chunk of the round has, or as have no place in the round before.
   const auto late = min((p - missing) * (v - two), max(missing * (v - one<R>()) - p, Count<R>{}));
   return ((in.others + late) * times.forward + waiting * times.backward) / v;
 }
@@ -170,7 +170,7 @@ Quantity<kSecond, R> v_half_wait(Count<R> stages, Count<R> micro_batches, const 
   const auto longer = i - f - w / 2.0;
   const auto further = micro_batches - half;
   if (half.value() * 2 > p) return first + further * max(longer, none);
-  // Of an even number of stages, the block has a gap, which W fills.
+  // For an even number of stages, the block has a gap, which W fills.
   const bool two = p == 2;
   if (further.value() == 1 || (two && m == 3)) {
     return first - (two ? w / 2.0 : w) - min(f, i - f) / 2.0;
@@ -219,7 +219,7 @@ Quantity<kSecond, R> dual_pipe_bubble(const Pipeline<R>& in) {
 /// Micro-batches that a stage holds, of `m` in all.
 template <class R>
 struct Held {
-  const Layout<R>& layout;
+  const Degrees<R>& layout;
   Count<R> m, stage;
 
   Count<R> at_most(Count<R> count) const { return min(m, count); }
@@ -303,7 +303,7 @@ ScheduleFormulas<R> formulas_of(PipelineSchedule schedule) {
 }  // namespace
 
 template <class R>
-Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches,
+Quantity<kSecond, R> bubble_time(const Degrees<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times) {
   using Seconds = Quantity<kSecond, R>;
   const auto& p = layout.pipeline;
@@ -321,7 +321,7 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
 }
 
 template <class R>
-Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage) {
+Count<R> in_flight(const Degrees<R>& layout, Count<R> micro_batches, Count<R> stage) {
   if (layout.pipeline.value() <= 1) return one<R>();
   return named<term::kInFlight>(
       formulas_of<R>(layout.schedule).held(Held<R>{layout, micro_batches, stage}));
@@ -329,13 +329,13 @@ Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> sta
 
 template StageLayers<SCALING_REP> stage_layers(Count<SCALING_REP>, Count<SCALING_REP>);
 template Count<SCALING_REP> layers_of_cut(const StageLayers<SCALING_REP>&, double, double);
-template Count<SCALING_REP> model_cuts(const Layout<SCALING_REP>&);
-template Count<SCALING_REP> chunks_of_stage(const Layout<SCALING_REP>&);
-template Count<SCALING_REP> stage_crossings(const Layout<SCALING_REP>&);
-template Count<SCALING_REP> busiest_layers(Count<SCALING_REP>, const Layout<SCALING_REP>&);
-template Quantity<kSecond, SCALING_REP> bubble_time(const Layout<SCALING_REP>&, Count<SCALING_REP>,
+template Count<SCALING_REP> model_cuts(const Degrees<SCALING_REP>&);
+template Count<SCALING_REP> chunks_of_stage(const Degrees<SCALING_REP>&);
+template Count<SCALING_REP> stage_crossings(const Degrees<SCALING_REP>&);
+template Count<SCALING_REP> busiest_layers(Count<SCALING_REP>, const Degrees<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> bubble_time(const Degrees<SCALING_REP>&, Count<SCALING_REP>,
                                                     const PassTimes<SCALING_REP>&);
-template Count<SCALING_REP> in_flight(const Layout<SCALING_REP>&, Count<SCALING_REP>,
+template Count<SCALING_REP> in_flight(const Degrees<SCALING_REP>&, Count<SCALING_REP>,
                                       Count<SCALING_REP>);
 
 }  // namespace scaling

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/layout.hpp"
+#include "scaling/input/degrees.hpp"
 
 namespace scaling {
 
@@ -31,33 +31,33 @@ Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
 /// How micro-batches go through the layout's stages; of a single stage, all schedules are alike.
 template <class R>
-PipelineCourse course_of(const Layout<R>& layout) {
+PipelineCourse course_of(const Degrees<R>& layout) {
   return layout.pipeline.value() > 1 ? row_of(layout.schedule).course : PipelineCourse::kLoop;
 }
 
 /// Whether each stage holds two parts of the model, as far from each end.
 template <class R>
-bool holds_pairs(const Layout<R>& layout) {
+bool holds_pairs(const Degrees<R>& layout) {
   return course_of(layout) != PipelineCourse::kLoop;
 }
 
 /// Parts that a layout cuts the model into: its stages, or the chunks of a V, which are twice as
 /// many.
 template <class R>
-Count<R> model_cuts(const Layout<R>& layout);
+Count<R> model_cuts(const Degrees<R>& layout);
 
 /// Chunks that a stage holds; where micro-batches come in at both ends, one for each end.
 template <class R>
-Count<R> chunks_of_stage(const Layout<R>& layout);
+Count<R> chunks_of_stage(const Degrees<R>& layout);
 
 /// Times that activations cross between stages in one direction for each micro-batch.
 template <class R>
-Count<R> stage_crossings(const Layout<R>& layout);
+Count<R> stage_crossings(const Degrees<R>& layout);
 
 /// Layers through which the busiest stage takes a micro-batch: of DualPipe, whose stages hold two
 /// parts of the model and work on half of the micro-batches in each, half of those of both.
 template <class R>
-Count<R> busiest_layers(Count<R> layers, const Layout<R>& layout);
+Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout);
 
 /// Times of one micro-batch on a stage [s]. `weights` is the part of the backward pass that
 /// computes the gradients of weights, which zero-bubble schedules may put off.
@@ -100,7 +100,7 @@ struct PassTimes {
 /// with Controllable Memory (arXiv 2405.15362), and its blocks' offsets in the zero-bubble
 /// repository; DualPipe README and code; Calculon for the remainder.
 template <class R>
-Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches,
+Quantity<kSecond, R> bubble_time(const Degrees<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times);
 
 /// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
@@ -108,6 +108,6 @@ Quantity<kSecond, R> bubble_time(const Layout<R>& layout, Count<R> micro_batches
 /// Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README; Pipeline Parallelism with
 /// Controllable Memory.
 template <class R>
-Count<R> in_flight(const Layout<R>& layout, Count<R> micro_batches, Count<R> stage);
+Count<R> in_flight(const Degrees<R>& layout, Count<R> micro_batches, Count<R> stage);
 
 }  // namespace scaling

@@ -44,7 +44,7 @@ template <class R>
 Count<R> goodput(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
                  Quantity<kSecond, R> restart, Quantity<kSecond, R> mttf);
 
-/// Of a run on `run.chips`, which fail independently, each after `chip_mttf` on average. A
+/// Failures of a run on `run.chips`, which fail independently, each after `chip_mttf` on average. A
 /// save holds weights and optimizer states once.
 template <class R>
 Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,

@@ -70,7 +70,7 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto row = bytes_of<R>(in.run.activation_format) * tokens;
   const auto width = attention_widths(in.model);
-  // Of latent attention, the compressed vector goes around and is expanded where it arrives.
+  // For latent attention, the compressed vector goes around and is expanded where it arrives.
   const auto keys = in.model.attention == Attention::kLatent
                         ? row * (in.model.kv_rank + in.model.rope_dim)
                         : row * (width.key + width.value) / in.layout.tensor;
@@ -218,7 +218,7 @@ Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> 
   return transfer - hidden + scalar<R>(in.constants.interference) * hidden;
 }
 
-/// As in measured trainings: a share of the transfers of tensor, context and expert ways shows.
+/// A share of the transfers of tensor, context and expert ways shows, as in measured trainings.
 template <class R>
 Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds<R> tensor,
                            Seconds<R> context, Seconds<R> expert, Seconds<R> data) {
@@ -352,9 +352,9 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   }
 }
 
-/// By how much chips and host at work side by side take longer than the chips: together a little
-/// longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference, which
-/// would leave nothing but rounding of a short wait.
+/// The factor by which chips and host at work side by side take longer than the chips: together a
+/// little longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference,
+/// which would leave nothing but rounding of a short wait.
 template <class R>
 Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
   const auto ratio = host / chip;
@@ -617,7 +617,7 @@ void name_bounds(Step<R>& step, const std::array<double, 8>& parts) {
 }  // namespace
 
 template <class R>
-Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout) {
+Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout) {
   const auto replicas = as<kOne>(run.chips) / layout.model_ways();
   const auto sequences = run.batch_tokens / run.sequence_length;
   return named<term::kMicroBatches>(ceil(sequences / (replicas * layout.micro_batch)));
@@ -829,7 +829,7 @@ StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
 }
 
 template Count<SCALING_REP> count_micro_batches(const Run<SCALING_REP>&,
-                                                const Layout<SCALING_REP>&);
+                                                const Degrees<SCALING_REP>&);
 template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&,
                                          Quantity<kSecond, SCALING_REP>);
 template StepTransfers<SCALING_REP> step_transfers(const StepInput<SCALING_REP>&, const Placement&);

@@ -118,7 +118,7 @@ struct StepBase {
 
 /// Micro-batches of the busiest replica: those of the batch, rounded up.
 template <class R>
-Count<R> count_micro_batches(const Run<R>& run, const Layout<R>& layout);
+Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout);
 
 /// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
 template <class R>
@@ -159,7 +159,7 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
 template <class R>
 struct Step {
   Count<R> micro_batches;
-  /// Of one step, on the slowest stage, at the rates that are reached.
+  /// Parts of one step, on the slowest stage, at the rates that are reached.
   Quantity<kSecond, R> forward, backward, recompute;
   Quantity<kSecond, R> tensor, context, expert, data, pipeline, host, optimizer, bubble;
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
@@ -193,7 +193,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
 
-/// Of a step, what a search goes by.
+/// The times of a step that a search goes by.
 template <class R>
 struct StepTimes {
   Quantity<kSecond, R> lower, expected;

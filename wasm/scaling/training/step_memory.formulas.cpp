@@ -23,7 +23,7 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
 
 /// Part `index` of those that the layout cuts the model into, whoever works on it.
 template <class R>
-Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index) {
+Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index) {
   const auto count = model_cuts(layout);
   const double cuts = count.value();
   Stage<R> stage{};
@@ -87,13 +87,13 @@ Stage<R> cut_stage(const Model<R>& model, const Layout<R>& layout, double index)
 }  // namespace
 
 template <class R>
-Count<R> held_by(const Stage<R>& stage, const Layout<R>& layout, Count<R> micro_batches) {
+Count<R> held_by(const Stage<R>& stage, const Degrees<R>& layout, Count<R> micro_batches) {
   const auto held = in_flight(layout, micro_batches, stage.index);
   return stage.both_ends ? held / 2.0 : held;  // of both together
 }
 
 template <class R>
-Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
                     double index) {
   Stage<R> stage = cut_stage(model, layout, index);
   if (!holds_pairs(layout)) {
@@ -119,7 +119,7 @@ Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> mic
 }
 
 template <class R>
-Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches) {
+Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches) {
   const double stages = layout.pipeline.value();
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
@@ -161,11 +161,11 @@ Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> m
 }
 
 template <class R>
-BytesPerParameter<R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
+BytesPerParameter<R> optimizer_bytes(const Model<R>& model, const TrainingPolicy<R>& policy,
                                      bool matrices) {
   const auto bytes = [](double x) { return constant<kByte / kParam, R>(x); };
   const auto moments = [&]() -> BytesPerParameter<R> {
-    switch (layout.optimizer) {
+    switch (policy.optimizer) {
       case Optimizer::kAdam:
         return bytes(8);
       case Optimizer::kAdam8bit:
@@ -183,18 +183,18 @@ BytesPerParameter<R> optimizer_bytes(const Model<R>& model, const Layout<R>& lay
     }
     return bytes(matrices ? 4 : 8);
   };
-  return named<term::kOptimizerBytes>(copy_bytes<R>(layout.master_format) + moments());
+  return named<term::kOptimizerBytes>(copy_bytes<R>(policy.master_format) + moments());
 }
 
 template <class R>
-BytesPerParameter<R> gradient_bytes(const Layout<R>& layout) {
-  return constant<kByte / kParam, R>(gradient_sum_width(layout.gradient_format));
+BytesPerParameter<R> gradient_bytes(const TrainingPolicy<R>& policy) {
+  return constant<kByte / kParam, R>(gradient_sum_width(policy.gradient_format));
 }
 
 template <class R>
-BytesPerParameter<R> cast_bytes(const Run<R>& run, const Layout<R>& layout) {
+BytesPerParameter<R> cast_bytes(const Run<R>& run, const TrainingPolicy<R>& policy) {
   const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
-  const bool made = layout.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
+  const bool made = policy.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
   return made ? byte : BytesPerParameter<R>{};
 }
 
@@ -313,17 +313,17 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
           transient.logits, sent,        named<term::kMemoryOverhead>(overhead)};
 }
 
-template Count<SCALING_REP> held_by(const Stage<SCALING_REP>&, const Layout<SCALING_REP>&,
+template Count<SCALING_REP> held_by(const Stage<SCALING_REP>&, const Degrees<SCALING_REP>&,
                                     Count<SCALING_REP>);
-template Stage<SCALING_REP> make_stage(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,
+template Stage<SCALING_REP> make_stage(const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
                                        Count<SCALING_REP>, double);
-template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Layout<SCALING_REP>&,
+template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
                                          Count<SCALING_REP>);
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,
-                                                        const Layout<SCALING_REP>&, bool);
-template BytesPerParameter<SCALING_REP> gradient_bytes(const Layout<SCALING_REP>&);
+                                                        const TrainingPolicy<SCALING_REP>&, bool);
+template BytesPerParameter<SCALING_REP> gradient_bytes(const TrainingPolicy<SCALING_REP>&);
 template BytesPerParameter<SCALING_REP> cast_bytes(const Run<SCALING_REP>&,
-                                                   const Layout<SCALING_REP>&);
+                                                   const TrainingPolicy<SCALING_REP>&);
 template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&, const Run<SCALING_REP>&,
                                                const Layout<SCALING_REP>&,
                                                const Stage<SCALING_REP>&,

@@ -44,7 +44,7 @@ struct Stage {
   Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
   Count<R> in_flight;
 
-  /// Of each micro-batch, what the chip works on.
+  /// The part of each micro-batch that the chip works on.
   template <class Q>
   Q worked(Q whole) const {
     return both_ends ? whole / 2.0 : whole;
@@ -64,16 +64,16 @@ struct Stages {
 
 /// Micro-batches whose activations a stage holds at most, of `micro_batches`.
 template <class R>
-Count<R> held_by(const Stage<R>& stage, const Layout<R>& layout, Count<R> micro_batches);
+Count<R> held_by(const Stage<R>& stage, const Degrees<R>& layout, Count<R> micro_batches);
 
 /// Stage `index` of a layout that cuts each gradient step into `micro_batches`. Layers with experts
 /// lie as the model has them; which stages have the dense ones is known of the first.
 template <class R>
-Stage<R> make_stage(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches,
+Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
                     double index);
 
 template <class R>
-Stages<R> make_stages(const Model<R>& model, const Layout<R>& layout, Count<R> micro_batches);
+Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches);
 
 /// Ways by which states are divided among data ranks, for dense parameters and for experts.
 template <class R>
@@ -92,18 +92,18 @@ struct StateMemory {
 /// Bytes that optimizer and master copy hold for each parameter; of Muon, `matrices` have one
 /// moment and the rest two. Source: ZeRO 3.1; DeepSeek-V3 3.3.3; ml-engineering.
 template <class R>
-Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const Layout<R>& layout,
+Quantity<kByte / kParam, R> optimizer_bytes(const Model<R>& model, const TrainingPolicy<R>& policy,
                                             bool matrices);
 
 /// Bytes of the sum of a gradient; none where each is freed as soon as it is reduced.
 template <class R>
-Quantity<kByte / kParam, R> gradient_bytes(const Layout<R>& layout);
+Quantity<kByte / kParam, R> gradient_bytes(const TrainingPolicy<R>& policy);
 
 /// Bytes of the copy in fp8 that matmuls take of a weight in `run`'s format, made once a step: one
 /// byte (scaled in blocks of 128 x 128, which serve both passes). None where weights are in 8 bits
 /// themselves, or matmuls are not. Source: DeepSeek-V3 3.3.2 and 3.3.3.
 template <class R>
-Quantity<kByte / kParam, R> cast_bytes(const Run<R>& run, const Layout<R>& layout);
+Quantity<kByte / kParam, R> cast_bytes(const Run<R>& run, const TrainingPolicy<R>& policy);
 
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
 /// 3). Weights that are not divided have their copies in fp8 beside them; of those that are, the

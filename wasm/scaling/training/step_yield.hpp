@@ -15,7 +15,7 @@ struct StepYield {
   Quantity<kFlop / kSecond, R> peak;
 
   Quantity<kFlop, R> flops() const { return flops_per_token * tokens; }
-  /// In a step of `time`. Source: Korthikanti et al., without what is computed again.
+  /// MFU of a step of `time`. Source: Korthikanti et al., without what is computed again.
   Count<R> mfu(Quantity<kSecond, R> time) const { return flops() / (peak * time); }
   /// The same of what is computed, attention counted: never above 1. Source: Megatron-LM.
   Count<R> mfu_exact(Quantity<kSecond, R> time) const {

@@ -68,7 +68,7 @@ class Rounds {
   /// Joins the units of each group: all at once, or each with the one that is 1, 2, 4 ... further.
   template <class Unit, class Group>
   void add_level(Unit unit_of, Group group_of, bool at_once) {
-    // Of each chip, which unit of its group it is in, and which chip of the unit it is.
+    // The unit of its group that each chip is in, and its place in the unit.
     std::array<Id, kMostChips> unit{}, rank{}, units{}, members{};
     Id most = 1;
     for (Id chip = 0; chip < chips_; ++chip) {

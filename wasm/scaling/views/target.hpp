@@ -98,7 +98,7 @@ struct TurnedField {
   const FieldInfo& info;
   const ChipCounts* chips = nullptr;  ///< of a number of chips
   double multiple = 1;                ///< what a count is best a multiple of: whole sequences
-  /// Of answers that take long: it looks at this many doublings and halvings only.
+  /// How many doublings and halvings it looks at; for answers that take long.
   int doublings = 0;
 };
 

@@ -91,10 +91,11 @@ void repeat(double count, const Body& body) {
   for (std::int64_t i = 0; i < times; ++i) body(static_cast<double>(i));
 }
 
-/// In which order each stage takes its passes: all that are drawn, stage by stage.
+/// The order in which each stage takes its passes: all that are drawn, stage by stage.
 class PipelineOrder {
  public:
-  /// Of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to each end).
+  /// The order of `micro_batches`, of which `each` come to each of the `chunks` (of DualPipe, to
+  /// each end).
   PipelineOrder(Timeline& timeline, double stages, double chunks, double micro_batches, double each)
       : room_(timeline.passes),
         ended_(timeline.left),
@@ -544,7 +545,7 @@ class PipelineWork {
 };
 
 /// Micro-batches of `m` that can be drawn stage by stage.
-double drawable(const Layout<double>& layout, double m) {
+double drawable(const Degrees<double>& layout, double m) {
   const double p = layout.pipeline.value();
   if (p <= 1 || p > static_cast<double>(kMostStages)) return 0;
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
@@ -559,7 +560,7 @@ double drawable(const Layout<double>& layout, double m) {
 
 }  // namespace
 
-bool draw_pipeline(const Layout<double>& layout, double micro_batches,
+bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
                    const PassTimes<double>& times, Timeline& timeline) {
   const double drawn = drawable(layout, micro_batches);
   timeline.by_stage = drawn >= 1;

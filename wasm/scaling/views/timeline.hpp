@@ -71,7 +71,7 @@ struct Timeline {
 
 /// Draws the passes of a pipeline's stages, each of which takes `times`, as the layout's schedule
 /// orders them; whether it has an order.
-bool draw_pipeline(const Layout<double>& layout, double micro_batches,
+bool draw_pipeline(const Degrees<double>& layout, double micro_batches,
                    const PassTimes<double>& times, Timeline& timeline);
 
 /// Fills `timeline` for a layout that the checks of SearchInput find no fault with.

@@ -1,4 +1,4 @@
-// In what two states of one question differ.
+// The differences of two states of one question.
 
 import type { Description, FieldValue, GroupName } from '../engine/index.ts';
 import type { InputGroup } from '../model/presets.ts';

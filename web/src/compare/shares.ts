@@ -8,7 +8,7 @@ const worthSaying = 0.05;
 /** How much of an answer's change each cause accounts for. */
 export class Shares {
   private readonly causes = new Map<string, Cause>();
-  /** With how much of the answer each is about. */
+  /** Takeovers, each with its share of the answer. */
   takeovers: { takeover: Takeover; influence: number }[] = [];
 
   add(cause: Cause): void {

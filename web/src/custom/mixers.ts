@@ -76,7 +76,7 @@ function setPattern(draft: Draft, { given, layers }: Listed, count: number): voi
   }
 }
 
-/** Of numbers that differ by layer, the field takes the one that most have: it is written without. */
+/** The field of a number that differs by layer takes the one that most have: it is written without. */
 function usual(
   draft: Draft,
   layers: readonly Layer[],

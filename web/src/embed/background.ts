@@ -2,7 +2,7 @@
 
 const dark = 0.2;
 
-/** By the first ground behind `element` that is not transparent; a page without one is white. */
+/** Judges by the first background behind `element` that is opaque; a page without one is white. */
 export function hasDarkBackground(element: Element): boolean {
   for (let each: Element | null = element; each; each = parentOf(each)) {
     const ground = getComputedStyle(each).backgroundColor;

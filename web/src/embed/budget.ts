@@ -14,7 +14,7 @@ import { Embedded } from './embedded.ts';
 
 addViews({ budget });
 
-/** Of the engine, what budgets ask for. Their module explains them; what draws that is brought. */
+/** The part of the engine that budgets ask for. Their module explains them; what draws that is brought. */
 const engine = new Lazy(async () => {
   const description = freeze(await describeBudgets());
   const module = await startTargets(description);

@@ -37,7 +37,7 @@ export interface Result {
   link: string;
   question: string;
   input: InputGroups;
-  /** In the units beside them. */
+  /** Answers in the units beside them. */
   answers: Answers;
   units: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import type { Derivations, Description } from '../engine/index.ts';
 import type { MorePresets } from '../model/presets.ts';
 import type { DrawDerivation } from '../ui/kit/render-context.ts';
 
-/** By language. */
+/** Sources by language. */
 export type Sources = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Registry {

@@ -13,7 +13,7 @@ import { Embedded } from './embedded.ts';
 
 addViews({ serving });
 
-/** Of the engine, what serving asks for. */
+/** The part of the engine that serving asks for. */
 const engine = new Lazy(async () => {
   const module = await startServing();
   const engine: Pick<Engine, 'describe' | 'serving' | 'derivations'> = {

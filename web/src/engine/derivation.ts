@@ -38,7 +38,7 @@ export function readDerivation(
     return result;
   };
 
-  // Of sums and products, operands of the same kind give theirs instead, unless that rounds
+  // For sums and products, operands of the same kind give theirs instead, unless that rounds
   // otherwise: then only the first one does.
   const operands = (op: Operator, value: number, ids: number[]): Expression[] => {
     const each = ids.map((id) => expression(id));

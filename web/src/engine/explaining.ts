@@ -11,7 +11,7 @@ import type { Derivations, Description, QuestionName } from './types.ts';
 
 type Module = Asked &
   Partial<Record<QuestionName, (answer: number) => RawExplanation>> & {
-    /** Of serving. */
+    /** The equation of a target of serving. */
     turn?(answer: number, group: number, field: number, value: number): RawExplanation;
   };
 

@@ -1,14 +1,14 @@
-// From a caller's object to the numbers that cross into the core: choices become their index,
+// Encodes a caller's object as the numbers that cross into the core: choices become their index,
 // flags 0 or 1, and what is not given its default, or NaN, which the core reads as "absent".
 
 import type { RawInput } from './core.ts';
 import type { FieldInfo, GroupName, Issue } from './types.ts';
 
 const absent = NaN;
-/** In a field that may be absent: no number of it, so the core looks no further than at fields. */
+/** Marks a wrong value of a field that may be absent; the core then checks fields alone. */
 const wrong = Infinity;
 const noSuchChoice = -1;
-/** In a text: no pattern has it, so the core refuses it where the text matters. */
+/** Marks a wrong text: no pattern has it, so the core refuses it where the text matters. */
 const wrongText = '?';
 
 /** The value as it crosses; undefined if no reading of it makes sense. */

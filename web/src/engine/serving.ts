@@ -14,10 +14,10 @@ import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
 interface Module extends Asked {
-  /** Of serving alone. */
+  /** Describes serving alone. */
   describe(): Description;
   estimate(): RawOutcome;
-  /** With the ways that are given, in the order of `openWays`. */
+  /** Divides, with the ways that are given, in the order of `openWays`. */
   divide: Divide;
   frontier(): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;

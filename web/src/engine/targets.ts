@@ -25,7 +25,7 @@ type Explain = (answer: number, group: number, field: number, value: number) => 
 
 /** The module as the binding exports it. */
 interface Module extends RawLongTurns, Asked {
-  /** Of budgets alone. */
+  /** Describes budgets alone. */
   describe(): Description;
   estimate(): RawOutcome;
   budget(answer: number): RawExplanation;

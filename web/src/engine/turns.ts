@@ -20,7 +20,7 @@ export interface RawSolution {
   turns: Float64Array;
 }
 
-/** In the module's order. */
+/** The wishes, in the module's order. */
 const wants: readonly Target['wanted'][] = ['atMost', 'atLeast', 'is'];
 const effects: readonly Turn['effect'][] = ['meets', 'fallsShort', 'none'];
 /** Numbers of a turn. */

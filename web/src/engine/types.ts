@@ -107,11 +107,11 @@ export interface FieldInfo {
   /** May be null: not known. */
   optional: boolean;
   min: number;
-  /** Of a text, its length. */
+  /** Of a text, the length. */
   max: number;
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
-  /** Of a text, letters that it can have. */
+  /** Of a text, the letters that it can have. */
   choices: string[];
   /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
   shown: 'plain' | 'percent' | 'doubling';

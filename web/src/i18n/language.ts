@@ -7,7 +7,7 @@ export type TimeUnit = 'ns' | 'us' | 'ms' | 'seconds' | 'minutes' | 'hours' | 'd
 
 /** The properties of a language. */
 export interface Manner {
-  /** In the language itself. */
+  /** The language's name for itself. */
   name: string;
   /** The tag in documents, e.g. for simplified Chinese. */
   tag: string;

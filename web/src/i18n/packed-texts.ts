@@ -8,9 +8,9 @@ interface Tree {
 }
 
 export interface Texts {
-  /** By the parts of the texts. */
+  /** The shape of each part of the texts. */
   tree: Record<string, Tree>;
-  /** By part and language, of all languages but the tree's. */
+  /** Words by part and language, of all languages but the tree's. */
   words: Record<string, Record<string, string[]>>;
 }
 

@@ -42,7 +42,7 @@ export interface ChartSettings {
   /** Across and upwards, of a plan's map. */
   readonly map?: readonly [x: MapField, y: MapField] | undefined;
   readonly scaling?: (typeof scalings)[number] | undefined;
-  /** Of measured kernels and runs, as links have it: whether kernels stand under the roof, what was
+  /** For measured kernels and runs, as links have it: whether kernels stand under the roof, what was
    * measured of the runs that are shown, which these are, how they are grouped, which one is looked
    * at, and what the reader's own took. */
   readonly kernels?: string | undefined;
@@ -53,7 +53,7 @@ export interface ChartSettings {
   readonly measured?: string | undefined;
   /** The target of an answer: `trainingTime:atMost:1209600`. */
   readonly target?: string | undefined;
-  /** Of tables, as links have it: what stands side by side, in which time or for which price, which
+  /** For tables, as links have it: what stands side by side, in which time or for which price, which
    * columns are shown, and by which the rows are sorted. */
   readonly sides?: string | undefined;
   readonly deadline?: string | undefined;

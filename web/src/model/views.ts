@@ -36,7 +36,7 @@ interface ViewEntry {
   sides?: 'page' | 'embedded';
   /** Parts of the texts that load with it. */
   texts?: readonly ViewPart[];
-  /** Of groups of which answers rest on some fields only, the topics of these. */
+  /** The topics of groups of which answers rest on some fields only. */
   topics?: Readonly<Partial<Record<GroupName, readonly Topic[]>>>;
   /** Answers that can be shown alone, with the names by which they are asked for. */
   rows?: Readonly<Record<string, string>>;

@@ -89,7 +89,7 @@ export class Formatter {
     return this.months.format(new Date(date));
   }
 
-  /** In one line, without a break in it: `44.3 days`, `2.42 GB`, `$40.0M`, `6.30 × 10²⁴ FLOPs`. */
+  /** A value without a line break in it: `44.3 days`, `2.42 GB`, `$40.0M`, `6.30 × 10²⁴ FLOPs`. */
   say(value: number, unit: string): string {
     const { number, unit: name } = this.read(value, unit);
     return this.join(number, name);
@@ -110,7 +110,7 @@ export class Formatter {
     return { number: this.count(value), unit: name };
   }
 
-  /** With all its digits, for hover, focus and derivations. */
+  /** A value with all its digits, for hover, focus and derivations. */
   exactly(value: number, unit: string): string {
     const size = Math.abs(value);
     const short = size === 0 || (size >= powerBelow && size < powerFrom);

@@ -43,7 +43,7 @@ export function writeForControl(value: number, notation: Notation, language: Lan
   return grouped(scaled(value, 0));
 }
 
-/** In the largest unit of time that it reaches: `1 µs`. */
+/** A time in the largest unit that it reaches: `1 µs`. */
 function inTime(value: number, micro: string, space: string): string {
   const times: [number, string][] = [
     [0, 's'],

@@ -43,7 +43,7 @@ Count<R> indexers_of(const Model<R>& model) {
   return model.index_layers.value() > 0 ? model.index_layers : model.layers;
 }
 
-/// By the counts of dense, sparse and windowed layers.
+/// The mix that the counts of dense, sparse and windowed layers make.
 template <class R>
 LayerMix<R> mix_of_counts(const Model<R>& model) {
   LayerMix<R> mix{};

@@ -12,7 +12,7 @@ namespace scaling {
 /// Layers that mix tokens alike.
 template <class R>
 struct MixerGroup {
-  /// Of windowed layers that have the sizes of the others, kAttention: they are one group.
+  /// kAttention for windowed layers that have the sizes of the others: they are one group.
   Mixer mixer;
   Count<R> size;  ///< key/value heads, or tokens of a compressed key
   Count<R> layers;

@@ -35,7 +35,7 @@ export interface BarsLayout {
   legend: Legend;
 }
 
-/** Of a kind in a bar; what cannot be drawn is nothing. */
+/** The length of a kind in a bar; what cannot be drawn is nothing. */
 export function valueAt({ kinds, values }: BarsData, row: number, kind: number): number {
   const value = values[row * kinds.length + kind]!;
   return value > 0 && value < Infinity ? value : 0;

@@ -10,7 +10,7 @@ import type { Cell, Table } from '../../export/csv.ts';
 import type { Words } from '../kit/words.ts';
 
 const ownRadius = 7;
-/** From one shape of a pattern to the next. */
+/** The distance from one shape of a pattern to the next. */
 const patternStep = 28;
 
 /** An answer over two inputs. */

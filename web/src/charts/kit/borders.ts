@@ -5,7 +5,7 @@ import { px } from './shape.ts';
 
 /** The shapes of a map: an area for each category, and the lines between them. */
 export interface Areas {
-  /** In pixels, one path for each category, and one for what has no value. */
+  /** Paths in pixels, one for each category, and one for what has no value. */
   paths: string[];
   absent: string;
   border: string;

@@ -57,7 +57,7 @@ export interface OtherChip {
   label: string;
   rate: number;
   bandwidth: number;
-  /** In the legend, after its name: its ridge, and what the reader's operation reaches on it. */
+  /** The legend's text after its name: its ridge, and what the reader's operation reaches on it. */
   says?: string;
 }
 
@@ -90,9 +90,9 @@ export interface RooflineData extends Finding {
   y: Axis;
   peaks: Peak[];
   slopes: Slope[];
-  /** From left to right. */
+  /** Zones from left to right. */
   zones: Zone[];
-  /** At most four are told apart. */
+  /** Other chips; at most four are told apart. */
   chips?: OtherChip[];
   /** The reader's own chip, in the legend beside the others. */
   chip?: Pick<OtherChip, 'label' | 'says'>;
@@ -129,7 +129,7 @@ export interface Mark {
 export interface SweepData extends Finding {
   x: ScaledAxis & { values: Numbers };
   y: ScaledAxis;
-  /** At most six are told apart. */
+  /** Lines; at most six are told apart. */
   lines: Line[];
   marks: Mark[];
   /** Why values are absent, in words. */
@@ -146,7 +146,7 @@ export interface SweepData extends Finding {
 /** Values ascend, one for each column or row. */
 export interface MapAxis extends ScaledAxis {
   values: Numbers;
-  /** In place of numbers, one for each value: choices such as formats. */
+  /** Replace numbers, one for each value: choices such as formats. */
   names?: string[];
 }
 
@@ -215,7 +215,7 @@ export interface BarsData extends Finding {
   /** The bars' names, from the top; of a single one it may be empty. */
   rows: string[];
   kinds: Kind[];
-  /** Of each kind in each bar: `values[row * kinds.length + kind]`. */
+  /** Values of each kind in each bar: `values[row * kinds.length + kind]`. */
   values: Numbers;
   limits: Limit[];
 }
@@ -238,7 +238,7 @@ export interface TimelineData extends Finding {
   kinds: Kind[];
   /** The lane that idles where the step does, if not all do alike: others work beside it. */
   main?: number;
-  /** In any order; those of a lane should not overlap. */
+  /** Events in any order; those of a lane should not overlap. */
   events: TimelineEvent[];
   /** The end of the axis. */
   end: number;
@@ -263,7 +263,7 @@ export interface ParetoFrontData extends Finding {
   chosen?: number;
   /** The reader's own, where it is none of the points. */
   own?: ParetoPoint;
-  /** Of x. */
+  /** Marks on the axis of x. */
   limits: Limit[];
 }
 
@@ -286,9 +286,9 @@ export interface ScatterPoint {
 export interface ScatterData extends Finding {
   x: Axis;
   y: Axis;
-  /** At most three are told apart, by their shape. */
+  /** Kinds of points; at most three are told apart, by their shape. */
   kinds: string[];
-  /** In the order in which keys go through them. */
+  /** Points in the order in which keys go through them. */
   points: ScatterPoint[];
   /** Which of the points the reader has chosen. */
   chosen?: number;

@@ -25,7 +25,7 @@ export abstract class GridMap<Data extends MapData> extends Chart<Data> {
   private cursor: Place = { x: 0, y: 0 };
   protected abstract readonly grid: Grid;
 
-  /** To be called with each layout: cells may be fewer than before. */
+  /** Drops cells that a new layout no longer has; call it with each layout. */
   protected keepCells(data: Data): void {
     const inside = ({ x, y }: Place): boolean =>
       x < data.x.values.length && y < data.y.values.length;

@@ -106,7 +106,7 @@ export function layLegend(
   };
 }
 
-/** As much of a text as there is room for. */
+/** Cuts a text to the room that there is. */
 function cut(text: string, room: number, measure: Measure): string {
   if (measure(text, 400, small) <= room) return text;
   let length = text.length - 1;

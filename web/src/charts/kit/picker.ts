@@ -61,7 +61,7 @@ export abstract class Picker<Data extends Finding, Said extends Words = PlanWord
     </p>`;
   }
 
-  /** To be called with each layout: marks may be fewer than before. */
+  /** Drops marks that a new layout no longer has; call it with each layout. */
   protected keepMarks(data: Data): void {
     const count = this.count(data);
     if ((this.pointed ?? 0) >= count) this.pointed = undefined;

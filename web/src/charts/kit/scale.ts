@@ -2,7 +2,7 @@ import type { Numbers } from './data.ts';
 
 export type Range = readonly [from: number, to: number];
 
-/** From numbers to pixels. What lies outside, or is no number, is put at the nearest edge. */
+/** Maps numbers to pixels. What lies outside, or is no number, is put at the nearest edge. */
 export interface Scale {
   readonly log: boolean;
   readonly domain: Range;

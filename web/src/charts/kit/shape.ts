@@ -1,6 +1,6 @@
 import type { Bound } from './data.ts';
 
-/** In text, as everywhere on the page. */
+/** Signs of bounds in text, as everywhere on the page. */
 export const glyphs: Record<Bound, string> = { compute: '●', memory: '■', network: '▲' };
 
 /** The shape of a bound around 0, 0, of about the same area for each. */

@@ -23,7 +23,7 @@ export interface Words {
   mark: string;
   from: string;
   to: string;
-  /** In place of a value that there is not. */
+  /** Stands for a value that there is not. */
   none: string;
 }
 

@@ -18,13 +18,13 @@ export interface ParetoFrontLayout {
   y: Scale;
   xTicks: Ticks;
   yTicks: Ticks;
-  /** Of the points and then of the reader's own, if that is none of them. */
+  /** Places of the points and then of the reader's own, if that is none of them. */
   dots: Dot[];
   names: { point: ParetoPoint; strong: boolean; at: Candidate }[];
   /** The best value up to each x. */
   steps: string;
   limits: PlacedLimit[];
-  /** From where on there is too much of x. */
+  /** The x from which on there is too much of it. */
   beyond: number | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface RooflineLayout {
   own: string;
   /** One for each point. */
   dots: Dot[];
-  /** Of what was measured. */
+  /** The marks of what was measured. */
   measured: Dot[];
   /** Points that find no place for their name are named when they are pointed at. */
   names: Name[];

@@ -11,7 +11,7 @@ import { logTicks, type Ticks } from '../kit/ticks.ts';
 const largest = 5;
 const smallest = 3;
 const many = 250;
-/** So few have their whiskers drawn all the time. */
+/** Up to so many points have their whiskers drawn all the time. */
 const fewWhiskers = 30;
 const legendRow = 20;
 
@@ -23,7 +23,7 @@ export interface ScatterLayout {
   xTicks: Ticks;
   yTicks: Ticks;
   radius: number;
-  /** Of the points and then of the reader's own. */
+  /** Places of the points and then of the reader's own. */
   dots: Dot[];
   diagonal: string;
   /** The place and the angle of its name. */

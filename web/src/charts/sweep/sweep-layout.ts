@@ -135,7 +135,7 @@ function domainOfY({ y, lines, marks }: SweepData): Range {
   return [Math.floor(least / step + 1e-9) * step, Math.ceil(most / step - 1e-9) * step];
 }
 
-/** From the first value to the last; marks outside stand at the edges. */
+/** The range from the first value to the last; marks outside stand at the edges. */
 function domainOfX({ x, own }: SweepData): Range {
   const log = x.scale === 'log';
   const [from, to] = hull(log, x.values, own === undefined ? [] : [own]) ?? [1, 10];

@@ -35,7 +35,7 @@ export interface TimelineLayout {
   events: TimelineEvent[];
   /** The first of each lane among them; after the last, their number. */
   first: number[];
-  /** By lane and kind, the time in all. */
+  /** Times in all, by lane and kind. */
   busy: number[][];
   legend: Legend;
 }

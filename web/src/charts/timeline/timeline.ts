@@ -72,7 +72,7 @@ export class Timeline extends Picker<TimelineData> {
     return this.layout.x.domain[1];
   }
 
-  /** By kind, the time in a lane, or in those that have it on average. */
+  /** Times by kind: in a lane, or on average in those that have the kind. */
   private times(lane: number | undefined): number[] {
     const { busy } = this.layout;
     const lanes = lane === undefined ? busy : [busy[lane]!];
@@ -146,7 +146,7 @@ export class Timeline extends Picker<TimelineData> {
 
   // ---- the reader
 
-  /** Of a lane, the event nearest to a place. */
+  /** The event of a lane that is nearest to a place. */
   private nearestIn(lane: number, place: number): number | undefined {
     const { events, first, x } = this.layout;
     const from = first[lane]!;
@@ -190,7 +190,7 @@ export class Timeline extends Picker<TimelineData> {
   }
 }
 
-/** Of what is not nothing. */
+/** The mean over lanes that hold something. */
 function mean(times: number[]): number {
   const some = times.filter((time) => time > 0);
   return some.reduce((sum, time) => sum + time, 0) / Math.max(1, some.length);

@@ -27,7 +27,7 @@ export interface TradeLayout {
   xTicks: Ticks;
   yTicks: Ticks;
   dots: Dot[];
-  /** Of each line: its path, and the area in which it was likely to lie. */
+  /** Each line: its path, and the area in which it was likely to lie. */
   paths: { path: string; band: string }[];
   names: PlacedName[];
   /** The limits of x and of y. */
@@ -119,7 +119,7 @@ export function layTrade(
   };
 }
 
-/** From the edge of the plot to the name of a limit across it. */
+/** The distance from the edge of the plot to the name of a limit across it. */
 export const inset = 6;
 
 export const sayLimit = (

@@ -7,7 +7,7 @@ import { glyphs, px } from '../kit/shape.ts';
 import type { Measure } from '../kit/text.ts';
 import { inOneUnit } from '../kit/ticks.ts';
 
-/** From the least to the greatest value, in as many steps. */
+/** Shades from the least to the greatest value. */
 const shadeCount = 7;
 /** The darkness of each shade; numbers are legible on all of them. */
 export const shades = Array.from({ length: shadeCount }, (_, index) => 0.04 + 0.075 * index);
@@ -15,16 +15,16 @@ const widest = 48;
 const legendRoom = 56;
 
 export interface Legend {
-  /** Of the line that names the shades; they are below it. */
+  /** The baseline of the line that names the shades; they are below it. */
   baseline: number;
-  /** Of a shade. */
+  /** The width of a shade in the key. */
   width: number;
   title: string;
   /** The text behind the title, on its line. */
   after: number;
   /** The number of shades; 1 if all cells have one value. */
   count: number;
-  /** At the shades' edges. */
+  /** Numbers at the shades' edges. */
   labels: { x: number; text: string; anchor: 'start' | 'middle' | 'end' }[];
 }
 

@@ -47,7 +47,7 @@ export class ValueMap extends GridMap<ValueMapData> {
       ${this.legend(data)}`;
   }
 
-  /** In a corner of the cell, or in its middle where it has no number. */
+  /** The mark of the best cell: in its corner, or in its middle where it has no number. */
   private best({ x }: ValueMapData, at: number): TemplateResult {
     const columns = x.values.length;
     const box = cellBox(this.layout, at % columns, Math.floor(at / columns));

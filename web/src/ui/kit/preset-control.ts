@@ -14,7 +14,7 @@ export interface Option {
   /** Maker and year; options of one group stand together. */
   group: string;
   detail: string;
-  /** By what else it is found. */
+  /** Further words that find it. */
   words?: string;
   /** Opens a dialog instead of being chosen, so that every search offers it. */
   offer?: boolean;
@@ -81,7 +81,7 @@ export class PresetControl extends LitElement {
     });
   }
 
-  /** Of what was found, the option whose name is likest to what was typed; the first of several. */
+  /** The option found whose name is likest to what was typed; the first of several. */
   private get best(): Option | undefined {
     const query = (this.query ?? '').trim().toLowerCase();
     const [word = ''] = wordsOf(query);

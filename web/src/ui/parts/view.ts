@@ -26,16 +26,16 @@ type Content = TemplateResult | string | typeof nothing;
 export interface Row {
   /** The answer that stands large, and whose derivation opens. */
   key: string;
-  /** In place of the answer's own name. */
+  /** Replaces the answer's own name. */
   title?: string;
-  /** In place of the answer's own value and unit. */
+  /** Replaces the answer's own value and unit. */
   large?: Content | undefined;
   figure?: Content;
   /** The meaning of the answer, as sentences. */
   means: string;
   /** A field that the answer hangs on most, to be changed beside it. */
   changes?: FieldId;
-  /** By which convention, where there is more than one. */
+  /** The convention, where there is more than one. */
   by?: string | undefined;
   /** A further question that the reader can open. */
   offer?: TemplateResult;

@@ -18,7 +18,7 @@ provideFrontiers((ctx, answers) =>
 
 const measures = ['firstToken', 'tokenTime', 'outputSpeed'] as const;
 
-/** With the runs most like each prediction, and the reader's own beside the last of them. */
+/** A view that shows the runs most like each prediction, and then the reader's own. */
 export const withEvidence = (view: View): View => ({
   ...view,
   rows: (ctx, results) =>

@@ -10,37 +10,27 @@ import {
   type Reply,
 } from '../../../model/evaluate.ts';
 import { exchanged, released } from '../../../compare/pinned.ts';
-import { differences, type Thing } from '../../../compare/inputs.ts';
-import { isSameReason, type Cause } from '../../../compare/reason.ts';
+import { differences } from '../../../compare/inputs.ts';
+import { isSameReason } from '../../../compare/reason.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import type { State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
 import { progressOf } from '../../kit/lazily.ts';
-import { Results } from '../../parts/answers/results.ts';
 import { RenderContext } from '../../kit/render-context.ts';
-import { viewOf } from '../../parts/view.ts';
-import { Explaining } from './explaining.ts';
 import {
-  sayDifference,
-  sayField,
-  sayRatio,
-  sayReason,
-  tellTerms,
-  type Telling,
-} from './reasons.ts';
+  isOther,
+  pairsOf,
+  partsOf,
+  type BothAnswers,
+  type Pair,
+  type Pairs,
+} from './answer-pairs.ts';
+import { renderInputs } from './changed-inputs.ts';
+import { Explaining } from './explaining.ts';
+import { sayDifference, sayRatio, sayReason, tellTerms, type Telling } from './reasons.ts';
 import type { Words } from './words.ts';
 import { style } from './style.ts';
 import { LightElement } from '../../kit/light-element.ts';
-
-/** An answer to both states. */
-interface Pair {
-  info: AnswerInfo;
-  before: Answer;
-  now: Answer;
-}
-
-/** Parts whose sum differs from the whole by no more are all there are. */
-const addsUp = 1e-6;
 
 /** In narrow columns a unit may stand below its number. */
 const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -60,11 +50,11 @@ export class Comparison extends LightElement {
   private finder: Finder | undefined;
   private completed: { pinned: State; state: State } | undefined;
   /** The answers of both states, as drawn. */
-  private answers: { before: Answers; now: Answers } | undefined;
+  private answers: BothAnswers | undefined;
   /** Answers whose reasons are drawn, in their order. */
   private shown: readonly string[] = [];
-  /** The parts of each answer, from its row. */
-  private made: ReadonlyMap<string, readonly string[]> = new Map();
+  /** The keys of the parts of each answer. */
+  private parts: Pairs['parts'] = new Map();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -133,7 +123,7 @@ export class Comparison extends LightElement {
     const inputs = differences(ctx.description, pinned, state);
     const telling: Telling = { ctx, words, inputs };
     const [before, now] = [this.reply(pinned), this.reply(state)];
-    return html`${this.renderInputs(telling, pinned)}
+    return html`${renderInputs(telling, pinned)}
     ${
       before?.ok && now?.ok
         ? this.renderAnswers(telling, pinned, before.answers, now.answers)
@@ -153,72 +143,7 @@ export class Comparison extends LightElement {
     return html`<p class="means">${this.ctx.fill(sentence, { issues })}</p>`;
   }
 
-  // ---- inputs
-
-  private renderInputs(telling: Telling, pinned: State): TemplateResult {
-    const { ctx, words, inputs } = telling;
-    const { things, fields, follow } = inputs;
-    if (things.length + fields.length === 0) return html`<p class="means">${words.nothing}</p>`;
-    const say = (state: State, thing: Thing): string => {
-      if (thing === 'figures') return ctx.text.ui.figuresChoice[state.figures];
-      if (thing === 'optimizer') return ctx.optimizer(state.optimizer).name;
-      return ctx.called(thing, state);
-    };
-    return html`<h3>${words.inputs}</h3>
-      <ul class="inputs">
-        ${things.map((thing) => {
-          const label = thing === 'figures' ? ctx.text.panels.chip.label : ctx.text.ui[thing];
-          return html`<li data-input=${thing}>
-            ${ctx.fill(words.moved, {
-              name: label,
-              from: say(pinned, thing),
-              to: say(ctx.state, thing),
-            })}
-          </li>`;
-        })}
-        ${fields.map((field) => html`<li data-input=${field.id}>${sayField(telling, field)}</li>`)}
-      </ul>
-      ${follow.map(({ thing, fields: brought }) => {
-        const n = brought.length;
-        return disclosure(
-          ctx,
-          {
-            part: `compared ${thing}`,
-            kind: 'other',
-            summary: html`${ctx.fill(words.follow[thing], { n: String(n) }, { n })}`,
-          },
-          () =>
-            html`<ul class="inputs">
-              ${brought.map(
-                (field) => html`<li data-input=${field.id}>${sayField(telling, field)}</li>`,
-              )}
-            </ul>`,
-        );
-      })}`;
-  }
-
   // ---- answers
-
-  /** The answers in the order of the page: large ones first. */
-  private pairs(before: Answers, now: Answers): { large: Pair[]; others: Pair[] } {
-    const { ctx } = this;
-    const { answers } = ctx.description.questions[ctx.state.view];
-    const results = new Results(ctx, now, new Map(), false, false);
-    const rows = viewOf(ctx).rows(ctx, results);
-    const large = rows.map(({ key }) => key);
-    this.made = new Map(rows.map(({ key, parts = [] }) => [key, parts]));
-    const pair = (info: AnswerInfo): Pair => ({
-      info,
-      before: before[info.key]!,
-      now: now[info.key]!,
-    });
-    const asked = answers.map(pair).filter((each) => !(isIdle(each.before) && isIdle(each.now)));
-    const place = ({ info }: Pair): number => large.indexOf(info.key);
-    return {
-      large: asked.filter((each) => place(each) >= 0).sort((a, b) => place(a) - place(b)),
-      others: asked.filter((each) => place(each) < 0),
-    };
-  }
 
   private renderAnswers(
     telling: Telling,
@@ -228,7 +153,8 @@ export class Comparison extends LightElement {
   ): TemplateResult {
     const { ctx, words } = telling;
     this.answers = { before, now };
-    const { large, others } = this.pairs(before, now);
+    const { large, others, parts } = pairsOf(ctx, this.answers);
+    this.parts = parts;
     const [changed, more] = [large, others].map((list) => list.filter(isOther)) as [Pair[], Pair[]];
     const same = [...large, ...others].filter((each) => !isOther(each));
     const shown = [...changed, ...(ctx.open.has('compared more') ? more : [])];
@@ -344,7 +270,7 @@ export class Comparison extends LightElement {
     }
     const terms = tellTerms(telling, reason);
     return html`<p>
-        ${this.sayTimes(telling, pair) || sayReason(telling, reason, this.partsOf(pair))}
+        ${this.sayTimes(telling, pair) || sayReason(telling, reason, partsOf(this.answers!, pair, this.parts.get(key)))}
       </p>
       ${
         terms.length > 0
@@ -368,30 +294,6 @@ export class Comparison extends LightElement {
             )
           : nothing
       }`;
-  }
-
-  /** The parts of an answer if they add up to it, the part that changed most first. */
-  private partsOf({ info }: Pair): Cause[] {
-    const { before, now } = this.answers!;
-    const keys = this.made.get(info.key) ?? [];
-    const value = (answers: Answers, key: string): number => {
-      const answer = answers[key];
-      return typeof answer === 'number' ? answer : 0;
-    };
-    const adds = [before, now].every((answers) => {
-      const sum = keys.reduce((total, key) => total + value(answers, key), 0);
-      return Math.abs(sum / value(answers, info.key) - 1) < addsUp;
-    });
-    if (!adds) return [];
-    return keys
-      .map((key): Cause => {
-        const [from, to] = [value(before, key), value(now, key)];
-        // A part of nothing is no part.
-        const ends = { ...(from !== 0 && { from }), ...(to !== 0 && { to }) };
-        return { kind: 'step', key, ...ends, unit: info.unit, difference: to - from };
-      })
-      .filter(({ difference }) => difference !== 0)
-      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
   }
 
   /** An answer above that changed for the same causes, where there are several to be told. */
@@ -418,14 +320,6 @@ export class Comparison extends LightElement {
     });
     return said.length > 0 ? ctx.fill(words.because, { causes: said.join(words.between) }) : '';
   }
-}
-
-const isIdle = (answer: Answer): boolean =>
-  typeof answer === 'object' && answer.absent === 'notApplicable';
-
-function isOther({ before, now }: Pair): boolean {
-  if (typeof before === 'object' && typeof now === 'object') return before.absent !== now.absent;
-  return before !== now;
 }
 
 customElements.define('scaling-comparison', Comparison);

@@ -13,7 +13,7 @@ export interface Columns {
   /** The answers that can be a column. */
   infos: ReadonlyMap<string, AnswerInfo>;
   shown: AnswerInfo[];
-  /** Of the usual ones, those that are the same in every row. */
+  /** The usual ones that are the same in every row. */
   common: ReadonlyMap<string, Answer>;
 }
 

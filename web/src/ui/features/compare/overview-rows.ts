@@ -6,7 +6,7 @@ import type { Price } from '../../../model/presets.ts';
 import type { Asked } from './asking.ts';
 import type { Subject } from './subjects.ts';
 
-/** By what rows stand in order: a column, or as they are listed. */
+/** The column that rows are sorted by. */
 export interface Order {
   column: string;
   descending: boolean;

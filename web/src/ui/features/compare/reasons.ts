@@ -64,7 +64,7 @@ export function sayDifference(
 export interface Telling {
   ctx: RenderContext;
   words: Words;
-  /** In what the two states differ. */
+  /** The inputs in which the two states differ. */
   inputs: Differences;
 }
 

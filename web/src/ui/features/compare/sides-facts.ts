@@ -185,7 +185,7 @@ export function madeOf(
   return { key, steps: [step(key, product(factors, value)), ...steps] };
 }
 
-/** By what an answer differs from that of the first side, the largest part first. */
+/** The parts by which an answer differs from that of the first side, the largest first. */
 export function whyOther(
   ctx: RenderContext,
   first: Asked,

@@ -18,7 +18,7 @@ import { joined, placed, type Which } from './subjects.ts';
 
 /** One of those that stand side by side. */
 export interface Side {
-  /** As in the link. */
+  /** The id that links have. */
   id: string;
   name: string;
   /** The question; finding the fewest slices takes a while. */

@@ -10,12 +10,12 @@ import { inputOf, type State } from '../../../model/state.ts';
 
 export const mostSides = 6;
 
-/** In what those side by side differ. */
+/** The input in which those side by side differ. */
 export type Along = 'chip' | 'model' | 'kept' | FieldId;
 
 export interface Sides {
   readonly along: Along;
-  /** As in links: ids of presets, or what a link says of one; values of the field; links. */
+  /** Items as links write them: ids of presets, edits of one, values of the field, links. */
   readonly items: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export function sayReason(ctx: RenderContext, common: Words, { state, reply }: A
   return reply.issues.map((issue) => there.issueMessage(issue)).join(' ');
 }
 
-/** On how many chips a side is, and in how many slices. */
+/** The chips of a side, and their slices. */
 export function sayChips(ctx: RenderContext, words: PartTexts<'sides'>, { state }: Asked): string {
   const n = chipsIn(ctx, state);
   const slices = slicesOf(ctx.description, state);

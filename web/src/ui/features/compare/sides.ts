@@ -31,7 +31,7 @@ import {
 import { sidesStyle } from './sides-style.ts';
 import { within, tradeChart } from './sides-trade.ts';
 
-/** In what readers set limits: days and dollars; milliseconds a token, and dollars. */
+/** Seconds of the unit of limits: days; milliseconds a token. */
 const timeUnit = ({ view }: State): number => (view === 'serving' ? 1e-3 : 86400);
 const largest = 1e12;
 const plain: Notation = { unit: '', percent: false };
@@ -192,7 +192,7 @@ export class SideBySide extends LightElement {
     </section>`;
   }
 
-  /** To a point of the chart, alone. */
+  /** Takes over a point of the chart, alone. */
   private take(sized: Sized): void {
     this.ctx.actions.go(sizedState(this.ctx, sized));
   }

@@ -1,29 +1,25 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Reading } from '../../../custom/config.ts';
-import { nominalOf, type Nominal } from '../../../custom/nominal.ts';
 import { withFormats, type Quantised } from '../../../custom/quantised.ts';
 import { readText, type Found } from '../../../custom/read.ts';
 import * as storage from '../../../custom/storage.ts';
 import {
-  changesOf,
   isSame,
-  normalized,
   stateWith,
   customPresetOf,
   type Kind,
   type CustomPreset,
 } from '../../../custom/custom-presets.ts';
 import { cleanName } from '../../../link/address.ts';
-import { own as ownPreset } from '../../../model/presets.ts';
 import { following } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { draftOf, takeFile } from './drafts.ts';
-import { currentKept, downloadPreset, keptOf, presetName } from './kept-presets.ts';
+import { nominalOfReading, presetOf, sayFound, suggestedName, summaryOf } from './found.ts';
+import { currentKept, downloadPreset, keptOf } from './kept-presets.ts';
 import { sourceOf, type SourceActions } from './source.ts';
 import { keptList, type KeptActions } from './stored-list.ts';
 import text from './preset-library.css?inline';
-import { isRefused, readingOf, troublesOf, warningOf } from './reading.ts';
+import { readingOf, troublesOf } from './reading.ts';
 import { countedOf, refusal, presetProblemOf, type Says, type Words } from './words.ts';
 import { sheetOf } from '../../../dom/sheet.ts';
 import { dialogStyle } from '../../kit/dialog-style.ts';
@@ -97,13 +93,13 @@ class PresetLibrary extends LightElement {
 
   // ---- what lies before the reader
 
-  private get desk() {
+  private get draft() {
     return draftOf(this.ctx, this.kind);
   }
 
   /** The source of the text: chosen, dropped or typed. */
   private get present(): Found | undefined {
-    const { file, typed } = this.desk;
+    const { file, typed } = this.draft;
     if (file) return file.found;
     if (typed.trim() === '') return undefined;
     if (this.found?.text !== typed) {
@@ -114,35 +110,6 @@ class PresetLibrary extends LightElement {
 
   private get says(): Says {
     return { own: this.words, ctx: this.ctx };
-  }
-
-  /** The preset that was read, under the name that it will have. */
-  private thingOf(found: Found): CustomPreset | undefined {
-    if (found.is === 'refused') return undefined;
-    const name = cleanName(this.desk.name ?? this.suggested(found));
-    if (found.is === 'preset') return { ...found.preset, name };
-    const fields = found.reading.model as CustomPreset['fields'];
-    return normalized(this.ctx.description, { kind: 'model', name, base: ownPreset, fields });
-  }
-
-  /** The size by the model's name, or by that of its file. */
-  private nominalOf({ nominal }: Reading): Nominal | undefined {
-    return nominal ?? nominalOf(cleanName(this.fileName ?? ''));
-  }
-
-  private get fileName(): string | undefined {
-    return this.desk.file?.name.replace(/\.[^.]*$/, '').replace(/[_-]?config$/i, '');
-  }
-
-  /** A name by what the file says of itself, by the file, or by the architecture and size. */
-  private suggested(found: Found): string {
-    if (found.is === 'preset') return found.preset.name;
-    if (found.is === 'refused') return '';
-    const { name, architecture, model } = found.reading;
-    const { parameters } = countedOf(this.says, model);
-    // Model sizes are written alike in all languages: 8.03B.
-    const size = parameters === undefined ? '' : `${Number((parameters / 1e9).toPrecision(3))}B`;
-    return name || this.fileName || `${architecture || this.ctx.text.ui.own.model} ${size}`.trim();
   }
 
   // ---- what the reader does
@@ -159,10 +126,10 @@ class PresetLibrary extends LightElement {
   };
 
   private type(typed: string): void {
-    const { desk } = this;
-    desk.typed = typed;
-    desk.file = undefined;
-    desk.name = undefined;
+    const { draft } = this;
+    draft.typed = typed;
+    draft.file = undefined;
+    draft.name = undefined;
     this.requestUpdate();
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.tell(), pause);
@@ -184,23 +151,7 @@ class PresetLibrary extends LightElement {
 
   /** Says in a sentence what was read; what was refused says so itself. */
   private tell(): void {
-    const found = this.present;
-    this.heard = '';
-    if (!found || found.is === 'refused') return;
-    const { own, ctx } = this.says;
-    const [model, problems] =
-      found.is === 'config'
-        ? [found.reading.model, found.reading.problems.length]
-        : [found.preset.fields, found.problems.length];
-    const n = Object.keys(model).length;
-    const counts = found.is === 'config' ? countedOf(this.says, model).counts : '';
-    this.heard = [
-      found.is === 'config' && isRefused(found.reading) ? warningOf(this.says, found.reading) : '',
-      ctx.fill(own.said.read, { n: String(n), counts: counts || own.counts.none }, { n }),
-      problems > 0 ? ctx.fill(own.said.problems, { n: String(problems) }, { n: problems }) : '',
-    ]
-      .filter(Boolean)
-      .join(' ');
+    this.heard = sayFound(this.says, this.present);
   }
 
   private async use(preset: CustomPreset, quantised?: Quantised): Promise<void> {
@@ -311,7 +262,7 @@ class PresetLibrary extends LightElement {
       </div>
       <p class="lead">${own.lead[kind]}</p>
       <p class="lead">${own.private}</p>
-      ${sourceOf(this.says, kind, this.desk, found?.is === 'refused', this.source)}
+      ${sourceOf(this.says, kind, this.draft, found?.is === 'refused', this.source)}
       ${found ? this.renderFound(own, found) : nothing} ${this.renderPresent(own)}
       ${this.renderKept(own)}
       <div class="hidden" role="status">${this.heard}</div>
@@ -332,29 +283,29 @@ class PresetLibrary extends LightElement {
   }
 
   private renderFound(own: Words, found: Found): TemplateResult {
-    const { says } = this;
+    const { says, draft } = this;
     if (found.is === 'refused') {
       return html`<p class="refused" id="own-refused" role="alert">
         ${refusal(says, found.reason)}
       </p>`;
     }
-    const preset = this.thingOf(found)!;
+    const preset = presetOf(says, draft, found)!;
     return html`${
         found.is === 'config'
           ? readingOf(
               says,
               found.reading,
               countedOf(says, found.reading.model),
-              this.nominalOf(found.reading),
+              nominalOfReading(found.reading, draft),
             )
-          : html`<p>${this.gist(preset)}</p>
+          : html`<p>${summaryOf(this.says, preset)}</p>
               ${troublesOf(
                 own.problems.heading,
                 found.problems.map((problem) => presetProblemOf(says, preset, problem)),
               )}`
       }
-      ${this.renderNaming('own-name', this.desk.name ?? this.suggested(found), (name) => {
-        this.desk.name = name;
+      ${this.renderNaming('own-name', draft.name ?? suggestedName(says, draft, found), (name) => {
+        draft.name = name;
       })}
       <p class="actions">
         <button
@@ -405,7 +356,7 @@ class PresetLibrary extends LightElement {
 
   /** Offers to store the present chip or model, if it is more than a preset. */
   private renderPresent(own: Words): TemplateResult {
-    const { ctx, kind, desk } = this;
+    const { ctx, kind, draft } = this;
     const { state } = ctx;
     const edited = Object.keys(state.edits[kind]).length > 0;
     const heading = html`<h3>${own.present[kind]}</h3>`;
@@ -419,11 +370,11 @@ class PresetLibrary extends LightElement {
         <p class="quiet">${ctx.fill(own.presentKept, { name: called })}</p>`;
     }
     const suggested = state.names[kind] ?? called + following(ctx.text.ui.edited);
-    const preset = customPresetOf(state, kind, desk.presentName ?? suggested);
+    const preset = customPresetOf(state, kind, draft.presentName ?? suggested);
     return html`${heading}
-      <p class="quiet">${this.gist(preset)}</p>
-      ${this.renderNaming('own-present', desk.presentName ?? suggested, (name) => {
-        desk.presentName = name;
+      <p class="quiet">${summaryOf(this.says, preset)}</p>
+      ${this.renderNaming('own-present', draft.presentName ?? suggested, (name) => {
+        draft.presentName = name;
       })}
       <p class="actions">
         ${this.keepButton(own, preset)}
@@ -431,19 +382,6 @@ class PresetLibrary extends LightElement {
           ${own.export}
         </button>
       </p>`;
-  }
-
-  /** A preset in a few words. */
-  private gist(preset: CustomPreset): string {
-    const { own, ctx } = this.says;
-    const { kind, base, fields } = preset;
-    if (base !== ownPreset) {
-      const n = changesOf(ctx.description, ctx.state, preset);
-      return ctx.fill(own.changes, { base: presetName(kind, base), n: String(n) }, { n });
-    }
-    const n = Object.keys(fields).length;
-    const { counts } = kind === 'model' ? countedOf(this.says, fields) : { counts: '' };
-    return counts || ctx.fill(own.fields, { n: String(n) }, { n });
   }
 
   private renderKept(own: Words): TemplateResult {
@@ -454,7 +392,13 @@ class PresetLibrary extends LightElement {
       ${trouble ? html`<p class="warning">${ctx.fill(own.trouble[trouble])}</p>` : nothing}
       ${
         presets.length > 0
-          ? keptList(this.says, presets, (preset) => this.gist(preset), this.renaming, this.kept)
+          ? keptList(
+              this.says,
+              presets,
+              (preset) => summaryOf(this.says, preset),
+              this.renaming,
+              this.kept,
+            )
           : trouble
             ? nothing
             : html`<p class="quiet">${own.none}</p>`

@@ -135,7 +135,7 @@ export function warningOf({ own, ctx }: Says, { standing, architecture }: Readin
   return `${ctx.fill(own.refused[standing], { architecture })} ${own.standing.other}`;
 }
 
-/** By their reasons: several fields have one. */
+/** Assumptions by their reasons: several fields share one. */
 function assumed(says: Says, reading: Reading, assumptions: readonly Assumption[]): TemplateResult {
   const { own, ctx } = says;
   const byReason = new Map<string, Assumption[]>();

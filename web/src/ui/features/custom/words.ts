@@ -90,7 +90,7 @@ const between = new Set([
 ]);
 
 export interface Counted {
-  /** In a few words; empty where they can't be counted. */
+  /** Parameters in a few words; empty where they can't be counted. */
   counts: string;
   parameters: number | undefined;
   active: number | undefined;

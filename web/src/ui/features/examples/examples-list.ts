@@ -48,7 +48,7 @@ class ExamplesList extends LightElement {
   };
 
   declare ctx: RenderContext;
-  /** By example. */
+  /** Guesses by example. */
   declare private guesses: ReadonlyMap<string, Guess>;
   /** The announcement of the last guess to screen readers. */
   declare private said: string;

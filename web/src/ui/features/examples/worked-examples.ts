@@ -21,7 +21,7 @@ export interface Published {
   unit?: Unit;
   /** The relative tolerance of the printed number, which is rounded. */
   tolerance?: number;
-  /** In the chapter, as it is headed there. */
+  /** The heading in the chapter. */
   where: string;
   /** False: an exercise without a printed answer; the value follows from the book's formulas. */
   printed?: false;

@@ -1,4 +1,4 @@
-// To the clipboard, where the browser and the frame around the page allow it.
+// Copies to the clipboard, where the browser and the frame around the page allow it.
 
 /** Copies a field's text; where that is refused, the text is left selected. */
 export async function copyText(field: HTMLTextAreaElement): Promise<boolean> {

@@ -69,7 +69,7 @@ export class Tip {
     window.removeEventListener('resize', this.onResize);
   }
 
-  /** By the document, so that it scrolls with the term. */
+  /** Places the tip in the document, so that it scrolls with the term. */
   private place(term: HTMLElement): void {
     const lines = term.getClientRects();
     const [first, last] = [lines[0]!, lines[lines.length - 1]!];

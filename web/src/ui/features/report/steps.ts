@@ -107,7 +107,7 @@ export class Paper {
     return widths.reduce((sum, width) => sum + width + 2, 0);
   }
 
-  /** In a row, with its breaks between what is added, multiplied or listed. */
+  /** An expression in a row that breaks between what is added, multiplied or listed. */
   private wrapping(node: Expression, leaf: Leaf): unknown {
     const args = node.args ?? [];
     const each = (sign: string, inner: (argument: Expression) => unknown): unknown[] =>

@@ -302,7 +302,7 @@ class TargetPanel extends LightElement {
     );
   }
 
-  /** By what asks backward at once; null where each answer takes a search. */
+  /** The equation of a question that is solved at once; null where each answer takes a search. */
   private explain({ turn, field, state }: Way, target: Target, found: Found): Explanation | null {
     const { ctx } = this;
     const asked = found.explains
@@ -339,7 +339,7 @@ class TargetPanel extends LightElement {
   }
 }
 
-/** To three digits, as it stands among the answers. */
+/** Rounds to three digits, as answers are shown. */
 const round3 = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : Number(value.toPrecision(3));
 

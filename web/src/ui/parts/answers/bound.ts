@@ -16,7 +16,7 @@ function bound(ctx: RenderContext, which: Bound): TemplateResult {
 
 type Sentences = Record<Bound, string> & {
   networkAndMemory?: string;
-  /** In place of these, if the sum of the kernels is bound otherwise than its intensity says. */
+  /** Replaces these, if the sum of the kernels is bound otherwise than its intensity says. */
   computeInAll?: string;
   memoryInAll?: string;
 };

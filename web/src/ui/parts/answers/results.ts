@@ -49,7 +49,7 @@ export class Results {
     return typeof answer === 'object' ? answer.absent : undefined;
   }
 
-  /** In words, whatever it is: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
+  /** An answer in words: `44.3 days`, `compute`, `never`; `…` while the reader is to guess. */
   say(key: string): string {
     if (isHidden(this.ctx, key)) return '…';
     const answer = this.all[key];

@@ -15,7 +15,7 @@ export interface Ranged {
   own: number;
 }
 
-/** From where to where an axis goes unless the reader says so: as far as people ask. */
+/** The range of an axis unless the reader sets it: as far as people ask. */
 const ranges: Record<string, readonly [number, number]> = {
   'operation.length': [1e3, 1e9],
   'operation.inputs': [1, 8],

@@ -92,7 +92,7 @@ export const chartKinds: Readonly<Record<Chart, ChartKind>> = {
 const along = (ctx: RenderContext): FieldId =>
   rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx)).field;
 
-/** To a value of an axis; in the row or column where the reader's own lies, that stays as it is. */
+/** The change to a value of an axis; none in the row or column of the reader's own. */
 function step({ field, own }: Ranged, values: Numbers, index: number): [FieldId, number] {
   const distance = (at: number): number => Math.abs(Math.log(values[at]! / own));
   const nearest = [index - 1, index + 1].every(

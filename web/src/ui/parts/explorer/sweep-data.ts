@@ -96,7 +96,7 @@ export function drawnFields(ctx: RenderContext): readonly FieldId[] {
   return lines && fits ? lines.fields : [];
 }
 
-/** By their letters where these are all there is to them. */
+/** The names of fields; their letters, where they have no more. */
 export const namesOf = (ctx: RenderContext, fields: readonly FieldId[]): string[] =>
   fields.map((id) => {
     const { symbol } = ctx.info(id);

@@ -16,7 +16,7 @@ export function runAlong(ctx: RenderContext, id: FieldId): Along | undefined {
 
 const valueOf = (ctx: RenderContext, id: FieldId): number => Number(ctx.value(id));
 
-/** In whole slices: each a box of the torus, or domains that are full or evenly divided. */
+/** Steps of chips in whole slices: boxes of the torus, or domains full or evenly divided. */
 function chipsAlong(ctx: RenderContext): Along | undefined {
   const network = ctx.value('chip.network');
   if (network === 'none') return undefined;

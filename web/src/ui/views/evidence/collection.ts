@@ -13,11 +13,11 @@ export interface Collection<R extends Run = Run> {
   readonly view: 'plan' | 'serving';
   readonly runs: readonly R[];
   readonly others: readonly Unpredicted[];
-  /** Of all that were published, how many are predicted; of those from silicon every so many-th is
+  /** How many were published, and how many of them are predicted; of those from silicon every so many-th is
    * shown. */
   readonly counts: { all: number; predicted: number; shownOneIn: number };
   readonly unit: string;
-  /** By what they can be filtered and told apart. */
+  /** Traits that filter and group them. */
   readonly choices: readonly RunChoice[];
   /** Which of the bounds are told: of a speed the upper one, of a time the lower one. */
   readonly bounds: readonly ('lower' | 'upper')[];
@@ -30,4 +30,11 @@ export interface Collection<R extends Run = Run> {
   say(ctx: RenderContext, run: R, value: number): string;
   /** The same, as runs are compared by. */
   sayRate(ctx: RenderContext, run: R, value: number): string;
+}
+
+/** A collection, with what it is rendered and said with. */
+export interface Collected {
+  readonly ctx: RenderContext;
+  readonly words: EvidenceWords;
+  readonly collection: Collection;
 }

@@ -13,7 +13,7 @@ export interface TrainingRun extends Run {
   readonly settings: Readonly<Record<FieldId, FieldValue>>;
   readonly tokens: number;
   readonly sequence: number;
-  /** Of a chip in a step, each matmul counted. */
+  /** FLOPs of a chip in a step, each matmul counted. */
   readonly flops: number;
 }
 

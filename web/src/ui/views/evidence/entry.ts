@@ -77,7 +77,7 @@ function own(
   );
 }
 
-/** Of a plan, a step. */
+/** The measure of a plan: a step. */
 export const ownRun = (ctx: RenderContext, results: Results): TemplateResult =>
   own(ctx, ctx.text.planner.ownRun, () =>
     feature.show(
@@ -92,7 +92,7 @@ export const ownRun = (ctx: RenderContext, results: Results): TemplateResult =>
     ),
   );
 
-/** Of servers, tokens a second, the time for a token or to the first one. */
+/** The measures of servers: tokens a second, the time for a token or to the first one. */
 export const ownServers = (ctx: RenderContext, results: Results): TemplateResult =>
   own(ctx, ctx.text.served.ownRun, () =>
     servers.show(

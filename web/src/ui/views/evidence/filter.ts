@@ -14,7 +14,7 @@ const valuesOf: { readonly [Key in RunChoice]: (run: Run) => string } = {
   load: ({ load }) => load ?? none,
   stack: ({ stack }) => stack ?? none,
 };
-/** Of software that is not described. */
+/** The name of software that is not described. */
 export const none = 'none';
 
 export const valueOf = (run: Run, by: RunChoice): string => valuesOf[by](run);

@@ -13,7 +13,7 @@ import { style } from './style.ts';
 import { filterOf } from './traits.ts';
 import { sayChoice, type EvidenceWords } from './evidence-words.ts';
 
-/** As many of the nearest as help to judge. */
+/** How many of the nearest runs are shown: as many as help to judge. */
 const shown = 3;
 
 /** The measured runs most like a question, and how near their predictions came. Renders into its
@@ -91,7 +91,7 @@ export class HowSure extends LitElement {
     </div>`;
   }
 
-  /** Of runs that are called the same, the first. */
+  /** The first of runs that are called the same. */
   private nearest(like: readonly Run[]): Run[] {
     const { ctx, words, collection } = this;
     const names = new Map<string, Run>();

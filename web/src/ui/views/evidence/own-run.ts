@@ -131,7 +131,7 @@ export class OwnRunPart extends LitElement {
     });
   }
 
-  /** In the unit of what is predicted. */
+  /** The entered value, in the unit of what is predicted. */
   private get value(): number | undefined {
     const { measured, subject, ctx } = this;
     return measured && subject.valueOf(ctx, measured);
@@ -141,7 +141,7 @@ export class OwnRunPart extends LitElement {
     return this.subject.predicted(this.results, this.kind);
   }
 
-  /** In this browser, so that it stands among the measured runs. */
+  /** Keeps the run in this browser, so that it stands among the measured runs. */
   private keep(): void {
     const { ctx, results, value, predicted, subject } = this;
     if (value === undefined || !predicted || results.stale) return;

@@ -35,7 +35,7 @@ export interface Traits {
   readonly format: Format;
   readonly chips: number;
   readonly parameters: number;
-  /** Of servers. */
+  /** The load of servers. */
   readonly load?: Load;
 }
 
@@ -53,18 +53,18 @@ export interface Pair {
 export interface Run extends Traits, Pair {
   readonly id: string;
   readonly citation: Citation;
-  /** As its source calls it. */
+  /** The name that its source gives it. */
   readonly model: string;
-  /** Of a preset. */
+  /** The id of a preset. */
   readonly chip: string;
-  /** As its source says it. */
+  /** The formats, as its source says them. */
   readonly precision: string;
   readonly stack: string | undefined;
 }
 
 /** Published runs without a prediction, for one reason. */
 export interface Unpredicted {
-  /** Of a single one. */
+  /** Given if it is a single run. */
   readonly id?: string;
   readonly citation: Citation;
   readonly model: string;

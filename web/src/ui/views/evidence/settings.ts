@@ -28,7 +28,7 @@ export type RunFilter = Readonly<
   Partial<Record<RunChoice, string>> & Partial<Record<RunSize, number>>
 >;
 
-/** By what the errors of runs are told apart. */
+/** Traits by which errors of runs are grouped. */
 export const runGroups = ['chip', 'source', 'model', 'format', 'kind', 'load', 'stack'] as const;
 export type RunGroup = (typeof runGroups)[number];
 
@@ -55,7 +55,7 @@ const owns: Readonly<Record<Measure, Own>> = {
   tokenTime: 'token',
   firstToken: 'first',
 };
-/** As what a measure stands in links of the reader's own run. */
+/** The name of a measure in links of the reader's own run. */
 export const ownOf = (measure: Measure): Own => owns[measure];
 
 /** Nothing is measured beyond these. */

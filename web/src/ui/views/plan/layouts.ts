@@ -94,7 +94,7 @@ export function callLayout(ctx: RenderContext, { layout, dataWays }: Plan): stri
   return [...(said.length > 0 ? said : [undivided]), micro].join(comma);
 }
 
-/** In one line, without ways of one. */
+/** A layout in one line, without ways of one. */
 export function sayLayout(ctx: RenderContext, plan: Plan): string {
   const { short, comma } = ctx.text.planner;
   const { layout } = plan;

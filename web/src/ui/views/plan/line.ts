@@ -20,7 +20,7 @@ import { DeferredElement } from '../../kit/light-element.ts';
 
 /** Layouts that differ by less are chosen by other things than time. */
 const asFast = 1.01;
-/** From here on people say how many times, below by how many percent. */
+/** Ratios from here on are said as times, smaller ones in percent. */
 const times = 1.5;
 
 /**

@@ -42,7 +42,7 @@ const isKnown = ({ state: { layout, found } }: RenderContext): boolean =>
 const ways = ['tensor', 'context', 'pipeline'] as const;
 const waysOfSentence: readonly FieldId[] = ways.map((key): FieldId => `layout.${key}`);
 
-/** With the layout: that of the best way, once it is found. */
+/** The sentence with its layout: the best one, once it is found. */
 function sentence(ctx: RenderContext): string {
   const words = ctx.text.sentence;
   const { layout } = ctx.state;
@@ -52,7 +52,7 @@ function sentence(ctx: RenderContext): string {
   return sentence.replace('{layout}', best);
 }
 
-/** With the ways that are left for data, where they come out whole. */
+/** The ways of the layout, with those that are left for data where they come out whole. */
 function waysOf(ctx: RenderContext): string {
   const words = ctx.text.sentence;
   const chips = Number(ctx.value('run.chips'));

@@ -21,7 +21,7 @@ export function sizesOf(ctx: RenderContext): number[] {
   return [...sizes].sort((a, b) => a - b);
 }
 
-/** To this number of chips and its best layout, which comes by itself where it was not fixed. */
+/** The changes to this number of chips; the best layout comes by itself unless it was fixed. */
 export const moveTo = ({ state }: RenderContext, { run, plan }: Found): Changes => [
   ...Object.entries(run).map(([key, value]) => [`run.${key}`, value] as const),
   ...(plan && state.layout === 'fixed' ? changesTo(plan.layout) : []),

@@ -35,7 +35,7 @@ export class PlanSection extends DeferredElement {
   /** The section that is shown alone, if any. */
   declare only: Section | undefined;
   private readonly searches = new PlanSearches(() => this.requestUpdate());
-  /** Of the reader's own layout, if it is valid. */
+  /** The answers of the reader's own layout, if it is valid. */
   private answers: Answers | undefined;
 
   override disconnectedCallback(): void {

@@ -65,7 +65,7 @@ export class Searching {
     this.work();
   }
 
-  /** To be done after those under way. */
+  /** Does tasks after those under way. */
   add(tasks: Task[]): void {
     this.tasks.push(...tasks);
     this.frames.next(false);

@@ -20,7 +20,7 @@ import { moveTo, scalingData, sizesOf } from './scaling.ts';
 interface Drawn {
   ctx: RenderContext;
   searches: PlanSearches;
-  /** Of the reader's own layout, if it is valid. */
+  /** The answers of the reader's own layout, if it is valid. */
   answers: Answers | undefined;
   /** Takes over a layout. */
   use(plan: Plan): void;

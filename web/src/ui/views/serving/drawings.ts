@@ -144,7 +144,7 @@ export const placesOf = ({
   ['serving.pipeline', pipeline],
 ];
 
-/** Where the reader's own servers stand: their sequences share what they answer in a second. */
+/** The point of the reader's own servers: their sequences share what they answer in a second. */
 export function ownPoint(answers: Answers | undefined): { x: number; y: number } | undefined {
   const { servingBatch, servers, outputSpeed, outputSpeedPerChip: y } = answers ?? {};
   const known = [servingBatch, servers, outputSpeed].every((each) => typeof each === 'number');

@@ -63,7 +63,7 @@ export function mends(ctx: RenderContext, reply: Reply): string | undefined {
 /** Chips beyond which none are offered. */
 const mostChips = 4096;
 
-/** On the fewest chips of which `works` is true, where these are more than the present ones. */
+/** Suggests the fewest chips of which `works` is true, if these are more than the present ones. */
 function onFewest(ctx: RenderContext, ask: Ask, works: (reply: Reply) => boolean): Fix[] {
   const on = (chips: number): Fix => suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips]);
   const fewest = fewestChips((chips) => works(ask(on(chips).state)), mostChips);
@@ -72,7 +72,7 @@ function onFewest(ctx: RenderContext, ask: Ask, works: (reply: Reply) => boolean
 
 const moreChips = (ctx: RenderContext, ask: Ask): Fix[] => onFewest(ctx, ask, fits);
 
-/** On the fewest chips, and so the cheapest, that keep to the targets. */
+/** Suggests the fewest chips, and so the cheapest, that keep to the targets. */
 const enough = (ctx: RenderContext, ask: Ask): Fix[] =>
   onFewest(ctx, ask, (reply) => fits(reply) && reply.ok && reply.answers.meetsTargets === 'yes');
 

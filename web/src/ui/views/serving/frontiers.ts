@@ -51,11 +51,11 @@ class Frontiers extends LitElement {
 
   declare ctx: RenderContext;
   declare words: FrontierWords;
-  /** Of the reader's own servers, if they are valid. */
+  /** The answers of the reader's own servers, if they are valid. */
   declare answers: Answers | undefined;
   declare private wrong: { where: Limit; says: string } | undefined;
   private all: readonly Frontier[] = [];
-  /** By what was asked. */
+  /** Frontiers by what was asked. */
   private readonly found = new Map<string, readonly ServingPoint[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -116,7 +116,7 @@ class Frontiers extends LitElement {
 
   // ---- what the reader asks for
 
-  /** In the core's units; undefined where nothing is asked. */
+  /** A limit in the core's units; undefined where nothing is asked. */
   private limitIn(which: Limit): number | undefined {
     const parsed = parseNumber(this.ctx.state.charts[which] ?? '', plain);
     if (!parsed.ok || !(parsed.value > 0 && parsed.value <= largest)) return undefined;
@@ -267,7 +267,7 @@ class Frontiers extends LitElement {
       }`;
   }
 
-  /** In words: the cheapest in time and the fastest for the money, or what comes nearest. */
+  /** Says the cheapest in time and the fastest for the money, or what comes nearest. */
   private renderFound(
     placed: readonly Placed[],
     time: number | undefined,

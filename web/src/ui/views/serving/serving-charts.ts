@@ -34,7 +34,7 @@ class ServingCharts extends LitElement {
 
   declare ctx: RenderContext;
   private inputs: InputGroups = {};
-  /** Of the present state, if it is valid. */
+  /** The answers of the present state, if it is valid. */
   private answers: Answers | undefined;
   private frontier: { of: State; points: readonly ServingPoint[] } | undefined;
 

@@ -56,7 +56,7 @@ function lead(ctx: RenderContext): TemplateResult {
   }`;
 }
 
-/** With the load in its own words, and the ways of a server. */
+/** The sentence with the load in its own words, and the ways of a server. */
 function sentence(ctx: RenderContext): string {
   const words = ctx.text.sentence;
   const load = ctx.value('serving.load') as keyof typeof words.servedTo;
