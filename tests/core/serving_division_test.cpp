@@ -406,5 +406,40 @@ TEST_CASE("what a search remembers of a step is the step, to the bit") {
   }
 }
 
+TEST_CASE("experts never take less than their floor, whichever ways divide them") {
+  Chance chance;
+  for (const char* model : {"mixtral-8x7b", "deepseek-v3", "gpt-oss-120b", "kimi-k3"}) {
+    for (int round = 0; round < 200; ++round) {
+      const char* chip = chance.up_to(2) > 0 ? "h100-sxm" : "gb200-nvl72";
+      const auto input = serve(chip, model, {},
+                               {{"weights", chance.up_to(std::size(kWeightFormatNames))},
+                                {"rates", chance.one_of({0, 0, 0, 1})}});
+      const auto typed_input = ServingQuestion::read<double>(input);
+      const ServingInput<double> in(typed_input);
+      const auto weights = weight_bytes(in);
+      const double tensor = std::pow(2, chance.up_to(4));
+      const double data = 1 + chance.up_to(20);
+      double expert = 1 + chance.up_to(static_cast<std::size_t>(tensor * data));
+      while (!divides(expert, tensor * data)) expert -= 1;
+      ServerWays<double> ways{Count<double>(tensor), Count<double>(data),
+                              Count<double>(std::fmin(expert, in.model.experts.value())),
+                              Count<double>(1)};
+      const StepTokens<double> tokens{
+          Count<double>(1 + chance.up_to(3000)), Count<double>(1024), Count<double>(1),
+          Count<double>(chance.up_to(2)),        Count<double>(512),  Count<double>(0)};
+      INFO(model << " on " << chip << ", " << round);
+      const auto time = step_parts(in, weights, ways, tokens, {false, true, false}).experts.value();
+      const auto all = tokens.all() * ways.data;
+      const auto reached = reached_experts(in.model.experts, in.model.experts_per_token, all);
+      const double these = experts_floor(in, ways, all, reached).value();
+      ways.expert = Count<double>(0);
+      const double any = experts_floor(in, ways, all, reached).value();
+      CHECK(these <= time * (1 + 1e-12));
+      CHECK(any <= these * (1 + 1e-12));
+      CHECK((any > 0) == in.measured());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scaling::test::serving_division_test

@@ -23,9 +23,10 @@ struct ServingPoint {
 /// same chips, each rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those
 /// that fit. Keeps the points that no other beats in both, by time.
 ///
-/// Two bounds keep most of them from being priced. Stages only add hops to a step, so of each
-/// division the fewest count that hold the sequences. And a rank by itself never takes longer than
-/// with experts and transfers, which rules out all divisions with as many tensor ways at once.
+/// Bounds keep most of them from being priced. Stages only add hops to a step, so of each division
+/// the fewest count that hold the sequences. A rank by itself never takes longer than with experts
+/// and transfers, which rules out all divisions with as many tensor ways at once; with the least
+/// that experts can add, all with as many data ways; with transfers, each one by itself.
 class ServingFrontier {
  public:
   static constexpr std::size_t kMost = 512;
@@ -33,8 +34,9 @@ class ServingFrontier {
   explicit ServingFrontier(const ServingInput<double>& in);
 
   std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
-  std::size_t grid() const { return grid_; }  ///< servers and batches that fit, but for stages
-  std::size_t evaluated() const { return evaluated_; }  ///< of them, those that were priced
+  /// Servers and batches, but for stages and expert ways, of which bounds were computed.
+  std::size_t grid() const { return grid_; }
+  std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
 
  private:
   bool is_beaten(double token, double speed) const;
