@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scaling/quantity/divisors.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 #include "servers.hpp"
@@ -275,13 +276,14 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
   }
 }
 
-/// All servers and batches of the frontier, as the question answers for them: requests queue, and
-/// each rank of attention takes so many.
+/// All servers and batches of the frontier, as the question answers for them: each rank of
+/// attention has so many users.
 std::vector<std::pair<double, double>> all_points(Input input, double joined) {
-  std::vector<std::pair<double, double>> points;  // time per token, speed of a chip
+  std::vector<std::pair<double, double>> points;  // time of a request per token, speed of a chip
   const auto model = typed(input.model);
   const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
-  input.serving["load"] = static_cast<double>(ServingLoad::kMost);
+  input.serving["load"] = static_cast<double>(ServingLoad::kClosed);
+  const double tokens = input.serving["answerTokens"];
   for (double t = 1; t <= std::fmin(joined, model.heads.value()); ++t) {
     if (std::fmod(model.heads.value(), t) != 0) continue;
     for (double d = 1; d <= (model.sparse() ? joined / t : 1); ++d) {
@@ -296,14 +298,14 @@ std::vector<std::pair<double, double>> all_points(Input input, double joined) {
               input.serving["attentionData"] = d;
               input.serving["pipeline"] = p;
               input.serving["expert"] = e;
-              input.server["mostSequences"] = each;
+              input.serving["users"] = each * d * p;
               input.server["divideByBatch"] = by_batch;
               const auto outcome = estimate<ServingQuestion>(input);
               if (!outcome.issues.empty()) continue;
               const auto& answers = outcome.answers;
               if (number<term::kServingFits>(answers) == 0) continue;
               if (number<term::kServingBatch>(answers) != each) continue;
-              points.emplace_back(number<term::kTokenTime>(answers),
+              points.emplace_back(number<term::kAnswerTime>(answers) / tokens,
                                   number<term::kOutputSpeedPerChip>(answers));
             }
           }

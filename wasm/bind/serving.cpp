@@ -36,9 +36,9 @@ val divide(const Packed<ServingQuestion>& input, double tensor, double data, dou
   });
 }
 
-/// {points}: nine numbers a point; see ServingPoint.
+/// {points}: ten numbers a point; see ServingPoint.
 val frontier(const Packed<ServingQuestion>& input) {
-  static std::array<double, ServingFrontier::kMost * 9> rows;  // outlives the call, for the view
+  static std::array<double, ServingFrontier::kMost * 10> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>(input, [](const auto& typed, val& object) {
     // Too large for a stack.
     static std::optional<ServingFrontier> kept;
@@ -47,7 +47,7 @@ val frontier(const Packed<ServingQuestion>& input) {
     for (const ServingPoint& point : found.points()) {
       for (const double number :
            {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
-            point.expert, point.pipeline, point.cost}) {
+            point.expert, point.pipeline, point.cost, point.by_batch ? 1.0 : 0.0}) {
         rows[n++] = number;
       }
     }

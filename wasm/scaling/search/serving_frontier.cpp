@@ -45,15 +45,26 @@ double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& 
   return 0;
 }
 
-/// What a cycle of steps that take so much longer takes longer [s].
+/// The times of a step that decodes and of a cycle [s], or the least that they can be.
+struct CycleTimes {
+  double step, cycle;
+
+  CycleTimes operator+(const CycleTimes& other) const {
+    return {step + other.step, cycle + other.cycle};
+  }
+};
+
+CycleTimes times_of(const ServingCycle<double>& cycle) {
+  return {cycle.step.value(), cycle.time.value()};
+}
+
+/// What they are longer where a step of tokens takes longer by what `of` says.
 template <class Of>
-double added(const ServingCycle<double>& cycle, Of of) {
+CycleTimes added(const ServingCycle<double>& cycle, Of of) {
   const double mixed = cycle.mixed_steps.value();
   const double alone = std::fmax(0, cycle.steps.value() - mixed);
-  double time = 0;
-  if (alone > 0) time += alone * of(cycle.decode_tokens);
-  if (mixed > 0) time += mixed * of(cycle.mixed_tokens);
-  return time;
+  const double step = of(cycle.decode_tokens);
+  return {step, alone * step + (mixed > 0 ? mixed * of(cycle.mixed_tokens) : 0)};
 }
 
 /// Bounds of what experts and transfers add to the cycles of servers whose ranks have `each`
@@ -67,7 +78,7 @@ class Bounds {
   void clear() { reached_ = {}; }
 
   /// Of 0 expert ways, however many there are.
-  double experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
+  CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
     return added(cycle, [&](const StepTokens<double>& tokens) {
       const bool mixed = tokens.prompts.value() > 0;
       const Count<double> all(std::fmax(1, tokens.all().value() * ways.data.value()));
@@ -79,8 +90,8 @@ class Bounds {
     });
   }
 
-  double transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) const {
-    if (!in_.measured()) return 0;
+  CycleTimes transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) const {
+    if (!in_.measured()) return {0, 0};
     return added(cycle, [&](const StepTokens<double>& tokens) {
       return step_parts(in_, weights_, ways, tokens, {false, false, true}).network.value();
     });
@@ -134,11 +145,17 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
         serving.expert = Count<double>(1);
         serving.pipeline = Count<double>(1);
         const auto ranks = cycle_of(each, StepMemo::Depth::kRanks);
-        // Whether a server is beaten even if a cycle takes it no longer than so.
-        const auto has_no_chance = [&](double least) {
-          return is_beaten(least / answer, each * answer / (least * tensor));
+        const double steps = ranks.steps.value();
+        const double further = std::fmax(steps - 1, 0);
+        const double prompt = prefill_time(asked, weights, server_ways(serving), 1).value();
+        // Whether a server is beaten even if its steps and cycles take it no longer than so: a
+        // request takes its prompt and its further steps, and no less than a cycle but one step.
+        const auto has_no_chance = [&](CycleTimes times) {
+          const double whole =
+              kUnderBound * std::fmax(prompt + further * times.step, times.cycle * further / steps);
+          return is_beaten(whole / answer, each * answer / (whole * tensor));
         };
-        const double least = ranks.time.value();
+        const auto least = times_of(ranks);
         if (has_no_chance(least)) continue;
         CacheOfStages cache;
         const double most_data =
@@ -153,8 +170,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
             serving.expert = Count<double>(expert);
             return bounds.experts(ranks, server_ways(serving));
           };
-          const double experts = with_experts(0);
-          if (has_no_chance((least + experts) * kUnderBound)) continue;
+          const auto experts = with_experts(0);
+          if (has_no_chance(least + experts)) continue;
           serving.expert = Count<double>(1);
           const double most_stages =
               std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
@@ -163,18 +180,26 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
               fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
           if (stages < 1) continue;
           serving.pipeline = Count<double>(stages);
-          const double without = least + bounds.transfers(ranks, server_ways(serving));
-          if (has_no_chance((without + experts) * kUnderBound)) continue;
+          const auto without = least + bounds.transfers(ranks, server_ways(serving));
+          if (has_no_chance(without + experts)) continue;
           const Divisors expert_ways(in.model.sparse() ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
-            if (has_no_chance((without + with_experts(expert)) * kUnderBound)) continue;
-            const double time = cycle_of(each, StepMemo::Depth::kAll).time.value();
+            if (has_no_chance(without + with_experts(expert))) continue;
             ++evaluated_;
+            if (has_no_chance(times_of(cycle_of(each, StepMemo::Depth::kAll)))) continue;
+            // As the question answers for as many users.
             const double chips = beside * stages;
-            const double batch = each * data * stages;
-            const double speed = batch * answer / time / chips;
-            add({time / answer, speed, batch, chips, tensor, data, expert, stages,
-                 million / speed});
+            LoadChoice choice;
+            choice.fits = true;
+            choice.groups = data * stages;
+            choice.wanted = choice.most = choice.batch = each;
+            serving.users = Count<double>(each * choice.groups);
+            const auto served = serve(asked, weights, choice);
+            const double first = std::fmax(served.first.value(), served.first_floor.value());
+            const double token = std::fmax(served.token.value(), served.token_floor.value());
+            const double speed = served.speed.value() / chips;
+            add({(first + (answer - 1) * token) / answer, speed, serving.users.value(), chips,
+                 tensor, data, expert, stages, by_batch, million / speed});
           }
         }
       }

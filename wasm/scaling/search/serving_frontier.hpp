@@ -10,14 +10,17 @@ namespace scaling {
 
 /// A server and the batch that it works on.
 struct ServingPoint {
-  double token;      ///< time for each further token, prompts of others included [s]
+  double token;      ///< time of a request, to its last token, for each token of its answer [s]
   double speed;      ///< tokens of answers a second, of one chip
   double sequences;  ///< of the server at a time
   double chips, tensor, data, expert, pipeline;
+  bool by_batch;  ///< whether tensor ways beyond key heads divide the sequences
   double cost;  ///< of a million tokens of answers [USD]; NaN where no price is known
 };
 
-/// Time per token against tokens a second of a chip.
+/// Time of a request for each token of its answer against tokens a second of a chip, both as the
+/// question answers for as many users as sequences. Without the time to the first token, servers
+/// whose requests wait longer for it would seem faster.
 ///
 /// Goes through servers of 1 to 256 chips in all divisions of `DivisionSearch` with prefill on the
 /// same chips, each rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those
