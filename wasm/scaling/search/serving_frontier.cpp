@@ -184,6 +184,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
           if (has_no_chance(without + experts)) continue;
           const Divisors expert_ways(in.model.sparse() ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
+            ++grid_;
             if (has_no_chance(without + with_experts(expert))) continue;
             ++evaluated_;
             if (has_no_chance(times_of(cycle_of(each, StepMemo::Depth::kAll)))) continue;

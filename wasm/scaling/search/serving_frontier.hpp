@@ -15,7 +15,7 @@ struct ServingPoint {
   double sequences;  ///< of the server at a time
   double chips, tensor, data, expert, pipeline;
   bool by_batch;  ///< whether tensor ways beyond key heads divide the sequences
-  double cost;  ///< of a million tokens of answers [USD]; NaN where no price is known
+  double cost;    ///< of a million tokens of answers [USD]; NaN where no price is known
 };
 
 /// Time of a request for each token of its answer against tokens a second of a chip, both as the
@@ -37,7 +37,7 @@ class ServingFrontier {
   explicit ServingFrontier(const ServingInput<double>& in);
 
   std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
-  /// Servers and batches, but for stages and expert ways, of which bounds were computed.
+  /// Bounds that were computed: of servers and batches, or of all with as many data ways.
   std::size_t grid() const { return grid_; }
   std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
 
