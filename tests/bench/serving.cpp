@@ -22,6 +22,47 @@ Raw<Chip> hopper(double domain) {
   return chip;
 }
 
+/// A GB200 of a rack of 72.
+Raw<Chip> blackwell() {
+  return raw<Chip>({{"generation", inputs::index(ChipGeneration::kBlackwell)},
+                    {"multiprocessors", 148},
+                    {"memory", 199715979264},
+                    {"memoryBandwidth", 8e12},
+                    {"peakBf16", 2.5e15},
+                    {"peakFp8", 5e15},
+                    {"peakFp4", 1e16},
+                    {"network", inputs::index(Network::kSwitched)},
+                    {"scaleUpChips", 72},
+                    {"scaleUpBandwidth", 9e11}});
+}
+
+/// Layers of four kinds, experts in a latent space.
+Raw<Model> kimi_k3() {
+  auto model = raw<Model>({{"layers", 93},
+                           {"hidden", 7168},
+                           {"feedForward", 33792},
+                           {"heads", 96},
+                           {"vocabulary", 163840},
+                           {"attention", inputs::index(Attention::kLatent)},
+                           {"queryRank", 1536},
+                           {"kvRank", 512},
+                           {"nopeDim", 128},
+                           {"ropeDim", 64},
+                           {"valueDim", 128},
+                           {"experts", 896},
+                           {"expertsPerToken", 16},
+                           {"expertFeedForward", 3072},
+                           {"sharedExperts", 2},
+                           {"expertLatent", 3584},
+                           {"linearAttention", inputs::index(LinearAttention::kKimiDelta)},
+                           {"linearKeyHeads", 96},
+                           {"linearValueHeads", 96},
+                           {"linearKeyDim", 128},
+                           {"linearValueDim", 128}});
+  model.text("layerPattern") = Text("ld.2xle.22x(ae.3xle).2xae");
+  return model;
+}
+
 ServingQuestion::Input input_of(const Raw<Model>& model, double chips, bool apart) {
   return {hopper(8), model,
           raw<Serving>({{"chips", chips}, {"users", 16 * chips}, {"apart", apart ? 1 : 0}}),
@@ -65,12 +106,19 @@ ServingFigures measure_division(const char* name, const ServingQuestion::Input& 
 
 }  // namespace
 
-std::array<ServingFigures, 7> measure_serving() {
+std::array<ServingFigures, 9> measure_serving() {
   auto rack = input_of(inputs::deepseek_v3(), 8, false);
   rack.chip = hopper(72);
+  auto newer = rack;
+  newer.chip = blackwell();
+  auto kimi = newer;
+  kimi.model = kimi_k3();
+  kimi.server["weights"] = inputs::index(WeightFormat::kNvfp4);
   return {measure_frontier("frontier of LLaMA 3 70B", input_of(inputs::llama3_70b(), 8, false)),
           measure_frontier("frontier of DeepSeek-V3", input_of(inputs::deepseek_v3(), 8, false)),
           measure_frontier("frontier of DeepSeek-V3, racks of 72", rack),
+          measure_frontier("frontier of DeepSeek-V3, GB200", newer),
+          measure_frontier("frontier of Kimi K3, GB200", kimi),
           measure_division("division of 8", input_of(inputs::llama3_70b(), 8, false)),
           measure_division("division of 64, experts", input_of(inputs::deepseek_v3(), 64, false)),
           measure_division("division of 256, experts", input_of(inputs::deepseek_v3(), 256, false)),

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scaling/quantity/divisors.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 #include "servers.hpp"
@@ -275,13 +276,14 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
   }
 }
 
-/// All servers and batches of the frontier, as the question answers for them: requests queue, and
-/// each rank of attention takes so many.
+/// All servers and batches of the frontier, as the question answers for them: each rank of
+/// attention has so many users.
 std::vector<std::pair<double, double>> all_points(Input input, double joined) {
-  std::vector<std::pair<double, double>> points;  // time per token, speed of a chip
+  std::vector<std::pair<double, double>> points;  // time of a request per token, speed of a chip
   const auto model = typed(input.model);
   const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
-  input.serving["load"] = static_cast<double>(ServingLoad::kMost);
+  input.serving["load"] = static_cast<double>(ServingLoad::kClosed);
+  const double tokens = input.serving["answerTokens"];
   for (double t = 1; t <= std::fmin(joined, model.heads.value()); ++t) {
     if (std::fmod(model.heads.value(), t) != 0) continue;
     for (double d = 1; d <= (model.sparse() ? joined / t : 1); ++d) {
@@ -296,14 +298,14 @@ std::vector<std::pair<double, double>> all_points(Input input, double joined) {
               input.serving["attentionData"] = d;
               input.serving["pipeline"] = p;
               input.serving["expert"] = e;
-              input.server["mostSequences"] = each;
+              input.serving["users"] = each * d * p;
               input.server["divideByBatch"] = by_batch;
               const auto outcome = estimate<ServingQuestion>(input);
               if (!outcome.issues.empty()) continue;
               const auto& answers = outcome.answers;
               if (number<term::kServingFits>(answers) == 0) continue;
               if (number<term::kServingBatch>(answers) != each) continue;
-              points.emplace_back(number<term::kTokenTime>(answers),
+              points.emplace_back(number<term::kAnswerTime>(answers) / tokens,
                                   number<term::kOutputSpeedPerChip>(answers));
             }
           }
@@ -402,6 +404,41 @@ TEST_CASE("what a search remembers of a step is the step, to the bit") {
       memo.depth = StepMemo::Depth::kRanks;
       CHECK(memo.step(in, weights, ways, tokens).total().value() <= step.total().value());
       memo.depth = StepMemo::Depth::kAll;
+    }
+  }
+}
+
+TEST_CASE("experts never take less than their floor, whichever ways divide them") {
+  Chance chance;
+  for (const char* model : {"mixtral-8x7b", "deepseek-v3", "gpt-oss-120b", "kimi-k3"}) {
+    for (int round = 0; round < 200; ++round) {
+      const char* chip = chance.up_to(2) > 0 ? "h100-sxm" : "gb200-nvl72";
+      const auto input = serve(chip, model, {},
+                               {{"weights", chance.up_to(std::size(kWeightFormatNames))},
+                                {"rates", chance.one_of({0, 0, 0, 1})}});
+      const auto typed_input = ServingQuestion::read<double>(input);
+      const ServingInput<double> in(typed_input);
+      const auto weights = weight_bytes(in);
+      const double tensor = std::pow(2, chance.up_to(4));
+      const double data = 1 + chance.up_to(20);
+      double expert = 1 + chance.up_to(static_cast<std::size_t>(tensor * data));
+      while (!divides(expert, tensor * data)) expert -= 1;
+      ServerWays<double> ways{Count<double>(tensor), Count<double>(data),
+                              Count<double>(std::fmin(expert, in.model.experts.value())),
+                              Count<double>(1)};
+      const StepTokens<double> tokens{
+          Count<double>(1 + chance.up_to(3000)), Count<double>(1024), Count<double>(1),
+          Count<double>(chance.up_to(2)),        Count<double>(512),  Count<double>(0)};
+      INFO(model << " on " << chip << ", " << round);
+      const auto time = step_parts(in, weights, ways, tokens, {false, true, false}).experts.value();
+      const auto all = tokens.all() * ways.data;
+      const auto reached = reached_experts(in.model.experts, in.model.experts_per_token, all);
+      const double these = experts_floor(in, ways, all, reached).value();
+      ways.expert = Count<double>(0);
+      const double any = experts_floor(in, ways, all, reached).value();
+      CHECK(these <= time * (1 + 1e-12));
+      CHECK(any <= these * (1 + 1e-12));
+      CHECK((any > 0) == in.measured());
     }
   }
 }

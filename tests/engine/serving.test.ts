@@ -136,6 +136,31 @@ test('no point of the frontier beats another in both', () => {
   });
 });
 
+test('points of the frontier are what their servers answer for as many users', () => {
+  for (const [chip, model] of [
+    ['h100-sxm', 'llama-3.1-8b'],
+    ['gb200-nvl72', 'deepseek-v3'],
+  ] as const) {
+    const input = inputOf(chip, model, { server: { weights: 'fp8' } });
+    const found = serving.frontier(input);
+    expect(found.ok && found.points.length).toBeGreaterThan(3);
+    if (!found.ok) return;
+    for (const point of found.points) {
+      const { chips, tensor, attentionData, expert, pipeline, divideByBatch } = point;
+      const ways = { chips, tensor, attentionData, expert, pipeline };
+      const outcome = serving.estimate({
+        ...input,
+        serving: { ...ways, users: point.sequences, answerTokens: 512 },
+        server: { weights: 'fp8', divideByBatch },
+      });
+      expect(outcome.ok).toBe(true);
+      if (!outcome.ok) return;
+      expect(outcome.answers.answerTime).toBeCloseTo(512 * point.timePerToken, 9);
+      expect(outcome.answers.outputSpeedPerChip).toBeCloseTo(point.tokensPerSecondPerChip, 9);
+    }
+  }
+});
+
 test('points of the frontier cost what their chips cost in the time for a million tokens', () => {
   const input = inputOf('h100-sxm', 'llama-3.1-8b');
   const priced = serving.frontier({ ...input, chip: { ...input.chip, price: 3 } });

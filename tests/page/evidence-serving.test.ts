@@ -241,7 +241,7 @@ describe('frontiers of several chips', () => {
   test('what is no target is told, typed or in a link', async () => {
     const page = await openFrontier('&deadline=soon');
     const told = page.locator('[data-message="frontier"]');
-    expect(await told.innerText()).toContain('“soon” can’t be “A token within, ms”');
+    expect(await told.innerText()).toContain('“soon” can’t be “A request, per token, within, ms”');
     await page.locator('[data-limit="deadline"]').fill('20');
     await page.locator('[data-limit="deadline"]').press('Enter');
     await told.waitFor({ state: 'detached' });

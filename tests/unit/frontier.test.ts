@@ -9,6 +9,7 @@ import {
   fastestWithin,
   type Placed,
 } from '../../web/src/ui/views/serving/frontier-best.ts';
+import { ownPoint } from '../../web/src/ui/views/serving/drawings.ts';
 
 const at = (chip: string, timePerToken: number, costOutput?: number): Placed => ({
   state: initialState,
@@ -24,6 +25,13 @@ const points = [
   at('large', 0.02, 2),
   at('unpriced', 0.001),
 ];
+
+test('the reader’s own servers stand at the time of a request, whatever shares their chips', () => {
+  const answers = { answerTime: 20.48, tokenTime: 0.0395, servingBatch: 16, servers: 1 };
+  const own = ownPoint({ ...answers, outputSpeed: 1600, outputSpeedPerChip: 100 } as never, 512);
+  expect(own).toEqual({ x: 0.04, y: 100 });
+  expect(ownPoint(undefined, 512)).toBeUndefined();
+});
 
 test('the cheapest within a time is of any chip whose price is known', () => {
   expect(cheapestWithin(points, 0.05)).toBe(points[1]);

@@ -35,9 +35,9 @@ val divide(double tensor, double data, double expert, double pipeline, double pr
   });
 }
 
-/// {points}: nine numbers a point; see ServingPoint.
+/// {points}: ten numbers a point; see ServingPoint.
 val frontier() {
-  static std::array<double, ServingFrontier::kMost * 9> rows;  // outlives the call, for the view
+  static std::array<double, ServingFrontier::kMost * 10> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>([](const auto& typed, val& object) {
     // Too large for a stack.
     static std::optional<ServingFrontier> kept;
@@ -46,7 +46,7 @@ val frontier() {
     for (const ServingPoint& point : found.points()) {
       for (const double number :
            {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
-            point.expert, point.pipeline, point.cost}) {
+            point.expert, point.pipeline, point.cost, point.by_batch ? 1.0 : 0.0}) {
         rows[n++] = number;
       }
     }

@@ -72,7 +72,7 @@ function inputsOf(random) {
   };
 }
 
-/** The engine of a build, with the planner's answers beside its own. */
+/** The engine of a build, with the answers of the planner and of serving beside its own. */
 async function load(build) {
   const place = path.resolve(build ?? '');
   const files = [place, path.join(place, 'engine.js'), path.join(place, 'dist/engine.js')];
@@ -80,17 +80,24 @@ async function load(build) {
   if (!build || !file) throw new Failure(`no engine.js in ${build ?? 'the first build'}; ${usage}`);
   const { createEngine } = await import(pathToFileURL(file).href);
   const engine = await createEngine();
-  const planner = await engine.planner();
+  const [planner, serving] = await Promise.all([engine.planner(), engine.serving()]);
   return {
-    description: engine.describe(),
+    // Serving describes itself once it is loaded.
+    description: merged(engine.describe(), serving.describe()),
     ask: {
       training: (input) => engine.estimate(input),
       operation: (input) => engine.roofline(input),
       collective: (input) => engine.collective(input),
       plan: (input) => planner.estimate(input),
+      serving: (input) => serving.estimate(input),
     },
   };
 }
+
+const merged = (one, other) => ({
+  groups: { ...one.groups, ...other.groups },
+  questions: { ...one.questions, ...other.questions },
+});
 
 /** The description with only the fields that both builds have. */
 function common({ groups, questions }, other) {

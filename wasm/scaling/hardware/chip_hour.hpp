@@ -31,18 +31,24 @@ Maybe<Quantity<kDollar / kChip / kHour, R>> owned_chip_hour(const Chip<R>& chip,
       chip.purchase, chip.power);
 }
 
-/// The price of an hour of a chip [USD/chip/h]: its list price, or what owning it comes to.
+/// The price of an hour of a chip [USD/chip/h]: its list price, or what owning it comes to, which
+/// `owned` says.
+template <class R, class Owned>
+Maybe<Quantity<kDollar / kChip / kHour, R>> chip_hour_by(const Chip<R>& chip, Owned owned) {
+  return chip.payment == Payment::kRented ? chip.price : owned();
+}
+
 template <class R>
 Maybe<Quantity<kDollar / kChip / kHour, R>> chip_hour(const Chip<R>& chip, const Count<R>& pue) {
-  return chip.payment == Payment::kRented ? chip.price : owned_chip_hour(chip, pue);
+  return chip_hour_by(chip, [&] { return owned_chip_hour(chip, pue); });
 }
 
 /// The same, for all questions: what owning a chip comes to is an answer of its own.
 template <class R, class Answers>
 Maybe<Quantity<kDollar / kChip / kHour, R>> answer_chip_hour(const Chip<R>& chip,
                                                              const Count<R>& pue, Answers& sheet) {
-  if (chip.payment == Payment::kRented) return chip.price;
-  return sheet.template put<term::kChipHourPrice>(owned_chip_hour(chip, pue));
+  return chip_hour_by(
+      chip, [&] { return sheet.template put<term::kChipHourPrice>(owned_chip_hour(chip, pue)); });
 }
 
 }  // namespace scaling

@@ -48,12 +48,12 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
   static_cast<void>(free);
 
-  const auto kv = kv_bytes(in.model, in.server.cache);
+  const auto kv = kv_bytes(in);
   sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
   const auto tokens = serving.prompt + serving.answer;
   const auto sequence = sheet.template put<term::kKvPerSequence>(kv.of_sequence(tokens));
   const auto of_kind = [&]<const Term & kTerm>(Mixer mixer) {
-    const auto bytes = kv_of_mixer(in.model, in.server.cache, mixer, tokens);
+    const auto bytes = kv_of_mixer(in, mixer, tokens);
     if (bytes.value() > 0) sheet.template put<kTerm>(bytes);
   };
   of_kind.template operator()<term::kKvOfFull>(Mixer::kAttention);
@@ -87,7 +87,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
 template <class R, class Answers>
 void answer_limits(const ServingInput<R>& in, Answers& sheet) {
   const auto& model = in.model;
-  const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
+  const auto& kernels = in.kernels_chip;
   const bool widened = in.server.compute_in == ComputeIn::kBf16 ||
                        in.server.weights == WeightFormat::kInt4 ||
                        in.server.weights == WeightFormat::kMxfp4;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <optional>
 
 #include "scaling/hardware/chip_hour.hpp"
 #include "scaling/quantity/divisors.hpp"
@@ -14,16 +16,93 @@ namespace {
 
 constexpr int kFrontierSequences = 4096;
 
+/// A bound may be as much above the truth by rounding.
+constexpr double kUnderBound = 1 - 1e-9;
+
+/// The cache of a chip for each number of stages, the same whatever divides attention by sequences:
+/// computed when it is first asked for.
+class CacheOfStages {
+ public:
+  const KvBytes<double>& of(const ServingInput<double>& in, const ServerWays<double>& ways) {
+    auto& place = kept_[static_cast<std::size_t>(ways.pipeline.value()) - 1];
+    if (!place.has_value()) place = kv_of_chip(in, ways);
+    return *place;
+  }
+
+ private:
+  std::array<std::optional<KvBytes<double>>, static_cast<std::size_t>(kMostServerStages)> kept_;
+};
+
 /// The fewest stages up to `most` at which a group holds `each` sequences; 0: none.
 double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& weights,
-                     ServerWays<double> ways, double each, double most) {
+                     ServerWays<double> ways, double each, double most, CacheOfStages& cache) {
   for (int stage = 1; stage <= static_cast<int>(most); ++stage) {
     const double stages = stage;
     ways.pipeline = Count<double>(stages);
-    if (cache_room(in, weights, ways).sequences.value() / stages >= each) return stages;
+    const auto room = cache_room(in, weights, ways, cache.of(in, ways));
+    if (room.sequences.value() / stages >= each) return stages;
   }
   return 0;
 }
+
+/// The times of a step that decodes and of a cycle [s], or the least that they can be.
+struct CycleTimes {
+  double step, cycle;
+
+  CycleTimes operator+(const CycleTimes& other) const {
+    return {step + other.step, cycle + other.cycle};
+  }
+};
+
+CycleTimes times_of(const ServingCycle<double>& cycle) {
+  return {cycle.step.value(), cycle.time.value()};
+}
+
+/// What they are longer where a step of tokens takes longer by what `of` says.
+template <class Of>
+CycleTimes added(const ServingCycle<double>& cycle, Of of) {
+  const double mixed = cycle.mixed_steps.value();
+  const double alone = std::fmax(0, cycle.steps.value() - mixed);
+  const double step = of(cycle.decode_tokens);
+  return {step, alone * step + (mixed > 0 ? mixed * of(cycle.mixed_tokens) : 0)};
+}
+
+/// Bounds of what experts and transfers add to the cycles of servers whose ranks have `each`
+/// sequences.
+class Bounds {
+ public:
+  Bounds(const ServingInput<double>& in, const WeightBytes<double>& weights)
+      : in_(in), weights_(weights) {}
+
+  /// Before another number of sequences.
+  void clear() { reached_ = {}; }
+
+  /// Of 0 expert ways, however many there are.
+  CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
+    return added(cycle, [&](const StepTokens<double>& tokens) {
+      const bool mixed = tokens.prompts.value() > 0;
+      const Count<double> all(std::fmax(1, tokens.all().value() * ways.data.value()));
+      auto& reached = reached_[mixed ? 1 : 0][static_cast<std::size_t>(ways.data.value()) - 1];
+      if (!(reached > 0)) {
+        reached = reached_experts(in_.model.experts, in_.model.experts_per_token, all).value();
+      }
+      return experts_floor(in_, ways, all, Count<double>(reached)).value();
+    });
+  }
+
+  CycleTimes transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) const {
+    if (!in_.measured()) return {0, 0};
+    return added(cycle, [&](const StepTokens<double>& tokens) {
+      return step_parts(in_, weights_, ways, tokens, {false, false, true}).network.value();
+    });
+  }
+
+ private:
+  const ServingInput<double>& in_;
+  const WeightBytes<double>& weights_;
+  /// Experts that the tokens of a step reach, without prompts and with them, by data ways.
+  std::array<std::array<double, static_cast<std::size_t>(kMostServerChips)>, 2> reached_{};
+};
 
 }  // namespace
 
@@ -43,9 +122,11 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   const double answer = serving.answer.value();
   const double most_experts = in.model.sparse() ? in.model.experts.value() : 1;
   const Divisors tensor_ways(in.model.heads.value(), joined);
-  const auto cycle_time = [&](double each) {
-    return serving_cycle(asked, weights, Count<double>(each)).time.value();
+  const auto cycle_of = [&](double each, StepMemo::Depth depth) {
+    memo.depth = depth;
+    return serving_cycle(asked, weights, Count<double>(each));
   };
+  Bounds bounds(asked, weights);
   const auto price = chip_hour(in.chip, in.serving.pue);
   const double million = price.present() ? price.value.value() * (1e6 / 3600)
                                          : std::numeric_limits<double>::quiet_NaN();
@@ -53,6 +134,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
+    bounds.clear();
     for (const double tensor : tensor_ways.items()) {
       const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {
@@ -62,10 +144,20 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
         serving.attention_data = Count<double>(1);
         serving.expert = Count<double>(1);
         serving.pipeline = Count<double>(1);
-        memo.depth = StepMemo::Depth::kRanks;
-        const double least = cycle_time(each);
-        memo.depth = StepMemo::Depth::kAll;
-        if (is_beaten(least / answer, each * answer / (least * tensor))) continue;
+        const auto ranks = cycle_of(each, StepMemo::Depth::kRanks);
+        const double steps = ranks.steps.value();
+        const double further = std::fmax(steps - 1, 0);
+        const double prompt = prefill_time(asked, weights, server_ways(serving), 1).value();
+        // Whether a server is beaten even if its steps and cycles take it no longer than so: a
+        // request takes its prompt and its further steps, and no less than a cycle but one step.
+        const auto has_no_chance = [&](CycleTimes times) {
+          const double whole =
+              kUnderBound * std::fmax(prompt + further * times.step, times.cycle * further / steps);
+          return is_beaten(whole / answer, each * answer / (whole * tensor));
+        };
+        const auto least = times_of(ranks);
+        if (has_no_chance(least)) continue;
+        CacheOfStages cache;
         const double most_data =
             in.model.sparse() ? std::floor(std::fmin(joined / tensor, kFrontierSequences / each))
                               : 1;
@@ -73,29 +165,42 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
           const double data = way;
           serving.attention_data = Count<double>(data);
           const double beside = tensor * data;
+          ++grid_;
+          const auto with_experts = [&](double expert) {
+            serving.expert = Count<double>(expert);
+            return bounds.experts(ranks, server_ways(serving));
+          };
+          const auto experts = with_experts(0);
+          if (has_no_chance(least + experts)) continue;
           serving.expert = Count<double>(1);
           const double most_stages =
               std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
                                    std::fmin(joined / beside, kFrontierSequences / (each * data))));
           const double stages =
-              fewest_stages(asked, weights, server_ways(serving), each, most_stages);
+              fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
           if (stages < 1) continue;
           serving.pipeline = Count<double>(stages);
-          memo.depth = StepMemo::Depth::kTransfers;
-          const double without = cycle_time(each);
-          memo.depth = StepMemo::Depth::kAll;
+          const auto without = least + bounds.transfers(ranks, server_ways(serving));
+          if (has_no_chance(without + experts)) continue;
           const Divisors expert_ways(in.model.sparse() ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
             ++grid_;
-            if (is_beaten(without / answer, each * answer / (without * tensor))) continue;
-            serving.expert = Count<double>(expert);
-            const double time = cycle_time(each);
+            if (has_no_chance(without + with_experts(expert))) continue;
             ++evaluated_;
+            if (has_no_chance(times_of(cycle_of(each, StepMemo::Depth::kAll)))) continue;
+            // As the question answers for as many users.
             const double chips = beside * stages;
-            const double batch = each * data * stages;
-            const double speed = batch * answer / time / chips;
-            add({time / answer, speed, batch, chips, tensor, data, expert, stages,
-                 million / speed});
+            LoadChoice choice;
+            choice.fits = true;
+            choice.groups = data * stages;
+            choice.wanted = choice.most = choice.batch = each;
+            serving.users = Count<double>(each * choice.groups);
+            const auto served = serve(asked, weights, choice);
+            const double first = std::fmax(served.first.value(), served.first_floor.value());
+            const double token = std::fmax(served.token.value(), served.token_floor.value());
+            const double speed = served.speed.value() / chips;
+            add({(first + (answer - 1) * token) / answer, speed, serving.users.value(), chips,
+                 tensor, data, expert, stages, by_batch, million / speed});
           }
         }
       }
@@ -104,10 +209,12 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
 }
 
 bool ServingFrontier::is_beaten(double token, double speed) const {
-  for (std::size_t i = 0; i < size_ && points_[i].token <= token; ++i) {
-    if (points_[i].speed >= speed) return true;
-  }
-  return false;
+  // Each is slower than the one before, and faster in all: the last one that is soon enough counts.
+  const auto found = points();
+  const auto later =
+      std::upper_bound(found.begin(), found.end(), token,
+                       [](double time, const ServingPoint& point) { return time < point.token; });
+  return later != found.begin() && std::prev(later)->speed >= speed;
 }
 
 void ServingFrontier::add(const ServingPoint& point) {

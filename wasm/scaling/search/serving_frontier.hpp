@@ -10,22 +10,26 @@ namespace scaling {
 
 /// A server and the batch that it works on.
 struct ServingPoint {
-  double token;      ///< time for each further token, prompts of others included [s]
+  double token;      ///< time of a request, to its last token, for each token of its answer [s]
   double speed;      ///< tokens of answers a second, of one chip
   double sequences;  ///< of the server at a time
   double chips, tensor, data, expert, pipeline;
-  double cost;  ///< of a million tokens of answers [USD]; NaN where no price is known
+  bool by_batch;  ///< whether tensor ways beyond key heads divide the sequences
+  double cost;    ///< of a million tokens of answers [USD]; NaN where no price is known
 };
 
-/// Time per token against tokens a second of a chip.
+/// Time of a request for each token of its answer against tokens a second of a chip, both as the
+/// question answers for as many users as sequences. Without the time to the first token, servers
+/// whose requests wait longer for it would seem faster.
 ///
 /// Goes through servers of 1 to 256 chips in all divisions of `DivisionSearch` with prefill on the
 /// same chips, each rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those
 /// that fit. Keeps the points that no other beats in both, by time.
 ///
-/// Two bounds keep most of them from being priced. Stages only add hops to a step, so of each
-/// division the fewest count that hold the sequences. And a rank by itself never takes longer than
-/// with experts and transfers, which rules out all divisions with as many tensor ways at once.
+/// Bounds keep most of them from being priced. Stages only add hops to a step, so of each division
+/// the fewest count that hold the sequences. A rank by itself never takes longer than with experts
+/// and transfers, which rules out all divisions with as many tensor ways at once; with the least
+/// that experts can add, all with as many data ways; with transfers, each one by itself.
 class ServingFrontier {
  public:
   static constexpr std::size_t kMost = 512;
@@ -33,8 +37,9 @@ class ServingFrontier {
   explicit ServingFrontier(const ServingInput<double>& in);
 
   std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
-  std::size_t grid() const { return grid_; }  ///< servers and batches that fit, but for stages
-  std::size_t evaluated() const { return evaluated_; }  ///< of them, those that were priced
+  /// Bounds that were computed: of servers and batches, or of all with as many data ways.
+  std::size_t grid() const { return grid_; }
+  std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
 
  private:
   bool is_beaten(double token, double speed) const;

@@ -65,6 +65,35 @@ Quantity<kFlop / kSecond, R> peak_of(const KernelChip<R>& chip, const Computing&
   return chip.peak_in(computing.kernel);
 }
 
+/// Time of experts in a model over that of their kernels alone.
+template <class R>
+double expert_share(const ServingInput<R>& in, KernelFormat format) {
+  const double shares[] = {in.constants.expert_sixteen, in.constants.expert_low,
+                           in.constants.expert_block, in.constants.expert_four};
+  return shares[static_cast<std::size_t>(format)];
+}
+
+/// Experts that tokens reach, and the tokens that are routed to them.
+template <class R>
+struct ExpertWork {
+  Count<R> active, routed;
+};
+
+/// Those of the slowest of `expert` ranks that share the work.
+template <class R>
+ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const ExpertWork<R>& all) {
+  auto active = at_least_one(all.active / expert);
+  auto routed = all.routed / expert;
+  if (expert.value() > 1) {
+    // The largest of n counts lies some sqrt(2 ln n) deviations above the mean.
+    const auto above = scalar<R>(2 * in.constants.imbalance * logarithm(expert.value()));
+    const auto most = at_least_one(in.model.experts / expert);
+    active = min(active + sqrt(above * active), most);
+    routed = routed + sqrt(above * routed);
+  }
+  return {active, routed};
+}
+
 CacheFormat cache_format(KvFormat format) {
   return format == KvFormat::kBf16 ? CacheFormat::kBf16 : CacheFormat::kFp8;
 }
@@ -100,7 +129,7 @@ class ServingKernels {
   ServingKernels(const ServingInput<R>& in, const ServerWays<R>& ways)
       : in_(in),
         ways_(ways),
-        chip_(kernel_chip(in.chip, in.chip.multiprocessors, in.kernels)),
+        chip_(in.kernels_chip),
         memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)) {}
 
   [[gnu::noinline]] Quantity<kSecond, R> matmul(Count<R> rows, Count<R> contraction,
@@ -202,15 +231,8 @@ class ServingKernels {
         computing_of(in_, format_of_part(in_.server.expert_weights, in_.server.weights));
     const auto tokens = at_least_one(rows * ways_.data);
     const auto reached = reached_experts(model.experts, model.experts_per_token, tokens);
-    auto active = at_least_one(reached / ways_.expert);
-    auto routed = tokens * model.experts_per_token / ways_.expert;
-    if (ways_.expert.value() > 1) {
-      // The slowest rank: the largest of n counts lies some sqrt(2 ln n) deviations above the mean.
-      const auto above = scalar<R>(2 * in_.constants.imbalance * logarithm(ways_.expert.value()));
-      const auto most = at_least_one(model.experts / ways_.expert);
-      active = min(active + sqrt(above * active), most);
-      routed = routed + sqrt(above * routed);
-    }
+    const auto [active, routed] =
+        slowest_rank(in_, ways_.expert, {reached, tokens * model.experts_per_token});
     const std::array<ExpertLoad<R>, 1> loads{{{active, at_least_one(routed / active)}}};
     const MoeLayerKernel<R> kernel{
         .loads = loads,
@@ -224,10 +246,7 @@ class ServingKernels {
         .format = how.kernel,
         .weight_format = how.weight,
         .clock = Clock::kBurst};
-    const double in_model[] = {in_.constants.expert_sixteen, in_.constants.expert_low,
-                               in_.constants.expert_block, in_.constants.expert_four};
-    return kernel_time(chip_, kernel).expected *
-           scalar<R>(in_model[static_cast<std::size_t>(how.kernel)]);
+    return kernel_time(chip_, kernel).expected * scalar<R>(expert_share(in_, how.kernel));
   }
 
  private:
@@ -487,7 +506,7 @@ class ServingKernels {
 
   const ServingInput<R>& in_;
   const ServerWays<R>& ways_;
-  KernelChip<R> chip_;
+  const KernelChip<R>& chip_;
   Quantity<kByte / kSecond, R> memory_;
 };
 
@@ -513,7 +532,7 @@ Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>
                                   const StepTokens<R>& tokens) {
   using enum CollectiveKind;
   const auto& model = in.model;
-  const auto mix = layer_mix(model);
+  const auto& mix = in.mix;
   const auto& moe = mix.with_experts;
   const auto state = tokens.all() * model.hidden * constant<kByte, R>(2);
   Quantity<kSecond, R> time{};
@@ -596,7 +615,7 @@ Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKin
                                                        : seconds_of<R>(in.constants.pcie_start);
     return start + steps * hop + sent / link;
   }
-  auto kernels = kernel_chip(chip, chip.multiprocessors, in.kernels);
+  auto kernels = in.kernels_chip;
   bool small = in.server.small_all_reduce;
   if (ranks.value() > chip.scale_up_chips.value()) {
     kernels.link = kernels.link * scalar<R>(in.constants.across);
@@ -614,7 +633,7 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   if (!in.measured()) {
     const auto sent = network_time(in, ways, tokens);
     const auto& server = in.server;
-    const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
+    const auto& kernels = in.kernels_chip;
     const auto memory = kernels.memory * server.memory_efficiency;
     const auto rate =
         peak_of(kernels, computing_of(in, server.weights)) * server.compute_efficiency;
@@ -629,7 +648,7 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
     return parts;
   }
   const ServingKernels<R> kernels(in, ways);
-  const auto mix = layer_mix(model);
+  const auto& mix = in.mix;
   const auto layers = whole_layers(mix);
   const auto& moe = mix.with_experts;
   const auto& constants = in.constants;
@@ -710,7 +729,7 @@ template <class R>
 Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 const ServerWays<R>& ways, const StepTokens<R>& tokens) {
   const auto& model = in.model;
-  const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
+  const auto& kernels = in.kernels_chip;
   auto peak = peak_of(kernels, computing_of(in, in.server.weights));
   if (weights.experts.value() > 0) {
     peak = max(peak, peak_of(kernels, computing_of(in, format_of_part(in.server.expert_weights,
@@ -729,10 +748,45 @@ Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>&
 }
 
 template <class R>
+Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                   Count<R> tokens, Count<R> reached) {
+  const auto& model = in.model;
+  const auto& moe = in.mix.with_experts;
+  if (!in.measured() || !(moe.value() > 0)) return {};
+  const auto how = computing_of(in, format_of_part(in.server.expert_weights, in.server.weights));
+  const auto format = static_cast<std::size_t>(how.kernel);
+  const ExpertsRates& rates = in.kernels.experts[format];
+  const double efficiency = in.kernels.matmul[format].efficiency * rates.efficiency;
+  const auto& chip = in.kernels_chip;
+  const auto ranks = ways.tensor * ways.data;
+  const bool any = !(ways.expert.value() > 0);
+  const auto expert = any ? min(ranks, model.experts) : ways.expert;
+  // Of all ranks, as if each had what the slowest one has.
+  ExpertWork<R> work{reached, tokens * model.experts_per_token};
+  if (!any) {
+    const auto slowest = slowest_rank(in, expert, work);
+    work = {slowest.active * expert, slowest.routed * expert};
+  }
+  const auto inputs = scalar<R>(model.gated_feed_forward ? 3 : 2);
+  const auto numbers = inputs * expert_inputs(model) * model.expert_feed_forward / ranks;
+  const auto computing =
+      constant<kFlop, R>(2) * work.routed * numbers / (peak_of(chip, how) * scalar<R>(efficiency));
+  const auto moving =
+      work.active * numbers * stored_bytes<R>(how.weight) / (chip.memory * scalar<R>(rates.memory));
+  const auto permuted = (2.0 * work.routed / expert + tokens) * expert_inputs(model) *
+                        constant<kByte, R>(2) / (chip.memory * scalar<R>(rates.permute));
+  const auto each = scalar<R>(in.constants.expert_each) * model.experts / expert;
+  const auto time = seconds_of<R>(rates.start) + together(computing, moving) + permuted +
+                    tokens * model.experts_per_token * seconds_of<R>(rates.per_token) +
+                    each * seconds_of<R>(rates.per_expert);
+  return moe * time * scalar<R>(expert_share(in, how.kernel));
+}
+
+template <class R>
 Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                     const ServerWays<R>& ways, const StepTokens<R>& tokens,
                     const StepParts<R>& parts) {
-  const auto kernels = kernel_chip(in.chip, in.chip.multiprocessors, in.kernels);
+  const auto& kernels = in.kernels_chip;
   const auto rate = peak_of(kernels, computing_of(in, in.server.weights));
   const auto experts =
       weights.experts.value() > 0
@@ -768,6 +822,9 @@ template Quantity<kSecond, SCALING_REP> step_floor(const ServingInput<SCALING_RE
                                                    const WeightBytes<SCALING_REP>&,
                                                    const ServerWays<SCALING_REP>&,
                                                    const StepTokens<SCALING_REP>&);
+template Quantity<kSecond, SCALING_REP> experts_floor(const ServingInput<SCALING_REP>&,
+                                                      const ServerWays<SCALING_REP>&,
+                                                      Count<SCALING_REP>, Count<SCALING_REP>);
 template Count<SCALING_REP> step_bound(const ServingInput<SCALING_REP>&,
                                        const WeightBytes<SCALING_REP>&,
                                        const ServerWays<SCALING_REP>&,

@@ -62,6 +62,13 @@ template <class R>
 Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 const ServerWays<R>& ways, const StepTokens<R>& tokens);
 
+/// The least that the routed experts of a step take for `tokens` tokens of all ranks that reach
+/// `reached` experts [s]: what they read and compute, without tiles; of 0 expert ways, however many
+/// there are. 0 with stated rates, where no part is theirs alone.
+template <class R>
+Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                   Count<R> tokens, Count<R> reached);
+
 /// The limit of a step: the largest of its parts.
 enum class ServingBound : std::uint8_t { kWeights, kCache, kCompute, kNetwork, kLaunches };
 inline constexpr const char* kServingBoundNames[] = {"weights", "cache", "compute", "network",

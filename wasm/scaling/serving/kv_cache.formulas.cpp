@@ -46,16 +46,17 @@ bool is_asked(Mixer mixer, const Mixer* only) { return only == nullptr || *only 
 /// `tensor` ways as far as there are any, states and their convolutions' inputs always; index keys
 /// and compressed ones are on each.
 template <class R>
-KvBytes<R> in_groups(const Model<R>& model, KvFormat format, Count<R> tensor, Count<R> stages,
-                     bool by_sequences, const Mixer* only = nullptr) {
+KvBytes<R> in_groups(const ServingInput<R>& in, Count<R> tensor, Count<R> stages, bool by_sequences,
+                     const Mixer* only = nullptr) {
+  const auto& model = in.model;
+  const KvFormat format = in.server.cache;
   // One scale for 128 numbers.
   const double scale = format == KvFormat::kScaled8 ? 4.0 / 128 : 0;
   const auto number = constant<kByte, R>(number_bytes(format) + scale) / constant<kToken, R>(1);
-  const auto mix = layer_mix(model);
   const auto one = scalar<R>(1);
   KvBytes<R> result{};
   result.window = model.sliding_window;
-  for (const MixerGroup<R>& group : mix.mixers()) {
+  for (const MixerGroup<R>& group : in.mix.mixers()) {
     if (!is_asked(group.mixer, only)) continue;
     const auto cache = mixer_cache(model, group);
     const auto layers = group.layers / stages;
@@ -102,28 +103,27 @@ Quantity<kByte, R> kv_of_layer(const Model<R>& model, KvFormat format, Count<R> 
 }
 
 template <class R>
-KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format) {
-  if (!is_plain(model)) {
-    return in_groups(model, format, scalar<R>(1), scalar<R>(1), false);
-  }
+KvBytes<R> kv_bytes(const ServingInput<R>& in) {
+  const auto& model = in.model;
+  const KvFormat format = in.server.cache;
+  if (!is_plain(model)) return in_groups(in, scalar<R>(1), scalar<R>(1), false);
   return in_layers(model, kv_of_layer(model, format, model.kv_heads), scalar<R>(1));
 }
 
 template <class R>
-Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
-                               Quantity<kToken, R> tokens) {
+Quantity<kByte, R> kv_of_mixer(const ServingInput<R>& in, Mixer mixer, Quantity<kToken, R> tokens) {
   const auto one = scalar<R>(1);
-  if (!is_plain(model)) {
-    auto all = in_groups(model, format, one, one, false, &mixer);
+  if (!is_plain(in.model)) {
+    auto all = in_groups(in, one, one, false, &mixer);
     // Windowed layers of the sizes of the others are in one group with them.
     if (mixer == Mixer::kAttention) all.windowed = {};
     if (mixer != Mixer::kWindowed) return all.of_sequence(tokens);
     const auto whole = Mixer::kAttention;
-    auto others = in_groups(model, format, one, one, false, &whole);
+    auto others = in_groups(in, one, one, false, &whole);
     others.per_token = {};
     return others.of_sequence(tokens) + all.of_sequence(tokens);
   }
-  auto all = kv_bytes(model, format);
+  auto all = kv_bytes(in);
   if (mixer != Mixer::kAttention) all.per_token = {};
   if (mixer != Mixer::kWindowed) all.windowed = {};
   return all.of_sequence(tokens);
@@ -134,7 +134,7 @@ KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
   const auto& model = in.model;
   const KvFormat format = in.server.cache;
   if (!is_plain(model)) {
-    return in_groups(model, format, ways.tensor, ways.pipeline, in.server.divide_by_batch);
+    return in_groups(in, ways.tensor, ways.pipeline, in.server.divide_by_batch);
   }
   if (in.server.divide_by_batch) {
     return in_layers(model, kv_of_layer(model, format, model.kv_heads),
@@ -149,6 +149,12 @@ KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways) {
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
                         const ServerWays<R>& ways) {
+  return cache_room(in, weights, ways, kv_of_chip(in, ways));
+}
+
+template <class R>
+CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways, const KvBytes<R>& kv) {
   const auto& server = in.server;
   CacheRoom<R> result{};
   result.capacity = of_one_chip(in.chip.memory);
@@ -157,7 +163,6 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
   result.room = server.share_of == MemoryShareOf::kWhole
                     ? server.memory_share * result.capacity - taken
                     : server.memory_share * (result.capacity - taken);
-  const auto kv = kv_of_chip(in, ways);
   const auto block = as<kToken>(server.block);
   const auto in_blocks = [&](Quantity<kToken, R> tokens) { return block * ceil(tokens / block); };
   const auto end = in.serving.prompt + in.serving.answer;
@@ -185,13 +190,17 @@ CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights
 
 template Quantity<kByte, SCALING_REP> kv_of_layer(const Model<SCALING_REP>&, KvFormat,
                                                   Count<SCALING_REP>);
-template KvBytes<SCALING_REP> kv_bytes(const Model<SCALING_REP>&, KvFormat);
-template Quantity<kByte, SCALING_REP> kv_of_mixer(const Model<SCALING_REP>&, KvFormat, Mixer,
+template KvBytes<SCALING_REP> kv_bytes(const ServingInput<SCALING_REP>&);
+template Quantity<kByte, SCALING_REP> kv_of_mixer(const ServingInput<SCALING_REP>&, Mixer,
                                                   Quantity<kToken, SCALING_REP>);
 template KvBytes<SCALING_REP> kv_of_chip(const ServingInput<SCALING_REP>&,
                                          const ServerWays<SCALING_REP>&);
 template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&);
+template CacheRoom<SCALING_REP> cache_room(const ServingInput<SCALING_REP>&,
+                                           const WeightBytes<SCALING_REP>&,
+                                           const ServerWays<SCALING_REP>&,
+                                           const KvBytes<SCALING_REP>&);
 
 }  // namespace scaling

@@ -52,13 +52,12 @@ struct KvBytes {
 
 /// The bytes of the whole model's cache, each key head once.
 template <class R>
-KvBytes<R> kv_bytes(const Model<R>& model, KvFormat format);
+KvBytes<R> kv_bytes(const ServingInput<R>& in);
 
 /// The part of it that a sequence of `tokens` tokens keeps in all layers of one kind, each key head
 /// once: keys and values, index keys, states. 0 where the model has no such layers.
 template <class R>
-Quantity<kByte, R> kv_of_mixer(const Model<R>& model, KvFormat format, Mixer mixer,
-                               Quantity<kToken, R> tokens);
+Quantity<kByte, R> kv_of_mixer(const ServingInput<R>& in, Mixer mixer, Quantity<kToken, R> tokens);
 
 /// The bytes on one chip of `ways`: key heads are divided by tensor ways, and held by several where
 /// these are more; a latent vector is held by each tensor way. Where the cache is divided by
@@ -85,5 +84,10 @@ struct CacheRoom {
 template <class R>
 CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
                         const ServerWays<R>& ways);
+
+/// The same, where the bytes on a chip of `ways` are known.
+template <class R>
+CacheRoom<R> cache_room(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                        const ServerWays<R>& ways, const KvBytes<R>& kv);
 
 }  // namespace scaling

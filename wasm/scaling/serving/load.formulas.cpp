@@ -253,7 +253,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     batch_speed = min(batch_speed, limit);
     auto requests = batch_speed / answer;
     if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
-    const auto kv = kv_bytes(in.model, in.server.cache).of_sequence(serving.prompt);
+    const auto kv = kv_bytes(in).of_sequence(serving.prompt);
     const auto out = in.chip.scale_out_bandwidth;
     if (out.present()) {
       served.transfer = kv / (of_one_chip(out.value) * min(first_ways.chips(), ways.chips()));

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/hardware/kernel_rates.hpp"
+#include "scaling/hardware/kernel_time.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/input/model.hpp"
 #include "scaling/input/server.hpp"
 #include "scaling/input/serving.hpp"
+#include "scaling/model/kinds/layer_mix.hpp"
 #include "scaling/serving/serving_constants.hpp"
 
 namespace scaling {
 
 class StepMemo;
 
-/// The input of serving's formulas. Holds references: what it is made of must outlive it.
+/// The input of serving's formulas, and what they ask of its model and chip again and again. Holds
+/// references: what it is made of must outlive it.
 template <class R>
 struct ServingInput {
   const Chip<R>& chip;
@@ -21,7 +23,9 @@ struct ServingInput {
   const Server<R>& server;
   const ServingConstants& constants;
   const KernelRates& kernels;
-  StepMemo* memo = nullptr;  ///< of a search, on plain numbers
+  const LayerMix<R> mix;             ///< of the model
+  const KernelChip<R> kernels_chip;  ///< the chip as its kernels find it
+  StepMemo* memo = nullptr;          ///< of a search, on plain numbers
 
   template <class Input>
   explicit ServingInput(const Input& in, const ServingConstants& given = kServingConstants)
@@ -30,7 +34,9 @@ struct ServingInput {
         serving(in.serving),
         server(in.server),
         constants(given),
-        kernels(kernel_rates(in.chip.generation)) {}
+        kernels(kernel_rates(in.chip.generation)),
+        mix(layer_mix(in.model)),
+        kernels_chip(kernel_chip(in.chip, in.chip.multiprocessors, kernels)) {}
 
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };

@@ -63,7 +63,7 @@ StepParts<double> StepMemo::step(const ServingInput<double>& in, const WeightByt
                           {tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
                            tokens.decoded().value(), tokens.prompts.value()},
                           {false, false, true}, in, weights, ways, tokens);
-  if (depth == Depth::kTransfers || !in.model.sparse()) return parts;
+  if (!in.model.sparse()) return parts;
   parts.experts = find<3>(
       experts_,
       {ways.expert.value(), ways.expert_tensor().value(), (tokens.all() * ways.data).value()},

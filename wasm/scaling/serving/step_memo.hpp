@@ -18,9 +18,8 @@ class StepMemo {
 
   /// The parts of steps; without some of them, steps never take longer.
   enum class Depth : std::uint8_t {
-    kRanks,      ///< what a rank of attention does by itself
-    kTransfers,  ///< and transfers
-    kAll,        ///< and experts
+    kRanks,  ///< what a rank of attention does by itself
+    kAll,    ///< and transfers and experts
   };
   Depth depth = Depth::kAll;
 

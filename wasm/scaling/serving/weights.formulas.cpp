@@ -66,7 +66,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
     return all;
   }
   const auto counted = layer_parameters(model);
-  const auto mix = layer_mix(model);
+  const auto& mix = in.mix;
   const auto& moe = mix.with_experts;
   const auto& dense = mix.without_experts;
   const auto& hidden = model.hidden;

@@ -25,7 +25,7 @@ interface Module extends Asked {
 }
 
 /** Numbers of a point, in the module's order. */
-const width = 9;
+const width = 10;
 
 const servingModule = new Lazy(async () => (await started(start, packed)) as Module);
 
@@ -63,6 +63,7 @@ export async function startServing(): Promise<ServingModule> {
               attentionData: at(5),
               expert: at(6),
               pipeline: at(7),
+              divideByBatch: at(9) > 0,
               ...(at(8) > 0 && { costOutput: at(8) }),
             };
           }),

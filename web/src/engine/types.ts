@@ -436,7 +436,7 @@ export interface Planner {
 
 /** Serving that no other is both faster and cheaper than. */
 export interface ServingPoint {
-  /** Seconds for each further token, prompts of others included. */
+  /** Seconds from a request to its last token, for each token of its answer. */
   timePerToken: number;
   /** Tokens of answers a second, of one chip. */
   tokensPerSecondPerChip: number;
@@ -447,6 +447,8 @@ export interface ServingPoint {
   attentionData: number;
   expert: number;
   pipeline: number;
+  /** Whether tensor ways beyond key heads divide the sequences. */
+  divideByBatch: boolean;
   /** Dollars for a million tokens of answers, where the price of the chip is known. */
   costOutput?: number;
 }
@@ -477,9 +479,10 @@ export interface ServingModule {
    *  where none holds it, it leaves the least on a chip. Exact over tensor ways that divide the heads,
    *  all data and expert ways and 1 to 16 stages, of servers of up to 256 chips. */
   divide(input: Inputs['serving']): ServingDivision;
-  /** Time per token against tokens a second of a chip: over batches of 1 to 4,096 sequences, 1 to
-   *  256 chips and all divisions, the points that no other beats in both, fastest first. Exact over
-   *  divisions as `divide` has them and batches that are powers of two on each rank of attention. */
+  /** The time of a request for each token of its answer against tokens a second of a chip, as
+   *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, 1 to 256 chips and
+   *  all divisions, the points that no other beats in both, fastest first. Exact over divisions as
+   *  `divide` has them and batches that are powers of two on each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 

@@ -12,6 +12,11 @@ import { stateOfServing } from './open.ts';
 
 const unitOf = (measure: ServingMeasure): string => (isSpeed(measure) ? 'tokens/s' : 's');
 
+const sayIn =
+  (unit: string): Collection<ServingRun>['say'] =>
+  (ctx, _, value) =>
+    ctx.format.say(value, unit);
+
 const collections = new Map<ServingMeasure, Collection<ServingRun>>();
 
 /** The measured servers of which this was measured. */
@@ -50,6 +55,6 @@ const make = (measure: ServingMeasure): Collection<ServingRun> => ({
     const users = Number(serving['users']);
     return ctx.fill(words.asked.users, { ...lengths, users: count('users') }, { users });
   },
-  say: (ctx, _, value) => ctx.format.say(value, unitOf(measure)),
-  sayRate: (ctx, _, value) => ctx.format.say(value, unitOf(measure)),
+  say: sayIn(unitOf(measure)),
+  sayRate: sayIn(unitOf(measure)),
 });

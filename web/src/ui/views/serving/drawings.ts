@@ -133,6 +133,7 @@ export const placesOf = ({
   expert,
   pipeline,
   sequences,
+  divideByBatch,
 }: ServingPoint): (readonly [FieldId, FieldValue])[] => [
   ['serving.load', 'closed'],
   ['serving.apart', false],
@@ -142,14 +143,17 @@ export const placesOf = ({
   ['serving.attentionData', attentionData],
   ['serving.expert', expert],
   ['serving.pipeline', pipeline],
+  ['server.divideByBatch', divideByBatch],
 ];
 
-/** The point of the reader's own servers: their sequences share what they answer in a second. */
-export function ownPoint(answers: Answers | undefined): { x: number; y: number } | undefined {
-  const { servingBatch, servers, outputSpeed, outputSpeedPerChip: y } = answers ?? {};
-  const known = [servingBatch, servers, outputSpeed].every((each) => typeof each === 'number');
-  if (!known || typeof y !== 'number') return undefined;
-  return { x: (Number(servingBatch) * Number(servers)) / Number(outputSpeed), y };
+/** The point of the reader's own servers, with answers of so many tokens. */
+export function ownPoint(
+  answers: Answers | undefined,
+  tokens: number,
+): { x: number; y: number } | undefined {
+  const { answerTime, outputSpeedPerChip: y } = answers ?? {};
+  if (typeof answerTime !== 'number' || typeof y !== 'number') return undefined;
+  return { x: answerTime / tokens, y };
 }
 
 /** Points of servers that no other beats both in time and in throughput. */
@@ -160,7 +164,7 @@ export function frontierData(
 ): ParetoFrontData {
   const words = ctx.text.served.frontier;
   const [fast, slow] = [points[0]!, points.at(-1)!];
-  const own = ownPoint(answers);
+  const own = ownPoint(answers, Number(ctx.value('serving.answerTokens')));
   const time = (value: number): string => ctx.format.say(value, 's');
   const speed = (value: number): string => ctx.format.say(value, 'tokens/s/chip');
   return {

@@ -326,7 +326,7 @@ class Frontiers extends LitElement {
     };
     if (time !== undefined) mark(cheapestWithin(placed, time), words.marks.cheapest);
     if (cost !== undefined) mark(fastestWithin(placed, cost), words.marks.fastest);
-    const mine = ownPoint(answers);
+    const mine = ownPoint(answers, Number(ctx.value('serving.answerTokens')));
     const points = placed.map((at): TradePoint => {
       const { point, line } = at;
       const best = marks.get(at);
