@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "kind_models.hpp"
 #include "plans.hpp"
 #include "presets.hpp"
 #include "share.hpp"
@@ -156,11 +157,7 @@ Step<double> step_of(const SearchInput<double>& in, const LayoutChoice& choice, 
   auto base = make_step_base<double>(in, work, ends, transfers, choice.placement);
   base.stages[0] = base.stages[std::min(stage, base.stage_count - 1)];
   base.stage_count = 1;
-  const auto kept = [&](bool sparse) {
-    return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
-                in.run, in.layout, choice.dropped);
-  };
-  return finish_step<double>(in, base, kept(false), kept(true));
+  return finish_step<double>(in, base, keep_layers<double>(in, base, choice.dropped));
 }
 
 TEST_CASE("the slowest stage sets the pace") {
@@ -175,6 +172,33 @@ TEST_CASE("the slowest stage sets the pace") {
     INFO(name);
     CHECK_THAT(step.expected.value(), WithinRel(longest, 1e-12));
   });
+}
+
+TEST_CASE("the time of a stage is that of the layers of its place in the pattern") {
+  Planned in;
+  in.model = kind_models::patterned("8xld.8xad", kind_models::qwen35_27b());
+  in = in.on({{"chips", 16}, {"sequenceLength", 32768}, {"batchTokens", 32768 * 64}})
+           .as({{"pipeline", 2}, {"sharding", StateSharding::kOptimizer}});
+  const auto base_of = [](const Planned& planned) {
+    const auto groups = planned.groups();
+    const auto choice = choose_for_layout(groups);
+    return make_step_base<double>(groups, layer_work<double>(groups), ends_work<double>(groups),
+                                  step_transfers<double>(groups, choice.placement),
+                                  choice.placement);
+  };
+  const auto mixed = base_of(in);
+  REQUIRE(mixed.stage_count == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Planned alone = in;
+    alone.model = kind_models::patterned(i == 0 ? "16xld" : "16xad", kind_models::qwen35_27b());
+    const auto& one = base_of(alone).stages[i];
+    const auto& other = mixed.stages[i];
+    CHECK_THAT(other.forward.expected.value(), WithinRel(one.forward.expected.value(), 1e-12));
+    CHECK_THAT(other.backward.lower.value(), WithinRel(one.backward.lower.value(), 1e-12));
+    CHECK_THAT(other.stage.matrices.value(), WithinRel(one.stage.matrices.value(), 1e-12));
+  }
+  // Attention to 32,768 tokens takes longer than a state: the second half sets the pace.
+  CHECK(mixed.stages[1].forward.expected > 1.2 * mixed.stages[0].forward.expected);
 }
 
 // --- computing ---

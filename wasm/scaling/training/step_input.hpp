@@ -39,6 +39,17 @@ struct StepInput {
         constants(step_constants),
         kernels(rates) {}
 
+  /// `in` of another model, which must outlive it, too.
+  StepInput(const StepInput& in, const Model<R>& other)
+      : chip(in.chip),
+        model(other),
+        run(in.run),
+        layout(in.layout),
+        stack(in.stack),
+        assumptions(in.assumptions),
+        constants(in.constants),
+        kernels(in.kernels) {}
+
   bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
 
   const TrainingRates& generation() const {
