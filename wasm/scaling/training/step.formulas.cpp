@@ -37,15 +37,8 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   // sequence parallelism splits in two.
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
   const double sums = feed_forward ? 2 : 1;
-  auto time = in.layout.sequence_parallel
-                  ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
-                  : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
-  if (sparse && in.layout.expert_tensor.value() > 1) {
-    const auto routed =
-        rows / in.layout.tensor * in.layout.expert_tensor * in.model.experts_per_token;
-    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
-  }
-  return time;
+  return in.layout.sequence_parallel ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
+                                     : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
 }
 
 /// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
@@ -86,19 +79,29 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   return clock(transfers.context_swap, c * (row * numbers / in.layout.tensor));
 }
 
-/// Tokens on their way to their experts and back.
+/// Tokens on their way to their experts and back. Each of the tensor ways sends its own share of
+/// them; where tensor ways divide an expert, they gather what has come, and scatter the sums,
+/// before and behind its matmuls, which don't overlap with that. Source: Megatron-LM,
+/// MoEAlltoAllTokenDispatcher.
 template <class R>
 Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
                      const TransferClock<R>& clock) {
   const auto& layout = in.layout;
-  if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
-                      layout.expert_tensor * layout.expert *
                       expert_imbalance(layout, in.assumptions);
-  const auto numbers = tokens * in.model.hidden;
-  const auto back = bytes_of<R>(in.run.activation_format) * numbers;
-  const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
-  return clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+  Timed<R> time{};
+  if (layout.expert.value() > 1) {
+    const auto numbers = tokens * layout.expert * in.model.hidden;
+    const auto back = bytes_of<R>(in.run.activation_format) * numbers;
+    const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
+    time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+  }
+  if (layout.expert_tensor.value() > 1) {
+    const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
+                        in.model.experts_per_token * in.model.hidden;
+    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
+  }
+  return time;
 }
 
 /// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
