@@ -233,6 +233,20 @@ TEST_CASE(
   CHECK(base_of(4, 2).sparse_tensor.lower.value() == base_of(1, 2).sparse_tensor.lower.value());
 }
 
+TEST_CASE("software overlaps tensor transfers only inside a domain of switches") {
+  const auto exposed = [](double tensor) {
+    Planned in;
+    in.model = llama3_70b();
+    const auto step = in.on({{"chips", 64}})
+                          .under({{"rates", RatesFrom::kMeasured}})
+                          .as({{"tensor", tensor}, {"sharding", StateSharding::kOptimizer}})
+                          .step();
+    return step.exposed_tensor.value() / step.tensor.value();
+  };
+  CHECK(exposed(8) < 0.5);
+  CHECK_THAT(exposed(16), WithinRel(1.0, 1e-12));
+}
+
 // --- computing ---
 
 /// One chip, one sequence, all at its full rate.

@@ -23,7 +23,7 @@ ShownShares shown_shares(const StepInput<double>& in) {
   }
   const auto& of = in.constants;
   const bool full = in.stack.graphs == CudaGraphs::kFull;
-  return {in.stack.tensor_overlap ? of.exposed_tensor : 1, of.exposed_context,
+  return {in.overlaps_tensor() ? of.exposed_tensor : 1, of.exposed_context,
           full ? of.exposed_expert_graphs : 1, of.exposed_pipeline};
 }
 

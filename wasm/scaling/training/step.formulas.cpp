@@ -233,7 +233,7 @@ Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds
     return max(scalar<R>(share) * transfer, transfer - computing);
   };
   Exposed<R> result{};
-  result.tensor = shown(tensor, in.stack.tensor_overlap ? constants.exposed_tensor : 1);
+  result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : 1);
   result.context = shown(context, constants.exposed_context);
   const bool full = in.stack.graphs == CudaGraphs::kFull;
   result.expert = shown(expert, full ? constants.exposed_expert_graphs : 1);

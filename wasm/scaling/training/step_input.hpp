@@ -52,6 +52,14 @@ struct StepInput {
 
   bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
 
+  /// Whether software overlaps the transfers of tensor ways with matmuls: on switches only inside
+  /// a domain. Source: Transformer Engine, examples/pytorch/comm_gemm_overlap.
+  bool overlaps_tensor() const {
+    const bool inside =
+        chip.network != Network::kSwitched || layout.tensor.value() <= chip.scale_up_chips.value();
+    return stack.tensor_overlap && inside;
+  }
+
   const TrainingRates& generation() const {
     return constants.generations[static_cast<std::size_t>(chip.generation)];
   }
