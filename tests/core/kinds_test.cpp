@@ -204,11 +204,15 @@ void expect_same_bits(const typename Question::Input& a, const typename Question
 }
 
 /// Expects the same answers of an input that has either model; where both are wrong, by the same
-/// issues.
+/// issues. Counts don't say on which stage a window lies, as a pattern does: where mixers differ,
+/// of one stage.
 template <class Question>
 void expect_same_bits_of(std::size_t which, const Raw<Model>& a, const Raw<Model>& b) {
   auto one = inputs::base<Question>(which);
   one.model = a;
+  if constexpr (std::is_same_v<Question, PlanQuestion>) {
+    if (typed(b).pattern.differs()) one.layout = with(one.layout, {{"pipeline", 1}});
+  }
   auto other = one;
   other.model = b;
   const auto issues = estimate<Question>(one).issues;
@@ -248,6 +252,27 @@ TEST_CASE("a pattern that says what the counts say gives the same answers to the
     for (std::size_t which = 0; which < 3 * std::size(kOperationKindNames); ++which) {
       expect_same_bits_of<OperationQuestion>(which, pair.counts, told);
     }
+  }
+}
+
+TEST_CASE("stages that have as many layers of each kind take what layers take on average") {
+  const auto counts = with(inputs::llama3_70b(), {{"slidingWindow", 4096}, {"windowedLayers", 40}});
+  auto told = counts;
+  told.text("layerPattern") = Text("40x(wd.ad)");
+  for (const double stages : {2, 4, 8, 20, 40}) {
+    const auto of = [&](const Raw<Model>& model) {
+      auto input = inputs::base<PlanQuestion>(0);
+      input.model = model;
+      input.run = with(input.run, {{"chips", 320}, {"sequenceLength", 16384}});
+      input.layout = with(Raw<Layout>::defaults(), {{"pipeline", stages}});
+      return answers_to<PlanQuestion>(input);
+    };
+    const auto average = of(counts);
+    const auto placed = of(told);
+    CHECK_THAT(number<term::kStepExpected>(placed),
+               WithinRel(number<term::kStepExpected>(average), 1e-12));
+    CHECK_THAT(number<term::kMemoryUsed>(placed),
+               WithinRel(number<term::kMemoryUsed>(average), 1e-12));
   }
 }
 

@@ -2,9 +2,13 @@
 //
 // Memory of the chips of each stage: states by ZeRO, layers and ends by stage, and the rest.
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 
+#include "kind_models.hpp"
 #include "plans.hpp"
 #include "presets.hpp"
 
@@ -325,6 +329,134 @@ TEST_CASE("of all stages, those that are costed have the slowest and the fullest
   const auto layout =
       typed(make<Layout>({{"pipeline", 16}, {"schedule", PipelineSchedule::kDualPipe}}));
   CHECK(busiest_layers(count_of(36), layout).value() == 2.5);
+}
+
+// --- layers that differ ---
+
+std::map<std::string, Raw<Model>> mixed_models() {
+  return {{"qwen35_397b", kind_models::qwen35_397b()},
+          {"qwen35_27b", kind_models::qwen35_27b()},
+          {"nemotron3_nano", kind_models::nemotron3_nano()},
+          {"nemotron3_super", kind_models::nemotron3_super()},
+          {"kimi_k3", kind_models::kimi_k3()},
+          {"deepseek_v4_flash", kind_models::deepseek_v4_flash()},
+          {"gemma4_26b", kind_models::gemma4_26b()},
+          {"mimo_v2_flash", kind_models::mimo_v2_flash()},
+          {"minimax_m3", kind_models::minimax_m3()},
+          {"nemotron_super_49b", kind_models::nemotron_super_49b()}};
+}
+
+Model<double> halves() {
+  return typed(kind_models::patterned("8xld.8xad", kind_models::qwen35_27b()));
+}
+
+/// Layers of the first two kinds of a stage.
+std::pair<double, double> kinds_of(const Model<double>& model, const Settings& layout,
+                                   double index) {
+  const auto stage = make_stage(model, typed(make<Layout>(layout)), count_of(64), index);
+  return {stage.kinds[0], stage.kinds[1]};
+}
+
+TEST_CASE("a stage has the layers of its place in the pattern") {
+  using Pair = std::pair<double, double>;
+  const auto model = halves();
+  CHECK(kinds_of(model, {{"pipeline", 2}}, 0) == Pair{8, 0});
+  CHECK(kinds_of(model, {{"pipeline", 2}}, 1) == Pair{0, 8});
+  CHECK(kinds_of(model, {{"pipeline", 4}}, 1) == Pair{4, 0});
+  // 16 layers on 3 stages: 5, 6 and 5.
+  CHECK(kinds_of(model, {{"pipeline", 3}}, 0) == Pair{5, 0});
+  CHECK(kinds_of(model, {{"pipeline", 3}}, 1) == Pair{3, 3});
+  CHECK(kinds_of(model, {{"pipeline", 3}}, 2) == Pair{0, 5});
+  // Of two chunks a stage, one is of each half; of a V, too.
+  const Settings chunks{
+      {"pipeline", 2}, {"schedule", PipelineSchedule::kInterleaved}, {"virtualStages", 2}};
+  CHECK(kinds_of(model, chunks, 0) == Pair{4, 4});
+  CHECK(kinds_of(model, chunks, 1) == Pair{4, 4});
+  for (const auto schedule : {PipelineSchedule::kZbv, PipelineSchedule::kDualPipe}) {
+    for (const double i : {0.0, 1.0}) {
+      const auto [l, a] = kinds_of(model, {{"pipeline", 2}, {"schedule", schedule}}, i);
+      CHECK(l == a);
+    }
+  }
+  // Parameters are those of these layers.
+  const auto one = [&](const char* pattern) {
+    const auto all = typed(kind_models::patterned(pattern, kind_models::qwen35_27b()));
+    const auto parts = layer_parameters(all);
+    return (parts.attention + parts.norms + parts.feed_forward).value();
+  };
+  const auto layout = typed(make<Layout>({{"pipeline", 4}}));
+  CHECK_THAT(make_stage(model, layout, count_of(8), 1).matrices.value(),
+             WithinRel(4 * one("16xld"), 1e-14));
+  CHECK_THAT(make_stage(model, layout, count_of(8), 2).matrices.value(),
+             WithinRel(4 * one("16xad"), 1e-14));
+}
+
+TEST_CASE("layers that are alike have no stages of their own") {
+  for (const char* pattern : {"16xad", "3xad.13xae", "4x(ae.ad)"}) {
+    INFO(pattern);
+    const auto model = typed(kind_models::patterned(pattern, kind_models::qwen35_397b()));
+    for (const double stages : {1, 2, 4}) {
+      const auto layout = typed(make<Layout>({{"pipeline", stages}}));
+      const auto chosen = make_stages(model, layout, count_of(8));
+      for (const auto& stage : chosen.list()) CHECK(stage.own == 0);
+    }
+  }
+}
+
+TEST_CASE("no layer of a pattern is lost, and those stages are costed that have the most") {
+  for (const auto& [name, raw] : mixed_models()) {
+    const auto model = typed(with(raw, {{"mtpModules", 0}}));
+    for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
+      const auto schedule = static_cast<PipelineSchedule>(s);
+      for (const double stages : {2, 3, 4, 6, 8, 12, 16, 32}) {
+        if (schedule == PipelineSchedule::kDualPipe && std::fmod(stages, 2) != 0) continue;
+        const double most = std::ceil(model.layers.value() / stages);
+        for (const double chunks : {1, 2, 3}) {
+          if (chunks > 1 && schedule != PipelineSchedule::kInterleaved) continue;
+          if (std::fmod(most, chunks) != 0 || stages * 2 > model.layers.value()) continue;
+          INFO(name << " " << kPipelineScheduleNames[s] << " in " << stages << " x " << chunks);
+          const auto layout = typed(make<Layout>(
+              {{"pipeline", stages}, {"schedule", schedule}, {"virtualStages", chunks}}));
+          const auto chosen = make_stages(model, layout, count_of(64));
+          // Of more kinds of stages than there is room for, those with the most parameters.
+          const bool all_there = chosen.size < kStagesCosted;
+          double most_held = 0;
+          double most_of_all = 0;
+          const auto parameters = [](const Stage<double>& stage) {
+            return (stage.matrices + stage.experts + stage.vocabulary).value();
+          };
+          for (const auto& stage : chosen.list()) {
+            most_held = std::fmax(most_held, parameters(stage));
+          }
+          std::array<double, LayerPattern::kMostKinds> all{};
+          for (double i = 0; i < stages; ++i) {
+            const auto stage = make_stage(model, layout, count_of(64), i);
+            double layers = 0;
+            for (std::size_t kind = 0; kind < all.size(); ++kind) {
+              all[kind] += stage.kinds[kind];
+              layers += stage.kinds[kind];
+            }
+            CHECK(layers == (stage.dense + stage.sparse).value());
+            bool held = false;
+            for (const auto& other : chosen.list()) {
+              bool more = other.in_flight >= stage.in_flight;
+              for (std::size_t kind = 0; kind < all.size(); ++kind) {
+                more = more && other.kinds[kind] >= stage.kinds[kind];
+              }
+              held = held || more;
+            }
+            CHECK((held || !all_there));
+            most_of_all = std::fmax(most_of_all, parameters(stage));
+          }
+          CHECK(most_held == most_of_all);
+          const double times = schedule == PipelineSchedule::kDualPipe ? 2 : 1;
+          for (std::size_t kind = 0; kind < model.pattern.size; ++kind) {
+            CHECK(all[kind] == times * model.pattern.items[kind].layers);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("matmuls in fp8 have copies of their weights, of gathered layers only with ZeRO-3") {

@@ -2,10 +2,19 @@
 #include "scaling/input/layer_pattern.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace scaling {
 namespace {
+
+std::uint32_t letters_of(const LayerPattern& pattern) {
+  std::uint32_t letters = 0;
+  for (const LayerPattern::Group& group : pattern.groups()) {
+    const char marks[] = {kMixerMarks[static_cast<std::size_t>(group.mixer)],
+                          kFeedForwardMarks[static_cast<std::size_t>(group.feed_forward)]};
+    letters |= letters_in(std::string_view(marks, 2));
+  }
+  return letters;
+}
 
 /// Reads a pattern from left to right. Layers are kept by the number of their kind, so that what
 /// stands in brackets can be repeated.
@@ -135,10 +144,10 @@ class PatternReader {
       }
       pattern_.items[pattern_.size++] = kind;
     }
-    if (static_cast<double>(layers_) + times > static_cast<double>(kinds_.size())) {
+    if (static_cast<double>(layers_) + times > static_cast<double>(pattern_.kinds.size())) {
       return too_many();
     }
-    for (int i = 0; i < times; ++i) kinds_[layers_++] = static_cast<std::uint8_t>(which);
+    for (int i = 0; i < times; ++i) pattern_.kinds[layers_++] = static_cast<std::uint8_t>(which);
     return true;
   }
 
@@ -149,11 +158,13 @@ class PatternReader {
     if (length == 0) return fail(IssueCode::kPatternUnreadable);
     ++at_;
     if (static_cast<double>(length) * opened.times >
-        static_cast<double>(kinds_.size() - opened.first)) {
+        static_cast<double>(pattern_.kinds.size() - opened.first)) {
       return too_many();
     }
     for (int i = 1; i < opened.times; ++i) {
-      for (std::size_t j = 0; j < length; ++j) kinds_[layers_++] = kinds_[opened.first + j];
+      for (std::size_t j = 0; j < length; ++j) {
+        pattern_.kinds[layers_++] = pattern_.kinds[opened.first + j];
+      }
     }
     return true;
   }
@@ -161,19 +172,9 @@ class PatternReader {
   bool too_many() { return fail(IssueCode::kPatternLayers, LayerPattern::kMostLayers); }
 
   void count() {
-    for (std::size_t i = 0; i < layers_; ++i) {
-      LayerPattern::Group& group = pattern_.items[kinds_[i]];
-      ++group.layers;
-      if (group.feed_forward == FeedForward::kExperts) {
-        pattern_.with_experts[i / 64] |= std::uint64_t{1} << (i % 64);
-      }
-    }
+    for (std::size_t i = 0; i < layers_; ++i) ++pattern_.items[pattern_.kinds[i]].layers;
     pattern_.layers = static_cast<double>(layers_);
-    for (const LayerPattern::Group& group : pattern_.groups()) {
-      const char marks[] = {kMixerMarks[static_cast<std::size_t>(group.mixer)],
-                            kFeedForwardMarks[static_cast<std::size_t>(group.feed_forward)]};
-      pattern_.letters |= letters_in(std::string_view(marks, 2));
-    }
+    pattern_.letters = letters_of(pattern_);
   }
 
   std::string_view text_;
@@ -182,24 +183,50 @@ class PatternReader {
   std::size_t at_ = 0;
   std::array<Opened, LayerPattern::kMostNested> opened_{};
   std::size_t depth_ = 0;
-  std::array<std::uint8_t, LayerPattern::kMostLayers> kinds_;  // as far as layers_
   std::size_t layers_ = 0;
 };
 
 }  // namespace
 
-double LayerPattern::experts_between(double first, double last) const {
-  double found = 0;
+void LayerPattern::count_between(double first, double last, Counts& counts) const {
   const auto end = static_cast<std::size_t>(std::clamp(last, 0.0, layers));
   auto i = static_cast<std::size_t>(std::clamp(first, 0.0, layers));
-  while (i < end) {
-    const std::size_t some = std::min(64 - i % 64, end - i);
-    std::uint64_t word = with_experts[i / 64] >> (i % 64);
-    if (some < 64) word &= (std::uint64_t{1} << some) - 1;
-    found += std::popcount(word);
-    i += some;
+  for (; i < end; ++i) ++counts[kinds[i]];
+}
+
+double LayerPattern::experts_of(const Counts& counts) const {
+  double found = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (items[i].feed_forward == FeedForward::kExperts) found += counts[i];
   }
   return found;
+}
+
+bool LayerPattern::differs() const {
+  double width = -1;
+  for (const Group& group : groups()) {
+    const bool whole = group.mixer != Mixer::kNone && group.feed_forward != FeedForward::kNone;
+    if (size > 1 && !whole) return true;
+    if (group.mixer != items[0].mixer || group.mixer_size != items[0].mixer_size) return true;
+    if (group.feed_forward != FeedForward::kDense) continue;
+    if (width >= 0 && group.width != width) return true;
+    width = group.width;
+  }
+  return false;
+}
+
+void LayerPattern::keep(const Counts& counts) {
+  std::size_t kept = 0;
+  layers = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (counts[i] == 0) continue;
+    items[kept] = items[i];
+    items[kept].layers = counts[i];
+    layers += counts[i];
+    ++kept;
+  }
+  size = kept;
+  letters = letters_of(*this);
 }
 
 bool LayerPattern::parse(std::string_view text, LayerPattern& pattern, TextFault& fault) {

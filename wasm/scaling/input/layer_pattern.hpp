@@ -64,18 +64,30 @@ struct LayerPattern {
     double layers;
   };
 
+  /// Layers of each kind, in the order of the groups.
+  using Counts = std::array<std::uint16_t, kMostKinds>;
+
   std::array<Group, kMostKinds> items{};  ///< in the order in which they come first
   std::size_t size = 0;
   double layers = 0;
-  std::uint32_t letters = 0;  ///< that it has; see letters_in
-  /// Whether each layer has experts, 64 to a word.
-  std::array<std::uint64_t, kMostLayers / 64> with_experts{};
+  std::uint32_t letters = 0;                      ///< that it has; see letters_in
+  std::array<std::uint8_t, kMostLayers> kinds{};  ///< of each layer, the number of its group
 
   bool empty() const { return size == 0; }
   std::span<const Group> groups() const { return std::span(items).first(size); }
 
-  /// Layers with experts among those from `first` on, before `last`.
-  double experts_between(double first, double last) const;
+  /// Adds the layers from `first` on, before `last`, to those of their kinds.
+  void count_between(double first, double last, Counts& counts) const;
+
+  /// Layers with experts among so many of each kind.
+  double experts_of(const Counts& counts) const;
+
+  /// Whether layers differ in more than whether they have experts: in their mixers, in the widths
+  /// of dense parts, or in the parts that they have.
+  bool differs() const;
+
+  /// Keeps so many layers of each kind, wherever they are.
+  void keep(const Counts& counts);
 
   /// Reads a text into `pattern`. Of a wrong one, writes what is wrong and returns false.
   static bool parse(std::string_view text, LayerPattern& pattern, TextFault& fault);

@@ -23,7 +23,7 @@ ShownShares shown_shares(const StepInput<double>& in) {
   }
   const auto& of = in.constants;
   const bool full = in.stack.graphs == CudaGraphs::kFull;
-  return {in.stack.tensor_overlap ? of.exposed_tensor : 1, of.exposed_context,
+  return {in.overlaps_tensor() ? of.exposed_tensor : 1, of.exposed_context,
           full ? of.exposed_expert_graphs : 1, of.exposed_pipeline};
 }
 
@@ -52,32 +52,41 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const auto& layout = groups.layout;
   const StepInput<double> in(groups);
   const ShownShares shown = shown_shares(in);
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const Stage<double>& stage = base.stages[i].stage;
-    stages_[size_++] = {stage.worked(stage.dense).value(), stage.worked(stage.sparse).value(),
-                        stage.head ? stage.worked(stage.heads).value() : 0};
-  }
   const double contexts = layout.context_kind == ContextKind::kUlysses ? 2 : 3;
+  /// What shows of the transfers of a layer of each kind, by stage.
+  using Shows = std::array<std::array<double, 2>, kStagesCosted>;
   const auto of_micro_batch = [&](double sequences) {
     SearchInput<double> one = groups;
     one.layout.micro_batch = Count<double>(sequences);
     set_layers<double>(base, one, base.work, transfers);
     const auto shows = [&](const Timed<double>& tensor, const Timed<double>& regather,
-                           const Timed<double>& expert) {
+                           const Timed<double>& context, const Timed<double>& expert) {
       return shown.tensor * (2 * tensor.expected.value() + regather.expected.value()) +
-             shown.context * contexts * base.context.expected.value() +
+             shown.context * contexts * context.expected.value() +
              shown.expert * 2 * expert.expected.value();
     };
-    return std::array<double, 2>{shows(base.dense_tensor, base.dense_regather, {}),
-                                 shows(base.sparse_tensor, base.sparse_regather, base.expert)};
+    Shows result{};
+    for (std::size_t i = 0; i < base.stage_count; ++i) {
+      const auto& context = base.layers_of(base.stages[i].stage).context;
+      result[i] = {shows(base.dense_tensor, base.dense_regather, context, {}),
+                   shows(base.sparse_tensor, base.sparse_regather, context, base.expert)};
+    }
+    return result;
   };
   const auto once = of_micro_batch(1);
   const auto twice = of_micro_batch(2);
-  const auto line = [&](std::size_t kind) -> Line {
-    return {2 * once[kind] - twice[kind], twice[kind] - once[kind]};
+  const auto line = [](double of_one, double of_two) -> Line {
+    return {2 * of_one - of_two, of_two - of_one};
   };
-  dense_ = line(0);
-  sparse_ = line(1);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<double>& stage = base.stages[i].stage;
+    stages_[size_++] = {stage.worked(stage.dense).value(),
+                        stage.worked(stage.sparse).value(),
+                        stage.head ? stage.worked(stage.heads).value() : 0,
+                        stage.own,
+                        line(once[i][0], twice[i][0]),
+                        line(once[i][1], twice[i][1])};
+  }
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
     const double chunks = schedule.asks_chunks ? layout.virtual_stages.value() : 1;
@@ -91,14 +100,15 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
 }
 
 double QuickFloor::seconds(double micro_batches, double micro_batch,
-                           const LayerSeconds& kernels) const {
-  const double dense = kernels.dense + dense_.start + dense_.slope * micro_batch;
-  const double sparse = kernels.sparse + sparse_.start + sparse_.slope * micro_batch;
+                           std::span<const LayerSeconds> kernels) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
+    const LayerSeconds& own = kernels[stage.own];
+    const double dense = own.dense + stage.of_dense.start + stage.of_dense.slope * micro_batch;
+    const double sparse = own.sparse + stage.of_sparse.start + stage.of_sparse.slope * micro_batch;
     longest =
-        std::max(longest, stage.dense * dense + stage.sparse * sparse + stage.heads * kernels.head);
+        std::max(longest, stage.dense * dense + stage.sparse * sparse + stage.heads * own.head);
   }
   return kRounding * (overhead_ + more_ * (micro_batches + waiting_) * longest);
 }
@@ -129,11 +139,6 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const double crossings = m * stage_crossings(layout).value() - 1;
     hops = 2 * (others + shown.pipeline * crossings) * base.hop.expected.value();
   }
-  const auto& work = base.work;
-  const double dense_forward = work.dense_forward().expected.value();
-  const double sparse_forward = work.sparse_forward().expected.value();
-  const double dense_lower = work.dense_forward().lower.value();
-  const double sparse_lower = work.sparse_forward().lower.value();
   double more = 1;
   double overhead = 0;
   if (in.measured()) {
@@ -145,12 +150,16 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   StepFloor floor;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
+    const LayerCost<double>& layers = base.layers_of(stage);
+    const auto& work = layers.work;
     const double dense = stage.worked(stage.dense).value();
     const double sparse = stage.worked(stage.sparse).value();
-    double forward = dense * dense_forward + sparse * sparse_forward;
+    double forward = dense * work.dense_forward().expected.value() +
+                     sparse * work.sparse_forward().expected.value();
     double backward = dense * work.dense_backward.expected.value() +
                       sparse * work.sparse_backward.expected.value();
-    double lower_f = dense * dense_lower + sparse * sparse_lower;
+    double lower_f =
+        dense * work.dense_forward().lower.value() + sparse * work.sparse_forward().lower.value();
     double lower_b =
         dense * work.dense_backward.lower.value() + sparse * work.sparse_backward.lower.value();
     if (stage.head) {
@@ -164,7 +173,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
         dense * base.dense_tensor.expected.value() + sparse * base.sparse_tensor.expected.value();
     const double regather = dense * base.dense_regather.expected.value() +
                             sparse * base.sparse_regather.expected.value();
-    const double context = (dense + sparse) * base.context.expected.value();
+    const double context = (dense + sparse) * layers.context.expected.value();
     const double expert = sparse * base.expert.expected.value();
     const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
     const AtLeast b =
@@ -190,7 +199,8 @@ DropFloor::DropFloor(const StepInput<double>& in, const StepBase<double>& base,
   const double of_pass = step_seconds(in, base) * layers;
   auto options = drop_options(base, stage);
   // For sums over tensor ways that are repeated, only a part may show.
-  options[static_cast<std::size_t>(Dropped::kMiddle)].cost = base.work.output.expected.value();
+  options[static_cast<std::size_t>(Dropped::kMiddle)].cost =
+      base.layers_of(stage).work.output.expected.value();
   for (const DropOption& option : options) {
     if (!(option.bytes > 0)) continue;
     const Part part{layers * stage.in_flight.value() * option.bytes,
@@ -214,11 +224,12 @@ double DropFloor::seconds(double freed) const {
 }
 
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const std::array<StateMemory<double>, 3>& states,
-                           const Kept<double>& dense, const Kept<double>& sparse) {
+                           const std::array<StateMemory<double>, kStagesCosted>& states,
+                           const KeptStages<double>& kept) {
   FullestStage fullest{0, -1};
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<double>& cost = base.stages[i];
+    const auto& [dense, sparse] = kept.of(cost.stage);
     const double total = stage_memory(in.layout, states[i], cost.transient, dense, sparse,
                                       cost.stage, in.assumptions)
                              .total()

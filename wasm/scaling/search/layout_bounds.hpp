@@ -14,7 +14,7 @@ struct StepFloor {
   double expected = 0;
   double lower = 0;
   /// Parts of `expected`, by stage, to which any time that it computes again adds in full.
-  std::array<double, 3> stages{};
+  std::array<double, kStagesCosted> stages{};
 };
 
 /// The least times of a step of a base whose layers are set; its stages' passes need not be.
@@ -38,20 +38,23 @@ class QuickFloor {
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);
 
-  /// Least time of a step of `micro_batches` of so many sequences [s].
-  double seconds(double micro_batches, double micro_batch, const LayerSeconds& kernels) const;
+  /// Least time of a step of `micro_batches` of so many sequences [s]; `kernels` of the average
+  /// layer, then of the stages with layers of their own.
+  double seconds(double micro_batches, double micro_batch,
+                 std::span<const LayerSeconds> kernels) const;
 
  private:
-  struct StageLayers {
-    double dense, sparse, heads;
-  };
   /// Seconds of both passes of a micro-batch: without sequences, and more for each.
   struct Line {
     double start, slope;
   };
-  std::array<StageLayers, 3> stages_{};
+  struct StageLayers {
+    double dense, sparse, heads;
+    std::size_t own;
+    Line of_dense, of_sparse;
+  };
+  std::array<StageLayers, kStagesCosted> stages_{};
   std::size_t size_ = 0;
-  Line dense_{}, sparse_{};
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
   double overhead_ = 0, more_ = 1;
 };
@@ -85,7 +88,7 @@ struct FullestStage {
 
 /// `states` is state_memory of each of them.
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const std::array<StateMemory<double>, 3>& states,
-                           const Kept<double>& dense, const Kept<double>& sparse);
+                           const std::array<StateMemory<double>, kStagesCosted>& states,
+                           const KeptStages<double>& kept);
 
 }  // namespace scaling

@@ -194,14 +194,13 @@ bool LayoutSearch::open_schedule(std::size_t first) {
     const bool searched = in_.search.virtual_stages && chunks;
     if (!searched && !divides(asked, of_stage)) continue;
     chunks_ = values(searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
-    open_stages();
     open_chunks(0);
     return true;
   }
   return false;
 }
 
-/// Makes what all micro-batches and chunks of the schedule in hand share.
+/// Makes what all micro-batches share, and, without a pattern, all chunks of the schedule in hand.
 void LayoutSearch::open_stages() {
   work_ += kWorkOfStages;
   set_stages<double>(base_, in_, placements_.items()[placement_at_]);
@@ -230,6 +229,8 @@ void LayoutSearch::open_chunks(std::size_t index) {
   chunks_at_ = index;
   quick_made_ = false;
   in_.layout.virtual_stages = count_of(chunks_.items()[index]);
+  // Which layers of a pattern lie on a stage, its chunks say.
+  if (index == 0 || !in_.model.pattern.empty()) open_stages();
 }
 
 /// Looks at the candidate in hand, and takes up the next.
@@ -239,16 +240,15 @@ void LayoutSearch::search_candidate() {
   grid_ += of_each;
   work_ += kWorkOfQuick;
   price_transfers();
-  const Priced& price = priced();
+  price_layers();
   const double m = count_micro_batches<double>(in_.run, in_.layout).value();
   if (turn_ == Turn::kBest &&
-      hopeless(least_states_, quick_.seconds(m, in_.layout.micro_batch.value(), price.seconds),
-               0)) {
+      hopeless(least_states_, quick_.seconds(m, in_.layout.micro_batch.value(), seconds_), 0)) {
     return next_candidate();
   }
   work_ += kWorkOfFloor;
-  set_layers<double>(base_, in_, price.work, transfers_);
-  const StepFloor floor = step_floor(in_, base_, price.ends);
+  set_layers<double>(base_, in_, base_.work, transfers_);
+  const StepFloor floor = step_floor(in_, base_, ends_);
   if (!hopeless(least_states_, floor.expected, floor.lower)) {
     work_ += kWorkOfMemory;
     set_activations<double>(base_, in_);
@@ -262,7 +262,7 @@ void LayoutSearch::search_candidate() {
         set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
         states_priced_ = true;
       }
-      set_passes<double>(base_, in_, price.ends);
+      set_passes<double>(base_, in_, ends_);
       search_states(floor);
     }
   }
@@ -291,12 +291,19 @@ double LayoutSearch::least_memory() {
     if (in_.search.recompute) kept.bytes = of.input;
     return kept;
   };
-  const auto dense = input(base_.dense_activations);
-  const auto sparse = input(base_.sparse_activations);
+  KeptStages<double> kept;
+  const auto keep_input = [&](KeptLayers<double>& of, const LayerCost<double>& cost) {
+    of = {input(cost.dense_activations), input(cost.sparse_activations)};
+  };
+  keep_input(kept, base_);
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const std::size_t own = base_.stages[i].stage.own;
+    if (own > 0) keep_input(kept.own[own - 1], base_.own[own - 1]);
+  }
   double least = 1e300;
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
-    floors_[i] = fullest_stage(in_, base_, states_[i], dense, sparse).bytes;
+    floors_[i] = fullest_stage(in_, base_, states_[i], kept).bytes;
     least = std::fmin(least, floors_[i]);
   }
   return least;
@@ -316,8 +323,25 @@ void LayoutSearch::price_transfers() {
   }
 }
 
-const LayoutSearch::Priced& LayoutSearch::priced() {
-  const auto& layout = in_.layout;
+/// Prices the kernels of the candidate in hand, and of stages with layers of their own.
+void LayoutSearch::price_layers() {
+  const Priced& average = priced(in_, {});
+  base_.work = average.work;
+  ends_ = average.ends;
+  seconds_[0] = average.seconds;
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const Stage<double>& stage = base_.stages[i].stage;
+    if (stage.own == 0) continue;
+    const auto model = model_of(in_.model, stage);
+    const Priced& price = priced(StepInput<double>(in_, model), stage.kinds);
+    base_.own[stage.own - 1].work = price.work;
+    seconds_[stage.own] = price.seconds;
+  }
+}
+
+const LayoutSearch::Priced& LayoutSearch::priced(const StepInput<double>& in,
+                                                 const LayerPattern::Counts& kinds) {
+  const auto& layout = in.layout;
   // Kernels see of micro-batch and context ways only how many sequences a chip has of both.
   const std::array<double, 4> wanted{layout.micro_batch.value() / layout.context.value(),
                                      layout.expert.value(), layout.tensor.value(),
@@ -330,15 +354,18 @@ const LayoutSearch::Priced& LayoutSearch::priced() {
     hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
     hash ^= hash >> 32;
   }
+  for (const std::uint16_t count : kinds) hash = (hash ^ count) * 0x9e3779b97f4a7c15;
+  hash ^= hash >> 32;
   auto& row = priced_[hash % priced_.size()];
   for (const Priced& entry : row.entries) {
-    if (entry.of == wanted) return entry;
+    if (entry.of == wanted && entry.kinds == kinds) return entry;
   }
   work_ += kWorkOfKernels;
   Priced& entry = row.entries[row.next++ % row.entries.size()];
   entry.of = wanted;
-  entry.work = layer_work<double>(in_);
-  entry.ends = ends_work<double>(in_);
+  entry.kinds = kinds;
+  entry.work = layer_work<double>(in);
+  entry.ends = ends_work<double>(in);
   entry.seconds = LayerSeconds(entry.work, entry.ends);
   return entry;
 }
@@ -358,10 +385,8 @@ bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
   return kept > 0 && seconds >= kept && lower >= lower_;
 }
 
-LayoutSearch::KeptLayers LayoutSearch::kept(const DroppedShares& dropped) const {
-  const auto& in = in_;
-  return {keep(base_.dense_activations, base_.work, false, in.model, in.run, in.layout, dropped),
-          keep(base_.sparse_activations, base_.work, true, in.model, in.run, in.layout, dropped)};
+KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
+  return keep_layers<double>(in_, base_, dropped);
 }
 
 void LayoutSearch::search_states(const StepFloor& floor) {
@@ -376,9 +401,10 @@ void LayoutSearch::search_states(const StepFloor& floor) {
     choices.again = floor.expected;
     for (std::size_t i = 0; i < base_.stage_count; ++i) {
       const Stage<double>& stage = base_.stages[i].stage;
+      const auto& inputs = choices.inputs.of(stage);
       const double more = stage
-                              .worked(stage.dense * choices.inputs.dense.work.expected +
-                                      stage.sparse * choices.inputs.sparse.work.expected)
+                              .worked(stage.dense * inputs.dense.work.expected +
+                                      stage.sparse * inputs.sparse.work.expected)
                               .value();
       choices.again = std::fmax(choices.again, floor.stages[i] + of_pass * more);
       choices.drops[i] = DropFloor(in_, base_, stage);
@@ -407,8 +433,7 @@ DroppedShares LayoutSearch::dropped() {
 void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   layout.recompute = Recompute::kCheapest;
-  const auto fullest =
-      fullest_stage(in_, base_, states_[sharding_at_], choices.all.dense, choices.all.sparse);
+  const auto fullest = fullest_stage(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
   if (fullest.bytes <= limit_.value()) {
     cost(choices.all, floor.expected, floor.lower);
@@ -450,20 +475,19 @@ bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const Fulle
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
-void LayoutSearch::cost(const KeptLayers& kept, double seconds, double lower) {
+void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double lower) {
   work_ += kWorkOfBytes;
-  const double memory =
-      fullest_stage(in_, base_, states_[sharding_at_], kept.dense, kept.sparse).bytes;
+  const double memory = fullest_stage(in_, base_, states_[sharding_at_], kept).bytes;
   const bool fits = memory <= limit_.value();
   if (hopeless(memory, seconds, lower)) return;
   ++evaluated_;
   if (fits) ++fitting_;
   ++work_;
-  const auto times = step_times<double>(in_, base_, kept.dense, kept.sparse);
+  const auto times = step_times<double>(in_, base_, kept);
   const double expected = times.expected.value();
   const auto finish = [&] {
     ++work_;
-    return make_costed(finish_step<double>(in_, base_, kept.dense, kept.sparse));
+    return make_costed(finish_step<double>(in_, base_, kept));
   };
   if (turn_ == Turn::kBest) {
     if (!fits) return;

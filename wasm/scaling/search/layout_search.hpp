@@ -115,7 +115,8 @@ class LayoutSearch {
 
  private:
   struct Priced {
-    std::array<double, 4> of;  ///< sequences on a chip, expert, tensor and expert tensor ways
+    std::array<double, 4> of;    ///< sequences on a chip, expert, tensor and expert tensor ways
+    LayerPattern::Counts kinds;  ///< layers of a stage; none: of all stages on average
     LayerWork<double> work;
     EndsWork<double> ends;
     LayerSeconds seconds;
@@ -126,16 +127,11 @@ class LayoutSearch {
     std::size_t next;
   };
 
-  /// Bytes that a layer of each kind keeps.
-  struct KeptLayers {
-    Kept<double> dense, sparse;
-  };
-
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
-    KeptLayers all, inputs;
-    double again = 0;                  ///< that a step takes at least with `inputs` [s]
-    std::array<DropFloor, 3> drops{};  ///< of each stage
+    KeptStages<double> all, inputs;
+    double again = 0;                              ///< that a step takes at least with `inputs` [s]
+    std::array<DropFloor, kStagesCosted> drops{};  ///< of each stage
   };
 
   /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
@@ -168,15 +164,16 @@ class LayoutSearch {
   void next_candidate();
   double least_memory();
   void price_transfers();
-  const Priced& priced();
+  void price_layers();
+  const Priced& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   bool hopeless(double memory, double seconds, double lower) const;
-  KeptLayers kept(const DroppedShares& dropped) const;
+  KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(const StepFloor& floor);
   void search_recompute(const RecomputeChoices& choices, const StepFloor& floor);
   bool is_drop_hopeless(const RecomputeChoices& choices, const FullestStage& fullest,
                         const StepFloor& floor) const;
   DroppedShares dropped();
-  void cost(const KeptLayers& kept, double seconds, double lower);
+  void cost(const KeptStages<double>& kept, double seconds, double lower);
   void keep_best(const CostedLayout& plan);
   void keep_tie(const CostedLayout& plan);
   const CostedLayout* front_above(double memory) const;
@@ -212,8 +209,11 @@ class LayoutSearch {
   bool transfers_priced_ = false, states_priced_ = false, quick_made_ = false;
   QuickFloor quick_;
   StepBase<double> base_{};
+  EndsWork<double> ends_{};
+  std::array<LayerSeconds, 1 + kStagesCosted> seconds_{};  ///< of base_.work, and of each stage's
   std::size_t shardings_ = 1;
-  std::array<std::array<StateMemory<double>, 3>, 4> states_{};  ///< by sharding and stage
+  std::array<std::array<StateMemory<double>, kStagesCosted>, 4>
+      states_{};                    ///< by sharding and stage
   double least_states_ = 0;         ///< bytes of states of the sharding that has the fewest
   std::array<double, 4> floors_{};  ///< bytes that a sharding needs at least
   std::array<PricedRow, 256> priced_{};

@@ -16,11 +16,8 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
     const auto transfers = step_transfers(in, placement);
     const auto base = make_step_base(in, work, ends, transfers, placement);
     const auto dropped = choose_dropped(in, base, limit);
-    const auto kept = [&](bool sparse) {
-      return keep(sparse ? base.sparse_activations : base.dense_activations, work, sparse, in.model,
-                  in.run, in.layout, dropped);
-    };
-    const double seconds = finish_step(in, base, kept(false), kept(true)).expected.value();
+    const auto kept = keep_layers(in, base, dropped);
+    const double seconds = finish_step(in, base, kept).expected.value();
     if (least >= 0 && seconds >= least) continue;
     least = seconds;
     best = {placement, dropped};
@@ -28,15 +25,19 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   return best;
 }
 
-StageMemory<double> memory_of_stage(const StepInput<double>& in, const LayoutChoice& choice,
+StageMemory<double> memory_of_stage(const StepInput<double>& of_model, const LayoutChoice& choice,
                                     double index) {
+  const auto stage = make_stage(of_model.model, of_model.layout,
+                                count_micro_batches(of_model.run, of_model.layout), index);
+  const bool own = stages_differ(of_model.model, of_model.layout);
+  const auto model = own ? model_of(of_model.model, stage) : of_model.model;
+  const StepInput<double> in(of_model, model);
   const auto work = layer_work(in);
   const auto kept = [&](bool sparse) {
     const auto imbalance = sparse ? expert_imbalance(in.layout, in.assumptions) : Count<double>(1);
     return keep(layer_activations(in.model, in.run, in.layout, sparse, imbalance), work, sparse,
                 in.model, in.run, in.layout, choice.dropped);
   };
-  const auto stage = make_stage(in.model, in.layout, count_micro_batches(in.run, in.layout), index);
   const ShardWays<double> ways{Count<double>(choice.placement.shards.chips),
                                Count<double>(choice.placement.expert_shards.chips)};
   return stage_memory(in.layout, state_memory(in.model, in.run, in.layout, stage, ways),

@@ -9,11 +9,7 @@ Step<R> cost_step(const StepInput<R>& in, const LayoutChoice& choice) {
   const auto ends = ends_work(in);
   const auto transfers = step_transfers(in, choice.placement);
   const auto base = make_step_base(in, work, ends, transfers, choice.placement);
-  const auto dense =
-      keep(base.dense_activations, work, false, in.model, in.run, in.layout, choice.dropped);
-  const auto sparse =
-      keep(base.sparse_activations, work, true, in.model, in.run, in.layout, choice.dropped);
-  return finish_step(in, base, dense, sparse);
+  return finish_step(in, base, keep_layers(in, base, choice.dropped));
 }
 
 template <class R>

@@ -10,13 +10,14 @@ namespace {
 double lacking(const StepInput<double>& in, const StepBase<double>& base,
                const StageCost<double>& cost, const DroppedShares& dropped,
                Quantity<kByte, double> limit) {
+  const auto& layers = base.layers_of(cost.stage);
   const auto kept = [&](const LayerActivations<double>& activations, bool sparse) {
-    return keep(activations, base.work, sparse, in.model, in.run, in.layout, dropped);
+    return keep(activations, layers.work, sparse, in.model, in.run, in.layout, dropped);
   };
   const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
   const auto memory =
-      stage_memory(in.layout, states, cost.transient, kept(base.dense_activations, false),
-                   kept(base.sparse_activations, true), cost.stage, in.assumptions);
+      stage_memory(in.layout, states, cost.transient, kept(layers.dense_activations, false),
+                   kept(layers.sparse_activations, true), cost.stage, in.assumptions);
   return (memory.total().value() - limit.value()) / (1 + in.assumptions.allocator_share.value());
 }
 
@@ -24,12 +25,13 @@ double lacking(const StepInput<double>& in, const StepBase<double>& base,
 
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage) {
-  const auto& work = base.work;
+  const LayerCost<double>& of_stage = base.layers_of(stage);
+  const auto& work = of_stage.work;
   const double of_dense = stage.dense.value();
   const double of_sparse = stage.sparse.value();
   const double layers = of_dense + of_sparse;
-  const auto& d = base.dense_activations;
-  const auto& s = base.sparse_activations;
+  const auto& d = of_stage.dense_activations;
+  const auto& s = of_stage.sparse_activations;
   using Bytes = Quantity<kByte, double>;
   const auto option = [&](Bytes dense_bytes, Bytes sparse_bytes, double dense_cost,
                           double sparse_cost) -> DropOption {

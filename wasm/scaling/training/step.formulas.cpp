@@ -37,15 +37,8 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   // sequence parallelism splits in two.
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
   const double sums = feed_forward ? 2 : 1;
-  auto time = in.layout.sequence_parallel
-                  ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
-                  : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
-  if (sparse && in.layout.expert_tensor.value() > 1) {
-    const auto routed =
-        rows / in.layout.tensor * in.layout.expert_tensor * in.model.experts_per_token;
-    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
-  }
-  return time;
+  return in.layout.sequence_parallel ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
+                                     : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
 }
 
 /// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
@@ -86,19 +79,29 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   return clock(transfers.context_swap, c * (row * numbers / in.layout.tensor));
 }
 
-/// Tokens on their way to their experts and back.
+/// Tokens on their way to their experts and back. Each of the tensor ways sends its own share of
+/// them; where tensor ways divide an expert, they gather what has come, and scatter the sums,
+/// before and behind its matmuls, which don't overlap with that. Source: Megatron-LM,
+/// MoEAlltoAllTokenDispatcher.
 template <class R>
 Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
                      const TransferClock<R>& clock) {
   const auto& layout = in.layout;
-  if (layout.expert.value() <= 1) return {};
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
-                      layout.expert_tensor * layout.expert *
                       expert_imbalance(layout, in.assumptions);
-  const auto numbers = tokens * in.model.hidden;
-  const auto back = bytes_of<R>(in.run.activation_format) * numbers;
-  const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
-  return clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+  Timed<R> time{};
+  if (layout.expert.value() > 1) {
+    const auto numbers = tokens * layout.expert * in.model.hidden;
+    const auto back = bytes_of<R>(in.run.activation_format) * numbers;
+    const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
+    time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+  }
+  if (layout.expert_tensor.value() > 1) {
+    const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
+                        in.model.experts_per_token * in.model.hidden;
+    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
+  }
+  return time;
 }
 
 /// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
@@ -121,7 +124,8 @@ template <class R>
 void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& base,
                 const EndsWork<R>& ends) {
   const Stage<R>& stage = cost.stage;
-  const auto& work = base.work;
+  const LayerCost<R>& layers = base.layers_of(stage);
+  const auto& work = layers.work;
   const auto dense = stage.worked(stage.dense);
   const auto sparse = stage.worked(stage.sparse);
   cost.forward = cost.backward = {};
@@ -157,7 +161,7 @@ void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& b
   cost.backward = named<term::kStageBackward>(cost.backward);
   cost.weights_lower = weights.lower;
   cost.weights_expected = weights.expected;
-  cost.context = (dense + sparse) * base.context;
+  cost.context = (dense + sparse) * layers.context;
   // Keys and values once more, and their gradients back; of Ulysses, all as they came.
   cost.context_backward =
       in.layout.context_kind == ContextKind::kUlysses ? cost.context : scalar<R>(2) * cost.context;
@@ -229,7 +233,7 @@ Exposed<R> expose_measured(const StepInput<R>& in, Seconds<R> computing, Seconds
     return max(scalar<R>(share) * transfer, transfer - computing);
   };
   Exposed<R> result{};
-  result.tensor = shown(tensor, in.stack.tensor_overlap ? constants.exposed_tensor : 1);
+  result.tensor = shown(tensor, in.overlaps_tensor() ? constants.exposed_tensor : 1);
   result.context = shown(context, constants.exposed_context);
   const bool full = in.stack.graphs == CudaGraphs::kFull;
   result.expert = shown(expert, full ? constants.exposed_expert_graphs : 1);
@@ -488,8 +492,9 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
 
 template <class R>
 void set_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
-              const StageCost<R>& cost, const Kept<R>& dense, const Kept<R>& sparse) {
+              const StageCost<R>& cost, const KeptStages<R>& kept) {
   const auto& m = base.micro_batches;
+  const auto& [dense, sparse] = kept.of(cost.stage);
   pace = {};
   pace.cost = &cost;
   pace.again = work_again(cost.stage, dense, sparse);
@@ -588,8 +593,8 @@ Seconds<R> upper_bound(const StepInput<R>& in, const StepBase<R>& base, const Pa
 /// Sets what a stage makes of a step, no shorter than its lower bound, which it returns.
 template <class R>
 Seconds<R> set_bounded_pace(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base,
-                            const StageCost<R>& cost, const Kept<R>& dense, const Kept<R>& sparse) {
-  set_pace(pace, in, base, cost, dense, sparse);
+                            const StageCost<R>& cost, const KeptStages<R>& kept) {
+  set_pace(pace, in, base, cost, kept);
   const auto lower = lower_bound(in, base, pace);
   if (in.measured() && pace.expected < lower) {
     // Partial overlap can't beat full overlap.
@@ -666,15 +671,27 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
 
 template <class R>
 void set_activations(StepBase<R>& base, const StepInput<R>& in) {
-  base.dense_activations = layer_activations(in.model, in.run, in.layout, false);
-  if (has_experts(in.model)) {
-    base.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
-                                                expert_imbalance(in.layout, in.assumptions));
-  }
+  const auto set_layer = [&](LayerCost<R>& cost, const Model<R>& model) {
+    cost.dense_activations = layer_activations(model, in.run, in.layout, false);
+    if (has_experts(model)) {
+      cost.sparse_activations = layer_activations(model, in.run, in.layout, true,
+                                                  expert_imbalance(in.layout, in.assumptions));
+    }
+  };
+  set_layer(base, in.model);
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     StageCost<R>& cost = base.stages[i];
+    const auto set_stage = [&](const Model<R>& model) {
+      cost.transient = transient_memory(model, in.run, in.layout, in.assumptions, cost.stage);
+    };
     cost.stage.in_flight = held_by(cost.stage, in.layout, base.micro_batches);
-    cost.transient = transient_memory(in.model, in.run, in.layout, in.assumptions, cost.stage);
+    if (cost.stage.own == 0) {
+      set_stage(in.model);
+      continue;
+    }
+    const auto model = model_of(in.model, cost.stage);
+    set_layer(base.own[cost.stage.own - 1], model);
+    set_stage(model);
   }
 }
 
@@ -692,6 +709,15 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
     base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
   }
   base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<R>& stage = base.stages[i].stage;
+    if (stage.own == 0) continue;
+    auto& own = base.own[stage.own - 1].context;
+    own = {};
+    if (in.layout.context.value() > 1) {
+      own = context_time(StepInput<R>(in, model_of(in.model, stage)), transfers, clock);
+    }
+  }
   base.hop = {};
   if (in.layout.pipeline.value() > 1) {
     const auto rows = bytes_of<R>(in.run.activation_format) *
@@ -700,6 +726,32 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
     base.hop = named<term::kHopTime>(
         clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows));
   }
+}
+
+template <class R>
+void set_own_work(StepBase<R>& base, const StepInput<R>& in) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<R>& stage = base.stages[i].stage;
+    if (stage.own == 0) continue;
+    const auto model = model_of(in.model, stage);
+    base.own[stage.own - 1].work = layer_work(StepInput<R>(in, model));
+  }
+}
+
+template <class R>
+KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
+                          const DroppedShares& dropped) {
+  const auto kept = [&](const LayerCost<R>& cost) -> KeptLayers<R> {
+    return {keep(cost.dense_activations, cost.work, false, in.model, in.run, in.layout, dropped),
+            keep(cost.sparse_activations, cost.work, true, in.model, in.run, in.layout, dropped)};
+  };
+  KeptStages<R> result;
+  static_cast<KeptLayers<R>&>(result) = kept(base);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const std::size_t own = base.stages[i].stage.own;
+    if (own > 0) result.own[own - 1] = kept(base.own[own - 1]);
+  }
+  return result;
 }
 
 template <class R>
@@ -715,18 +767,19 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
   set_stages(base, in, placement);
   set_states(base, in, transfers, placement);
   set_layers(base, in, work, transfers);
+  set_own_work(base, in);
   set_activations(base, in);
   set_passes(base, in, ends);
   return base;
 }
 
 template <class R>
-StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
-                        const Kept<R>& sparse) {
+StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base,
+                        const KeptStages<R>& kept) {
   StepTimes<R> times{};
   Pace<R> pace;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const auto lower = set_bounded_pace(pace, in, base, base.stages[i], dense, sparse);
+    const auto lower = set_bounded_pace(pace, in, base, base.stages[i], kept);
     times.lower = i == 0 ? lower : max(times.lower, lower);
     times.expected = i == 0 ? pace.expected : max(times.expected, pace.expected);
   }
@@ -734,8 +787,7 @@ StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const K
 }
 
 template <class R>
-Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
-                    const Kept<R>& sparse) {
+Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept) {
   const auto& m = base.micro_batches;
   Step<R> step{};
   step.micro_batches = m;
@@ -750,7 +802,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
     const StageCost<R>& cost = base.stages[i];
     const std::size_t other = longest < 0 ? 0 : 1 - slowest;
     Pace<R>& own = paces[other];
-    const auto lower = set_bounded_pace(own, in, base, cost, dense, sparse);
+    const auto lower = set_bounded_pace(own, in, base, cost, kept);
     const auto upper = upper_bound(in, base, own);
     step.lower = longest < 0 ? lower : max(step.lower, lower);
     step.upper = longest < 0 ? upper : max(step.upper, upper);
@@ -759,6 +811,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
       slowest = other;
     }
     const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
+    const auto& [dense, sparse] = kept.of(cost.stage);
     const auto memory =
         stage_memory(in.layout, states, cost.transient, dense, sparse, cost.stage, in.assumptions);
     if (memory.total().value() > most) {
@@ -781,7 +834,7 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<
   step.backward = named<term::kTimeBackward>(m * cost.backward.expected);
   if (pace.again.expected.value() > 0) {
     step.recompute = named<term::kTimeRecompute>(m * pace.again.expected);
-    step.recompute_flops = flops_again(in, dense, sparse);
+    step.recompute_flops = flops_again(in, kept.dense, kept.sparse);
   }
   step.tensor = named<term::kTimeTensor>(pace.tensor.expected);
   step.context = named<term::kTimeContext>(pace.context.expected);
@@ -843,14 +896,17 @@ template void set_states(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
 template void set_activations(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
 template void set_layers(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
                          const LayerWork<SCALING_REP>&, const StepTransfers<SCALING_REP>&);
+template void set_own_work(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template KeptStages<SCALING_REP> keep_layers(const StepInput<SCALING_REP>&,
+                                             const StepBase<SCALING_REP>&, const DroppedShares&);
 template void set_passes(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
                          const EndsWork<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
                                                     const Stage<SCALING_REP>&);
 template StepTimes<SCALING_REP> step_times(const StepInput<SCALING_REP>&,
-                                           const StepBase<SCALING_REP>&, const Kept<SCALING_REP>&,
-                                           const Kept<SCALING_REP>&);
+                                           const StepBase<SCALING_REP>&,
+                                           const KeptStages<SCALING_REP>&);
 template Step<SCALING_REP> finish_step(const StepInput<SCALING_REP>&, const StepBase<SCALING_REP>&,
-                                       const Kept<SCALING_REP>&, const Kept<SCALING_REP>&);
+                                       const KeptStages<SCALING_REP>&);
 
 }  // namespace scaling

@@ -101,20 +101,52 @@ struct StageCost {
   TransientMemory<R> transient;
 };
 
+/// What a layer costs on average, of all layers or of those of a stage.
+template <class R>
+struct LayerCost {
+  LayerWork<R> work;
+  LayerActivations<R> dense_activations, sparse_activations;
+  Timed<R> context;  ///< forward
+};
+
 /// All that a layout's step comes from but sharding and recomputation. Made once, it serves all
 /// that differ in these: see `finish_step`.
 template <class R>
-struct StepBase {
+struct StepBase : LayerCost<R> {
   Count<R> micro_batches;
-  LayerWork<R> work;
-  LayerActivations<R> dense_activations, sparse_activations;
-  Timed<R> dense_tensor, sparse_tensor, context, expert;  ///< of one layer forward
-  Timed<R> dense_regather, sparse_regather;               ///< of one layer backward
-  Timed<R> hop;                                           ///< to the next stage
+  Timed<R> dense_tensor, sparse_tensor, expert;  ///< of one layer forward
+  Timed<R> dense_regather, sparse_regather;      ///< of one layer backward
+  Timed<R> hop;                                  ///< to the next stage
   ShardWays<R> ways;
-  std::array<StageCost<R>, 3> stages;
+  std::array<StageCost<R>, kStagesCosted> stages;
   std::size_t stage_count;
+  /// Of stages that differ, each one's: see Stage::own.
+  std::array<LayerCost<R>, kStagesCosted> own;
+
+  const LayerCost<R>& layers_of(const Stage<R>& stage) const {
+    return stage.own == 0 ? *this : own[stage.own - 1];
+  }
 };
+
+/// What recomputation leaves of a layer, on average over all layers or those of a stage.
+template <class R>
+struct KeptLayers {
+  Kept<R> dense, sparse;
+};
+
+template <class R>
+struct KeptStages : KeptLayers<R> {
+  std::array<KeptLayers<R>, kStagesCosted> own;
+
+  const KeptLayers<R>& of(const Stage<R>& stage) const {
+    return stage.own == 0 ? *this : own[stage.own - 1];
+  }
+};
+
+/// What `in.layout.recompute` leaves of the layers of each stage; see keep.
+template <class R>
+KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
+                          const DroppedShares& dropped);
 
 /// Micro-batches of the busiest replica: those of the batch, rounded up.
 template <class R>
@@ -124,7 +156,7 @@ Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout);
 template <class R>
 StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement);
 
-// A StepBase is made in five steps, so that a search repeats only those that a change asks for.
+// A StepBase is made in steps, so that a search repeats only those that a change asks for.
 
 /// Begins with the stages of `in.layout`, whatever its micro-batch and number of chunks.
 template <class R>
@@ -136,10 +168,15 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
                 const Placement& placement);
 
 /// Counts micro-batches, and prices what a layer takes of one and what goes from stage to stage;
-/// `work` is layer_work of the same layout, `transfers` those of its placement.
+/// `work` is layer_work of the same layout, `transfers` those of its placement. Of stages that
+/// differ, sets all but the work of their layers: see set_own_work.
 template <class R>
 void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
                 const StepTransfers<R>& transfers);
+
+/// Prices the kernels of the layers of each stage, where these differ.
+template <class R>
+void set_own_work(StepBase<R>& base, const StepInput<R>& in);
 
 /// Counts all that takes memory beside the states, of as many micro-batches as there are.
 template <class R>
@@ -149,7 +186,7 @@ void set_activations(StepBase<R>& base, const StepInput<R>& in);
 template <class R>
 void set_passes(StepBase<R>& base, const StepInput<R>& in, const EndsWork<R>& ends);
 
-/// All five.
+/// All of them.
 template <class R>
 StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
                            const EndsWork<R>& ends, const StepTransfers<R>& transfers,
@@ -185,8 +222,7 @@ struct Step {
 /// bubble) and each kind of transfer. Upper bound: reached rates and no overlap.
 /// Source: book ch. 1, 5 and 12; ZeRO 7; SC21 3.
 template <class R>
-Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
-                    const Kept<R>& sparse);
+Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
 
 /// Time of the host to launch the kernels of one micro-batch on a stage, without recomputation
 /// [s]; none where it does not count.
@@ -201,8 +237,7 @@ struct StepTimes {
 
 /// The same as of finish_step, to the bit.
 template <class R>
-StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const Kept<R>& dense,
-                        const Kept<R>& sparse);
+StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
 
 /// The seconds that 9 of 10 measured steps of such a model would lie between, where `expected` is
 /// the prediction from measured rates.

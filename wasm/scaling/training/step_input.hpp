@@ -39,7 +39,26 @@ struct StepInput {
         constants(step_constants),
         kernels(rates) {}
 
+  /// `in` of another model, which must outlive it, too.
+  StepInput(const StepInput& in, const Model<R>& other)
+      : chip(in.chip),
+        model(other),
+        run(in.run),
+        layout(in.layout),
+        stack(in.stack),
+        assumptions(in.assumptions),
+        constants(in.constants),
+        kernels(in.kernels) {}
+
   bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
+
+  /// Whether software overlaps the transfers of tensor ways with matmuls: on switches only inside
+  /// a domain. Source: Transformer Engine, examples/pytorch/comm_gemm_overlap.
+  bool overlaps_tensor() const {
+    const bool inside =
+        chip.network != Network::kSwitched || layout.tensor.value() <= chip.scale_up_chips.value();
+    return stack.tensor_overlap && inside;
+  }
 
   const TrainingRates& generation() const {
     return constants.generations[static_cast<std::size_t>(chip.generation)];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/training/step_memory.hpp"
 
+#include <cmath>
+
 namespace scaling {
 namespace {
 
@@ -21,6 +23,38 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
+/// The layers of cut `index` by their kinds in the pattern. Of an interleaved schedule, a stage has
+/// a chunk of each round; if it has one layer less than others, the first stage lacks it in its
+/// first chunk, others in their last one.
+template <class R>
+LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Layout<R>& layout,
+                                  const StageLayers<R>& all_cuts, double cuts, double index) {
+  LayerPattern::Counts counts{};
+  const bool chunks = row_of(layout.schedule).asks_chunks && layout.pipeline.value() > 1;
+  const double rounds = chunks ? layout.virtual_stages.value() : 1;
+  const double most = all_cuts.most.value();
+  const double missing_first = most - all_cuts.first.value();
+  // The last one and those before it have fewer.
+  const double short_from = most > all_cuts.last.value() ? cuts - 1 - all_cuts.fewer.value() : cuts;
+  const double of_chunk = most / rounds;
+  for (double round = 0; round < rounds; ++round) {
+    const bool last = round == rounds - 1;
+    double first = (round * cuts + index) * of_chunk;
+    double size = of_chunk;
+    if (index > 0 || round > 0) {
+      first -= missing_first;
+    } else {
+      size -= missing_first;
+    }
+    if (last && index > 0) {
+      first -= std::fmax(index - short_from, 0);
+      if (index >= short_from) size -= 1;
+    }
+    model.pattern.count_between(first, first + size, counts);
+  }
+  return counts;
+}
+
 /// Part `index` of those that the layout cuts the model into, whoever works on it.
 template <class R>
 Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index) {
@@ -32,10 +66,11 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   stage.head = index == cuts - 1;
   const auto all_cuts = stage_layers(model.layers, count);
   const auto layers = layers_of_cut(all_cuts, cuts, index);
+  const bool own = stages_differ(model, layout);
   if (!model.pattern.empty() && cuts > 1) {
-    double first = 0;
-    for (int i = 0; i < index; ++i) first += layers_of_cut(all_cuts, cuts, i).value();
-    stage.sparse = Count<R>(R(model.pattern.experts_between(first, first + layers.value())));
+    const auto kinds = kinds_of_cut(model, layout, all_cuts, cuts, index);
+    stage.sparse = Count<R>(R(model.pattern.experts_of(kinds)));
+    if (own) stage.kinds = kinds;
   } else if (cuts <= 1) {
     stage.sparse = moe_layers(model);
   } else if (stage.embedding) {
@@ -44,7 +79,7 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
     stage.sparse = sparse_among(model, layers);
   }
   stage.dense = layers - stage.sparse;
-  const auto parts = layer_parameters(model);
+  const auto parts = layer_parameters(own ? model_of(model, stage) : model);
   if (stage.head) {
     stage.heads = one<R>();
     if (model.mtp_modules.value() > 0) {
@@ -111,6 +146,7 @@ Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> mi
   const bool tied = model.tied_embeddings && (stage.embedding || stage.head);
   stage.vocabulary =
       tied ? max(stage.vocabulary, other.vocabulary) : stage.vocabulary + other.vocabulary;
+  for (std::size_t i = 0; i < stage.kinds.size(); ++i) stage.kinds[i] += other.kinds[i];
   stage.heads = stage.heads + other.heads;
   stage.embedding = stage.embedding || other.embedding;
   stage.head = stage.head || other.head;
@@ -118,9 +154,68 @@ Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> mi
   return stage;
 }
 
+namespace {
+
+/// Whether `some` has at least the layers of `others`.
+bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts& others) {
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (some[i] < others[i]) return false;
+  }
+  return true;
+}
+
+/// Of stages between the ends that have the same layers, the first holds the most micro-batches.
+template <class R>
+Stages<R> stages_that_differ(const Model<R>& model, const Layout<R>& layout,
+                             Count<R> micro_batches) {
+  Stages<R> result{};
+  const double count = layout.pipeline.value();
+  // DualPipe's second half of the stages mirrors the first.
+  const bool mirrored = course_of(layout) == PipelineCourse::kBothEnds;
+  const double last = mirrored ? std::ceil(count / 2) : count;
+  const auto all = [](const Stage<R>& stage) {
+    return (stage.matrices + stage.experts + stage.vocabulary).value();
+  };
+  const auto cuts = stage_layers(model.layers, model_cuts(layout));
+  const double cut_count = model_cuts(layout).value();
+  const auto kinds_of = [&](double index) {
+    return kinds_of_cut(model, layout, cuts, cut_count, index);
+  };
+  for (double index = 0; index < last; ++index) {
+    const bool end = !holds_pairs(layout) && index == count - 1;
+    auto kinds = kinds_of(index);
+    if (holds_pairs(layout)) {
+      const auto other = kinds_of(cut_count - 1 - index);
+      for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] += other[i];
+    }
+    bool known = false;
+    for (std::size_t i = 0; i < result.size; ++i) {
+      known = known || has_layers_of(result.items[i].kinds, kinds);
+    }
+    if (known && !end) continue;
+    const auto stage = make_stage(model, layout, micro_batches, index);
+    std::size_t place = result.size;
+    if (place == kStagesCosted) {
+      place = 1;
+      for (std::size_t i = 2; i < kStagesCosted; ++i) {
+        if (all(result.items[i]) < all(result.items[place])) place = i;
+      }
+      if (!end && !(all(result.items[place]) < all(stage))) continue;
+    } else {
+      ++result.size;
+    }
+    result.items[place] = stage;
+  }
+  for (std::size_t i = 0; i < result.size; ++i) result.items[i].own = i + 1;
+  return result;
+}
+
+}  // namespace
+
 template <class R>
 Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches) {
   const double stages = layout.pipeline.value();
+  if (stages_differ(model, layout)) return stages_that_differ(model, layout, micro_batches);
   Stages<R> result{};
   result.items[result.size++] = make_stage(model, layout, micro_batches, 0);
   const auto add = [&](double index) {
@@ -144,10 +239,12 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
   }
   if (stages > 2 && !model.pattern.empty()) {
     // The one that has the most experts may be any of those between.
+    const auto cuts = stage_layers(model.layers, layout.pipeline);
     double most = 1;
     double found = -1;
     for (int index = 1; index < stages - 1; ++index) {
-      const double sparse = cut_stage(model, layout, index).sparse.value();
+      const auto kinds = kinds_of_cut(model, layout, cuts, stages, index);
+      const double sparse = model.pattern.experts_of(kinds);
       if (!(sparse > found)) continue;
       found = sparse;
       most = index;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "scaling/input/chip.hpp"
+#include "scaling/model/kinds/layer_mix.hpp"
 #include "scaling/training/pipeline.hpp"
 #include "scaling/training/recompute.hpp"
 
@@ -43,6 +44,9 @@ struct Stage {
   Quantity<kParam, R> experts;
   Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
   Count<R> in_flight;
+  /// Where the layers of a pattern differ, those of each kind that it has.
+  LayerPattern::Counts kinds{};
+  std::size_t own = 0;  ///< its place among the stages with layers of their own; 0: it has none
 
   /// The part of each micro-batch that the chip works on.
   template <class Q>
@@ -51,12 +55,16 @@ struct Stage {
   }
 };
 
+/// The most stages that are looked at.
+inline constexpr std::size_t kStagesCosted = 8;
+
 /// The stages that can be the fullest or the slowest: the first, the last, and the second where it
 /// has layers that the first has not. Where a stage holds two parts of the model, the first, the
-/// second and the one in the middle.
+/// second and the one in the middle. Where the layers of a pattern differ, all that no stage before
+/// them has the layers of; of too many, those with the most parameters.
 template <class R>
 struct Stages {
-  std::array<Stage<R>, 3> items;
+  std::array<Stage<R>, kStagesCosted> items;
   std::size_t size;
 
   std::span<const Stage<R>> list() const { return std::span(items).first(size); }
@@ -66,14 +74,27 @@ struct Stages {
 template <class R>
 Count<R> held_by(const Stage<R>& stage, const Degrees<R>& layout, Count<R> micro_batches);
 
-/// Stage `index` of a layout that cuts each gradient step into `micro_batches`. Layers with experts
-/// lie as the model has them; which stages have the dense ones is known of the first.
+/// Stage `index` of a layout that cuts each gradient step into `micro_batches`. A pattern says
+/// which layers lie on it, chunk by chunk. Without one, layers with experts lie as the model has
+/// them, and which stages have the dense ones is known of the first.
 template <class R>
 Stage<R> make_stage(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches,
                     double index);
 
 template <class R>
 Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> micro_batches);
+
+/// Whether the stages of a layout have layers of their own, of other kinds each.
+template <class R>
+bool stages_differ(const Model<R>& model, const Layout<R>& layout) {
+  return layout.pipeline.value() > 1 && model.pattern.differs();
+}
+
+/// The model whose layers are those of the stage.
+template <class R>
+Model<R> model_of(const Model<R>& model, const Stage<R>& stage) {
+  return with_layers(model, stage.kinds);
+}
 
 /// Ways by which states are divided among data ranks, for dense parameters and for experts.
 template <class R>

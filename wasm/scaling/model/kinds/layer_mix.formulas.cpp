@@ -174,8 +174,33 @@ template <class R>
   return model.pattern.empty() ? mix_of_counts(model) : mix_of_pattern(model);
 }
 
+template <class R>
+[[gnu::noinline]] Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts) {
+  const auto layers_of = [](const LayerPattern& pattern, auto has) {
+    double layers = 0;
+    for (const LayerPattern::Group& group : pattern.groups())
+      layers += has(group) ? group.layers : 0;
+    return layers;
+  };
+  Model<R> result = model;
+  result.pattern.keep(counts);
+  result.layers = Count<R>(R(result.pattern.layers));
+  const auto share = [&](Count<R>& some, auto has) {
+    if (some.value() <= 0) return;
+    const double all = layers_of(model.pattern, has);
+    if (all > 0) some = some * scalar<R>(layers_of(result.pattern, has) / all);
+  };
+  share(result.index_layers,
+        [](const LayerPattern::Group& group) { return group.mixer == Mixer::kSparse; });
+  share(result.hash_layers, [](const LayerPattern::Group& group) {
+    return group.feed_forward == FeedForward::kExperts;
+  });
+  return result;
+}
+
 template bool has_one_mixer(const Model<SCALING_REP>&);
 template MixerGroup<SCALING_REP> one_mixer(const Model<SCALING_REP>&);
 template LayerMix<SCALING_REP> layer_mix(const Model<SCALING_REP>&);
+template Model<SCALING_REP> with_layers(const Model<SCALING_REP>&, const LayerPattern::Counts&);
 
 }  // namespace scaling

@@ -52,6 +52,11 @@ struct LayerMix {
 template <class R>
 LayerMix<R> layer_mix(const Model<R>& model);
 
+/// The model with so many layers of each kind of its pattern alone: what its layers cost on average
+/// is the average of these. Indexers and routers by hash are shared among layers evenly.
+template <class R>
+Model<R> with_layers(const Model<R>& model, const LayerPattern::Counts& counts);
+
 /// Whether all layers of a model without a pattern mix tokens alike, with a window or without.
 template <class R>
 bool has_one_mixer(const Model<R>& model);
