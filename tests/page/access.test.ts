@@ -405,12 +405,12 @@ describe('as the system asks', () => {
     await type(page(), 'run.mfu', '50');
     await openPanel(page(), 'run');
     await type(page(), 'run.pue', '1.3');
-    expect(await looks('.field', 'border-left-color')).toHaveLength(2);
+    await expect.poll(() => looks('.field', 'border-left-color')).toHaveLength(2);
     await field(page(), 'chip').click();
-    expect(await looks('.options .active', 'outline-style')).toEqual(['solid']);
+    await expect.poll(() => looks('.options .active', 'outline-style')).toEqual(['solid']);
     await page().keyboard.press('Escape');
     await field(page(), 'run.chips').focus();
-    expect(await looks('[data-field="run.chips"]', 'outline-style')).toEqual(['solid']);
+    await expect.poll(() => looks('[data-field="run.chips"]', 'outline-style')).toEqual(['solid']);
     await show(page(), 'view=collective&mesh.x=4&mesh.y=4');
     await page().locator('.holdings td').first().waitFor();
     expect(await looks('.holdings tbody td', 'background-color')).not.toHaveLength(1);
@@ -427,7 +427,7 @@ test('more contrast, where that is preferred', async () => {
       .evaluate((element) => getComputedStyle(element).color);
   const usual = await quiet();
   await page.emulateMedia({ contrast: 'more' });
-  expect(await quiet()).not.toBe(usual);
+  await expect.poll(() => quiet()).not.toBe(usual);
 });
 
 test('far zoomed in, nothing stays in view that would cover the rest', async () => {
@@ -493,14 +493,14 @@ test('a chart is announced as the answers are: once, after the dragging', async 
   await point.focus();
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
-  expect(await live.textContent()).toBe('');
+  await expect.poll(() => live.textContent()).toBe('');
   await expect.poll(() => live.textContent()).toMatch(/^Compute-bound\. /);
 });
 
 test('one thing of each kind: headings, landmarks, a live region', async () => {
   const page = await open();
   await openPanel(page, 'memory');
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-  expect(await page.getByRole('main').count()).toBe(1);
-  expect(await page.locator('[aria-live]').count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('main').count()).toBe(1);
+  await expect.poll(() => page.locator('[aria-live]').count()).toBe(1);
 });

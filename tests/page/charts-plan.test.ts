@@ -54,7 +54,9 @@ describe('every chart of a plan', () => {
     expect(await chart(page, 'front').getByRole('table').innerText()).toContain('no value');
     expect(await chart(page, 'bars').getByRole('table').innerText()).toContain('<img src=x');
     await list(page, 'bars').focus();
-    expect(await said(page, 'bars')).toContain('<img src=x onerror=alert(1)> Parameters');
+    await expect
+      .poll(() => said(page, 'bars'))
+      .toContain('<img src=x onerror=alert(1)> Parameters');
   });
 
   test.each([
@@ -117,8 +119,8 @@ describe('every chart of a plan', () => {
     const page = await open();
     await page.emulateMedia({ media: 'print' });
     for (const kind of planKinds) {
-      expect(await chart(page, kind).locator('.tools').isVisible()).toBe(false);
-      expect(await chart(page, kind).locator('.drawing').isVisible()).toBe(true);
+      await expect.poll(() => chart(page, kind).locator('.tools').isVisible()).toBe(false);
+      await expect.poll(() => chart(page, kind).locator('.drawing').isVisible()).toBe(true);
     }
   });
 
@@ -211,9 +213,9 @@ describe('bars', () => {
   test('are gone through by keys, along what they hold', async () => {
     const page = await open();
     await list(page, 'bars').focus();
-    expect(await said(page, 'bars')).toBe(
-      'Stage 1 · A Parameters 9.33\u00a0GB · Total 85.0\u00a0GB · Over by 4.99\u00a0GB',
-    );
+    await expect
+      .poll(() => said(page, 'bars'))
+      .toBe('Stage 1 · A Parameters 9.33\u00a0GB · Total 85.0\u00a0GB · Over by 4.99\u00a0GB');
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -322,9 +324,9 @@ describe('front', () => {
   test('is chosen from by keys, once they say so', async () => {
     const page = await open();
     await list(page, 'front').focus();
-    expect(await said(page, 'front')).toMatch(/^TP 16 · PP 16 · 18\.9/);
+    await expect.poll(() => said(page, 'front')).toMatch(/^TP 16 · PP 16 · 18\.9/);
     const option = list(page, 'front').getByRole('option');
-    expect(await option.getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => option.getAttribute('aria-selected')).toBe('false');
     expect((await told(page)).moves).toEqual([]);

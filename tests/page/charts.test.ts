@@ -121,9 +121,9 @@ describe('every chart', () => {
         table: chart(page, kind).locator('details'),
         drawing: chart(page, kind).locator('.drawing'),
       };
-      expect(await tools.isVisible()).toBe(false);
-      expect(await table.isVisible()).toBe(false);
-      expect(await drawing.isVisible()).toBe(true);
+      await expect.poll(() => tools.isVisible()).toBe(false);
+      await expect.poll(() => table.isVisible()).toBe(false);
+      await expect.poll(() => drawing.isVisible()).toBe(true);
     }
   });
 

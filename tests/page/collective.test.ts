@@ -44,9 +44,9 @@ describe('one collective', () => {
     expect(await answer(page, 'bytesSent')).toBe('984 MB');
     expect(await says(page, 'bytesSent')).toContain('15.6 MB');
     await type(page, 'collective.bytes', '1 kB');
-    expect(await answer(page, 'collectiveBound')).toBe('Latency-bound');
-    expect(await summary(page)).toMatch(/^6\.00 µs\. Latency-bound\./);
-    expect(await link(page)).toMatch(/coll\.bytes=1000/);
+    await expect.poll(() => answer(page, 'collectiveBound')).toBe('Latency-bound');
+    await expect.poll(() => summary(page)).toMatch(/^6\.00 µs\. Latency-bound\./);
+    await expect.poll(() => link(page)).toMatch(/coll\.bytes=1000/);
   });
 
   test.each(['en-US', 'zh-CN'])('every kind, on a torus and on switches, in %s', async (locale) => {
@@ -69,15 +69,15 @@ describe('one collective', () => {
     const page = await openCollective('chip=tpu-v5e&coll.kind=pointToPoint');
     expect(await page.locator('.question [data-field^="collective.distance"]').count()).toBe(2);
     await type(page, 'collective.distanceX', '4');
-    expect(await message(page, 'collective.distanceX')).toBe(
-      'Distance, X axis: at most 3, the last chip on this axis.',
-    );
+    await expect
+      .poll(() => message(page, 'collective.distanceX'))
+      .toBe('Distance, X axis: at most 3, the last chip on this axis.');
     await page.getByRole('button', { name: 'Distance, X axis: 3' }).click();
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
     await field(page, 'chip').click();
     await page.keyboard.type('h100 sxm');
     await page.keyboard.press('Enter');
-    expect(await page.locator('[data-field^="collective.distance"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-field^="collective.distance"]').count()).toBe(0);
   });
 
   test('one chip has nobody to talk to; a network of unknown speed is said to be unknown', async () => {
@@ -99,9 +99,9 @@ describe('one collective', () => {
   ])('%s “%s” is refused in words', async (id, text, said) => {
     const page = await openCollective('chip=tpu-v5e');
     await type(page, id, text);
-    expect(await message(page, id)).toBe(said);
-    expect(await field(page, id).inputValue()).toBe(text);
-    expect(await page.locator('.stale').count()).toBe(1);
+    await expect.poll(() => message(page, id)).toBe(said);
+    await expect.poll(() => field(page, id).inputValue()).toBe(text);
+    await expect.poll(() => page.locator('.stale').count()).toBe(1);
   });
 });
 
@@ -113,12 +113,14 @@ describe('its charts', () => {
     expect(await page.locator('[data-tab="roofline"]').count()).toBe(0);
     await page.locator('scaling-sweep [role="slider"]').focus();
     await page.keyboard.press('Home');
-    expect(await field(page, 'collective.bytes').inputValue()).toBe('1 kB');
-    expect(await finding(page)).toBe(`Latency-bound at 1.00 kB, bandwidth-bound above ${least}`);
+    await expect.poll(() => field(page, 'collective.bytes').inputValue()).toBe('1 kB');
+    await expect
+      .poll(() => finding(page))
+      .toBe(`Latency-bound at 1.00 kB, bandwidth-bound above ${least}`);
     await chartControl(page, 'lines').selectOption('mesh.x');
-    expect(await link(page)).toContain('lines=mesh.x:1');
+    await expect.poll(() => link(page)).toContain('lines=mesh.x:1');
     await showChart(page, 'heatMap');
-    expect(await link(page)).toContain('chart=heatMap');
+    await expect.poll(() => link(page)).toContain('chart=heatMap');
   });
 });
 
@@ -129,23 +131,25 @@ describe('who holds what', () => {
     expect(await picture(page)).toEqual(['4444', '4444', '4444', '4444']);
     await slider.focus();
     await page.keyboard.press('Home');
-    expect(await picture(page)).toEqual(['4000', '0400', '0040', '0004']);
-    expect(await slider.getAttribute('aria-valuetext')).toBe(
-      'Before. Each chip holds 1 of 4 parts in full.',
-    );
+    await expect.poll(() => picture(page)).toEqual(['4000', '0400', '0040', '0004']);
+    await expect
+      .poll(() => slider.getAttribute('aria-valuetext'))
+      .toBe('Before. Each chip holds 1 of 4 parts in full.');
     await page.keyboard.press('ArrowRight');
     const once = (await picture(page)).join('');
     expect(once.match(/4/g)!.length).toBeGreaterThan(4);
     expect(once).toContain('0');
-    expect(await page.locator('.holdings [data-fresh]').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.holdings [data-fresh]').count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'A step back' }).click();
     expect((await picture(page)).join('')).toBe('4000040000400004');
-    expect(await page.getByRole('button', { name: 'A step back' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'A step back' }).isDisabled())
+      .toBe(true);
     // Other bytes take the same steps; another collective begins anew.
     await type(page, 'collective.bytes', '2 GB');
     expect((await picture(page)).join('')).toBe('4000040000400004');
     await field(page, 'collective.kind').selectOption('reduceScatter');
-    expect(await picture(page)).toEqual(['4000', '0400', '0040', '0004']);
+    await expect.poll(() => picture(page)).toEqual(['4000', '0400', '0040', '0004']);
   });
 
   test('reads as a table', async () => {

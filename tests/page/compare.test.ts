@@ -43,7 +43,7 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'trainingTime')).toBe('Because of Chips 8,960 → 4,480.');
 
     await type(page, 'run.mfu', '50');
-    expect(await change(page, 'cost')).toBe('Cost $40.0M $32.0M −20.0 % −$8.01M');
+    await expect.poll(() => change(page, 'cost')).toBe('Cost $40.0M $32.0M −20.0 % −$8.01M');
     await expect
       .poll(() => reason(page, 'trainingTime'))
       .toMatch(
@@ -53,7 +53,7 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'cost')).toBe('Because of MFU 40 % → 50 %.');
     const terms = page.locator('[data-part="terms cost"]');
     await terms.locator('summary').click();
-    expect(await read(terms.locator('li'))).toMatch(/^Chip-hours .* → .* −\$8\.01M$/i);
+    await expect.poll(() => read(terms.locator('li'))).toMatch(/^Chip-hours .* → .* −\$8\.01M$/i);
   });
 
   test('answers in their order, the others below, what is the same folded away', async () => {
@@ -70,11 +70,13 @@ describe('a state that is kept', () => {
     await expect.poll(keys).toContain('stepTime');
     expect(await reason(page, 'tokensPerSecond')).toBe('Because of Chips 8,960 → 4,480.');
     await page.locator('[data-part="compared same"] > summary').click();
-    expect(await read(page.locator('[data-same="cost"]'))).toBe('Cost: $40.0M');
+    await expect.poll(() => read(page.locator('[data-same="cost"]'))).toBe('Cost: $40.0M');
     // Each answer once.
     const same = await page.locator('[data-same]').count();
     const all = new Set(await keys()).size + same;
-    expect(await read(page.locator('[data-part="compared same"] > summary'))).toContain(`${same} `);
+    await expect
+      .poll(() => read(page.locator('[data-part="compared same"] > summary')))
+      .toContain(`${same} `);
     expect(all).toBe((await keys()).length + same);
     expect(all).toBeGreaterThan(60);
   });
@@ -138,7 +140,9 @@ describe('a state that is kept', () => {
     await keep(page).click();
     await type(page, 'run.tokens', '30T');
     await field(page, 'run.tokens').press('Enter');
-    expect(await link(page)).toMatch(/#tokens=30T&chip\.memory=80G&pin=chip\.memory=80G$/);
+    await expect
+      .poll(() => link(page))
+      .toMatch(/#tokens=30T&chip\.memory=80G&pin=chip\.memory=80G$/);
     await changed(page, 'trainingTime').waitFor();
     await page.reload();
     await changed(page, 'trainingTime').waitFor();
@@ -210,7 +214,7 @@ describe('a state that is kept', () => {
     await page.locator('[data-example="llama-3-70b-pod"] .guess').waitFor();
     expect(await page.locator('.comparison').count()).toBe(0);
     await openTable(page, 'chip');
-    expect(await heads(page)).not.toContain('Training time');
+    await expect.poll(() => heads(page)).not.toContain('Training time');
     // The kept state stays nevertheless.
     await page.locator('[data-example="llama-3-70b-pod"] input').fill('40 days');
     await page.keyboard.press('Enter');
@@ -227,7 +231,7 @@ describe('a state that is kept', () => {
       /^原因：芯片数 8,960 → 4,480（\+\d\d\.\d 天）；MFU 40% → 50%（−\d\d\.\d 天）。$/,
     );
     await page.locator('.release').click();
-    expect(await read(keep(page))).toBe('留作对比');
+    await expect.poll(() => read(keep(page))).toBe('留作对比');
   });
 });
 
@@ -286,33 +290,35 @@ describe('all chips', () => {
   test('each with its answers, or why it has none', async () => {
     const page = await open();
     await openTable(page, 'chip');
-    expect(await heads(page)).toEqual([
-      'Chip',
-      'Vendor',
-      'Price of a chip-hour',
-      'Source of the price',
-      'Date of the price',
-      'Training time',
-      'Bound',
-      'Memory per chip',
-      'Cost',
-      'Fewest chips that hold it',
-    ]);
+    await expect
+      .poll(() => heads(page))
+      .toEqual([
+        'Chip',
+        'Vendor',
+        'Price of a chip-hour',
+        'Source of the price',
+        'Date of the price',
+        'Training time',
+        'Bound',
+        'Memory per chip',
+        'Cost',
+        'Fewest chips that hold it',
+      ]);
     // Answers that no chip changes are said once.
-    expect(await read(page.locator('scaling-overview .common'))).toContain(
-      'Tokens of a batch on each chip: 468 tokens per chip',
-    );
+    await expect
+      .poll(() => read(page.locator('scaling-overview .common')))
+      .toContain('Tokens of a batch on each chip: 468 tokens per chip');
     expect((await rows(page)).length).toBeGreaterThan(30);
-    expect(await cell(page, 'h100-sxm', 'trainingTime')).toBe('20.6 days');
-    expect(await read(row(page, 'tpu-v5e').locator('th'))).toContain('in 35 slices');
-    expect(await row(page, 'tpu-v5p').getAttribute('aria-current')).toBe('true');
-    expect(await table(page).locator('[aria-current]').count()).toBe(1);
+    await expect.poll(() => cell(page, 'h100-sxm', 'trainingTime')).toBe('20.6 days');
+    await expect.poll(() => read(row(page, 'tpu-v5e').locator('th'))).toContain('in 35 slices');
+    await expect.poll(() => row(page, 'tpu-v5p').getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => table(page).locator('[aria-current]').count()).toBe(1);
     // Each in the fewest slices that hold so many. It was told that more than 256 need 2 slices.
-    expect(await cell(page, 'tpu-v5e', 'trainingTime')).toMatch(/days|years/);
-    expect(await read(row(page, 'h100-sxm'))).not.toContain('slices');
-    expect(await read(row(page, 'l4').locator('.invalid'))).toBe(
-      'No network joins several of these.',
-    );
+    await expect.poll(() => cell(page, 'tpu-v5e', 'trainingTime')).toMatch(/days|years/);
+    await expect.poll(() => read(row(page, 'h100-sxm'))).not.toContain('slices');
+    await expect
+      .poll(() => read(row(page, 'l4').locator('.invalid')))
+      .toBe('No network joins several of these.');
     await row(page, 'tpu-v5e').locator('th button').click();
     await expect.poll(() => field(page, 'chip').inputValue()).toBe('TPU v5e');
     expect(await link(page)).toContain('slices=35');
@@ -328,7 +334,7 @@ describe('all chips', () => {
     await openTable(page, 'chip');
     await sortBy(page, 'cost');
     const head = table(page).locator('th', { has: page.locator('[data-sort="cost"]') });
-    expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
     const costs = async () => {
       const texts = await table(page).locator('[data-column="cost"]').allInnerTexts();
       const numbers = texts.map((text) => Number.parseFloat(text.replace(/[$,]/g, '')));
@@ -338,12 +344,12 @@ describe('all chips', () => {
     expect(up.length).toBeGreaterThan(5);
     expect(up).toEqual([...up].sort((a, b) => a - b));
     await sortBy(page, 'cost');
-    expect(await head.getAttribute('aria-sort')).toBe('descending');
-    expect(await costs()).toEqual(up.toReversed());
+    await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => costs()).toEqual(up.toReversed());
     const invalid = await rows(page);
     expect(invalid.indexOf('l4')).toBeGreaterThan(invalid.indexOf('h100-sxm'));
     await sortBy(page, 'name');
-    expect(await head.getAttribute('aria-sort')).toBeNull();
+    await expect.poll(() => head.getAttribute('aria-sort')).toBeNull();
     expect((await rows(page))[0]).toBe('a10g');
     await sortBy(page, 'bound');
     const bounds = await table(page).locator('[data-column="bound"]').allInnerTexts();
@@ -355,26 +361,30 @@ describe('all chips', () => {
     const search = page.locator('scaling-overview [type="search"]');
     await search.fill('nvidia h1');
     expect((await rows(page)).sort()).toEqual(['h100-pcie', 'h100-sxm']);
-    expect(await read(page.locator('scaling-overview [role="status"]'))).toMatch(/^2 of \d+ shown/);
+    await expect
+      .poll(() => read(page.locator('scaling-overview [role="status"]')))
+      .toMatch(/^2 of \d+ shown/);
     await search.fill('nobody');
-    expect(await read(page.locator('scaling-overview [role="status"]'))).toBe(
-      'Nothing by that name.',
-    );
+    await expect
+      .poll(() => read(page.locator('scaling-overview [role="status"]')))
+      .toBe('Nothing by that name.');
     await search.fill('amd');
     await page.locator('[data-part="columns chip"] > summary').click();
     await page.locator('scaling-overview [value="stepTime"]').check();
     await page.locator('scaling-overview [value="cost"]').uncheck();
-    expect(await heads(page)).toEqual([
-      'Chip',
-      'Vendor',
-      'Training time',
-      'Bound',
-      'Memory per chip',
-      'Fewest chips that hold it',
-      'Time for a step',
-    ]);
+    await expect
+      .poll(() => heads(page))
+      .toEqual([
+        'Chip',
+        'Vendor',
+        'Training time',
+        'Bound',
+        'Memory per chip',
+        'Fewest chips that hold it',
+        'Time for a step',
+      ]);
     await page.locator('scaling-overview .usual').click();
-    expect(await heads(page)).toContain('Cost');
+    await expect.poll(() => heads(page)).toContain('Cost');
   });
 
   // The book's $10.80 for an H100 stood beside list prices of today, and was dated like them.
@@ -386,12 +396,12 @@ describe('all chips', () => {
       await cell(page, chip, 'chip price provider'),
       await cell(page, chip, 'chip price date'),
     ];
-    expect(await price('h100-sxm')).toEqual(['$3.99', 'Lambda', 'September 2026']);
-    expect(await price('tpu-v5p')).toEqual(['$4.20', 'Google Cloud', 'February 2025']);
-    expect(await price('tpu-v7')).toEqual(['not listed', '', '']);
+    await expect.poll(() => price('h100-sxm')).toEqual(['$3.99', 'Lambda', 'September 2026']);
+    await expect.poll(() => price('tpu-v5p')).toEqual(['$4.20', 'Google Cloud', 'February 2025']);
+    await expect.poll(() => price('tpu-v7')).toEqual(['not listed', '', '']);
     const cost = await cell(page, 'h100-sxm', 'cost');
     const source = row(page, 'h100-sxm').locator('[data-column="chip price provider"] a');
-    expect(await source.getAttribute('href')).toBe('https://lambda.ai/instances');
+    await expect.poll(() => source.getAttribute('href')).toBe('https://lambda.ai/instances');
     await page.locator('[data-basis]').selectOption({ label: 'list prices of Google Cloud' });
     await expect.poll(() => price('h100-sxm')).toEqual(['$10.80', 'Google Cloud', 'February 2025']);
     await expect.poll(() => cell(page, 'h100-sxm', 'cost')).not.toBe(cost);
@@ -404,9 +414,11 @@ describe('all chips', () => {
   test('one can be taken over by keyboard, and keeps the focus', async () => {
     const page = await open('chip.price=3&tokens=2T');
     await openTable(page, 'chip');
-    expect(await read(page.locator('scaling-overview > .means'))).toBe(
-      'What you changed on TPU v5p (1) stands in its own row only; the others have their own figures. All else is as you set it.',
-    );
+    await expect
+      .poll(() => read(page.locator('scaling-overview > .means')))
+      .toBe(
+        'What you changed on TPU v5p (1) stands in its own row only; the others have their own figures. All else is as you set it.',
+      );
     const time = await cell(page, 'h200-sxm', 'trainingTime');
     const name = row(page, 'h200-sxm').locator('th button');
     await name.focus();
@@ -423,13 +435,13 @@ describe('all chips', () => {
     await openPanel(page, 'chip');
     await type(page, 'chip.price', '9');
     await name.press('Enter');
-    expect(await field(page, 'chip.price').inputValue()).toMatch(/^9/);
+    await expect.poll(() => field(page, 'chip.price').inputValue()).toMatch(/^9/);
   });
 
   test('plans: each divided the best way there; collectives have columns of their own', async () => {
     const page = await open('view=plan&chip=h100-sxm&model=llama-3-8b&chips=64');
     await openTable(page, 'chip');
-    expect(await heads(page)).toContain('MFU');
+    await expect.poll(() => heads(page)).toContain('MFU');
     await page.locator('[data-progress="done"].note').waitFor();
     const step = (id: string) => cell(page, id, 'stepExpected');
     expect(await step('h100-sxm')).toMatch(/^\d.* s$/);
@@ -453,13 +465,13 @@ describe('all chips', () => {
     const page = await open(`chip=own&chip.name=${encodeURIComponent('=1+1|<b>')}&${own}`);
     await openTable(page, 'chip');
     expect((await rows(page)).slice(0, 2)).toEqual(['own', 'tpu-v3']);
-    expect(await read(row(page, 'own').locator('th'))).toBe('=1+1|<b> yours');
-    expect(await read(page.locator('scaling-overview > .means'))).toBe(
-      'All else is as you set it.',
-    );
-    expect(await cell(page, 'own', 'trainingTime')).toBe(
-      await read(page.locator('[data-answer="trainingTime"] .large')),
-    );
+    await expect.poll(() => read(row(page, 'own').locator('th'))).toBe('=1+1|<b> yours');
+    await expect
+      .poll(() => read(page.locator('scaling-overview > .means')))
+      .toBe('All else is as you set it.');
+    await expect
+      .poll(() => cell(page, 'own', 'trainingTime'))
+      .toBe(await read(page.locator('[data-answer="trainingTime"] .large')));
     const [, csv] = await saved(page, 'csv');
     expect(csv.split('\r\n')[1]).toMatch(/^'=1\+1\|<b>,/);
     const [, markdown] = await saved(page, 'markdown');
@@ -597,8 +609,8 @@ test('print has the comparison and the table, and none of their tools', async ()
   await changed(page, 'trainingTime').waitFor();
   await openTable(page, 'chip');
   await page.emulateMedia({ media: 'print' });
-  expect(await changed(page, 'trainingTime').isVisible()).toBe(true);
-  expect(await row(page, 'tpu-v5p').isVisible()).toBe(true);
+  await expect.poll(() => changed(page, 'trainingTime').isVisible()).toBe(true);
+  await expect.poll(() => row(page, 'tpu-v5p').isVisible()).toBe(true);
   const closed = ['[data-part="compared same"]', '[data-part="panel all-model"]'];
   const tools = ['.keep', '.exchange', '.release', 'scaling-overview [type="search"]'];
   for (const other of [...tools, ...closed]) {

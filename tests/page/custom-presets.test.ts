@@ -65,9 +65,9 @@ describe('a config.json', () => {
   test('is pasted, looked at, and used', async () => {
     const page = await open();
     await paste(page, config('gpt-oss-20b'));
-    expect(await dialog(page).locator('.counts').innerText()).toBe(
-      '20.9B parameters, 4.19B active for each token',
-    );
+    await expect
+      .poll(() => dialog(page).locator('.counts').innerText())
+      .toBe('20.9B parameters, 4.19B active for each token');
     const given = await table(page, 0);
     expect(given).toContain('num_local_experts Experts 32');
     expect(given).toContain('layer_types Layers with a window 12');
@@ -76,8 +76,8 @@ describe('a config.json', () => {
     expect(assumed).toContain('Attention sinks yes');
     await expect.poll(() => dialog(page).innerText()).toContain('weights are quantised');
     await dialog(page).locator('.ignored summary').click();
-    expect(await dialog(page).locator('.ignored').innerText()).toContain('swiglu_limit');
-    expect(await dialog(page).innerText()).toContain('Nothing is uploaded');
+    await expect.poll(() => dialog(page).locator('.ignored').innerText()).toContain('swiglu_limit');
+    await expect.poll(() => dialog(page).innerText()).toContain('Nothing is uploaded');
 
     await dialog(page).getByLabel('Name').first().fill('My model');
     await button(page, 'Use it').click();
@@ -91,7 +91,7 @@ describe('a config.json', () => {
     // All of it is the reader's to edit, and nothing is marked as differing from a preset.
     expect(await page.locator('[data-reset^="model."]').count()).toBe(0);
     await type(page, 'model.layers', '12');
-    expect(await answer(page, 'computedParameters')).toContain('11');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('11');
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
     expect(await field(page, 'model').inputValue()).toBe('My model');
@@ -138,11 +138,13 @@ describe('a config.json', () => {
     const page = await open(hash);
     const before = await link(page);
     await drop(page, 'llama-3.1-8b.json', config('llama-3.1-8b'));
-    expect(await dialog(page).locator('.counts').innerText()).toBe('8.03B parameters');
-    expect(await dialog(page).getByLabel('Name').first().inputValue()).toBe('llama-3.1-8b');
-    expect(await link(page)).toBe(before);
+    await expect.poll(() => dialog(page).locator('.counts').innerText()).toBe('8.03B parameters');
+    await expect
+      .poll(() => dialog(page).getByLabel('Name').first().inputValue())
+      .toBe('llama-3.1-8b');
+    await expect.poll(() => link(page)).toBe(before);
     await button(page, 'Use it').click();
-    expect(await link(page)).toContain('model=own');
+    await expect.poll(() => link(page)).toContain('model=own');
   });
 
   test('is chosen as a file; what was typed comes back', async () => {
@@ -159,10 +161,10 @@ describe('a config.json', () => {
     expect(await dialog(page).getByLabel('Name').first().inputValue()).toBe('gpt2 0.124B');
     expect(await text(page).inputValue()).toBe('{"model_type": "half');
     await button(page, 'Back to what was typed').click();
-    expect(await dialog(page).locator('.refused').innerText()).toContain('not JSON');
+    await expect.poll(() => dialog(page).locator('.refused').innerText()).toContain('not JSON');
     await button(page, 'Close').click();
     await openOwn(page);
-    expect(await text(page).inputValue()).toBe('{"model_type": "half');
+    await expect.poll(() => text(page).inputValue()).toBe('{"model_type": "half');
   });
 
   // It could be read only below some thirty fields of a panel.
@@ -175,19 +177,19 @@ describe('a config.json', () => {
     if (typed) await page.keyboard.type(typed);
     const options = page.locator('#model-list [role="option"]');
     const offered = options.filter({ hasText: 'Read a config.json' });
-    expect(await offered.count()).toBe(1);
+    await expect.poll(() => offered.count()).toBe(1);
     if (typed) {
-      expect(await options.first().innerText()).toBe('Nothing by that name.');
+      await expect.poll(() => options.first().innerText()).toBe('Nothing by that name.');
       // Enter alone takes nothing.
       await page.keyboard.press('Enter');
-      expect(await dialog(page).count()).toBe(0);
+      await expect.poll(() => dialog(page).count()).toBe(0);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
     } else await offered.click();
     await dialog(page).waitFor();
     await text(page).fill(config('gpt2'));
     await button(page, 'Use it').click();
-    expect(await link(page)).toContain('model=own');
+    await expect.poll(() => link(page)).toContain('model=own');
   });
 
   test('of a kind that is refused, or of an architecture that is not known, says so first', async () => {
@@ -207,15 +209,17 @@ describe('a config.json', () => {
     await text(page).fill(
       JSON.stringify({ ...sizes, model_type: 'brand_new', intermediate_size: 128 }),
     );
-    expect(await dialog(page).locator('.warning').innerText()).toContain(
-      'does not know the architecture “brand_new”',
-    );
-    expect(await table(page, 1)).toContain('As in most models');
+    await expect
+      .poll(() => dialog(page).locator('.warning').innerText())
+      .toContain('does not know the architecture “brand_new”');
+    await expect.poll(() => table(page, 1)).toContain('As in most models');
     await text(page).fill(JSON.stringify({ ...sizes, model_type: 'bert', intermediate_size: 128 }));
-    expect(await dialog(page).locator('.warning').innerText()).toContain('is an encoder');
+    await expect
+      .poll(() => dialog(page).locator('.warning').innerText())
+      .toContain('is an encoder');
     await text(page).fill('{"model_type": "mamba", "d_model": 64}');
-    expect(await dialog(page).locator('.refused').innerText()).toContain('state-space');
-    expect(await button(page, 'Use it').count()).toBe(0);
+    await expect.poll(() => dialog(page).locator('.refused').innerText()).toContain('state-space');
+    await expect.poll(() => button(page, 'Use it').count()).toBe(0);
   });
 
   test('with mistakes: each is named, the rest is used', async () => {
@@ -224,17 +228,23 @@ describe('a config.json', () => {
     const wrong = { num_hidden_layers: '32', hidden_size: -4096, num_key_value_heads: 7 };
     await paste(page, JSON.stringify({ ...file, ...wrong }));
     const troubles = () => dialog(page).locator('.troubles li').allInnerTexts();
-    expect(await troubles()).toEqual([
-      '“num_hidden_layers” is "32", not a number. Layers must be a whole number from 1 to 100K.',
-      '“hidden_size” is -4096. Hidden size must be a whole number from 1 to 10M.',
-    ]);
+    await expect
+      .poll(() => troubles())
+      .toEqual([
+        '“num_hidden_layers” is "32", not a number. Layers must be a whole number from 1 to 100K.',
+        '“hidden_size” is -4096. Hidden size must be a whole number from 1 to 10M.',
+      ]);
     await text(page).fill(JSON.stringify({ ...file, num_key_value_heads: 7 }));
-    expect(await troubles()).toEqual(['Key/value heads must divide the 32 query heads.']);
+    await expect
+      .poll(() => troubles())
+      .toEqual(['Key/value heads must divide the 32 query heads.']);
     await text(page).fill(JSON.stringify({ ...file, num_hidden_layers: '32' }));
     await button(page, 'Use it').click();
-    expect(await page.locator('[data-message="model.layers"]').innerText()).toContain('Layers');
+    await expect
+      .poll(() => page.locator('[data-message="model.layers"]').innerText())
+      .toContain('Layers');
     await type(page, 'model.layers', '32');
-    expect(await answer(page, 'computedParameters')).toContain('8.03B');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('8.03B');
   });
 });
 
@@ -252,19 +262,21 @@ describe('what is no config', () => {
     ] as const) {
       await text(page).fill(content);
       const refused = dialog(page).locator('.refused');
-      expect(await refused.innerText()).toContain(says);
-      expect(await refused.getAttribute('role')).toBe('alert');
-      expect(await text(page).getAttribute('aria-invalid')).toBe('true');
-      expect(await text(page).inputValue()).toBe(content);
-      expect(await button(page, 'Use it').count()).toBe(0);
+      await expect.poll(() => refused.innerText()).toContain(says);
+      await expect.poll(() => refused.getAttribute('role')).toBe('alert');
+      await expect.poll(() => text(page).getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => text(page).inputValue()).toBe(content);
+      await expect.poll(() => button(page, 'Use it').count()).toBe(0);
     }
-    expect(await page.evaluate(() => 'pwned' in window)).toBe(false);
+    await expect.poll(() => page.evaluate(() => 'pwned' in window)).toBe(false);
   });
 
   test('10 MB are not even read', async () => {
     const page = await open();
     await drop(page, 'model.safetensors', 'x', 10_000_000);
-    expect(await dialog(page).locator('.refused').innerText()).toContain('This is 10.0\u00a0MB');
+    await expect
+      .poll(() => dialog(page).locator('.refused').innerText())
+      .toContain('This is 10.0\u00a0MB');
   });
 
   test('names that are more than names stay text', async () => {
@@ -277,14 +289,14 @@ describe('what is no config', () => {
     const file = text.replace('{', '{"__proto__": 7, "<script>pwned=1</script>": 1,');
     await drop(page, 'x.json', file);
     await dialog(page).locator('.ignored summary').click();
-    expect(await dialog(page).locator('.ignored').innerText()).toContain(
-      '<script>pwned=1</script>',
-    );
+    await expect
+      .poll(() => dialog(page).locator('.ignored').innerText())
+      .toContain('<script>pwned=1</script>');
     await button(page, 'Keep it').click();
     await button(page, 'Use it').click();
-    expect(await field(page, 'model').inputValue()).toBe(
-      '<img src=x onerror="window.pwned=1"><b>x',
-    );
+    await expect
+      .poll(() => field(page, 'model').inputValue())
+      .toBe('<img src=x onerror="window.pwned=1"><b>x');
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
     await field(page, 'model').click();
@@ -300,11 +312,11 @@ describe('the storage', () => {
     await paste(page, config('phi-4'));
     await dialog(page).getByLabel('Name').first().fill('Φ');
     await button(page, 'Keep it').click();
-    expect(await dialog(page).locator('.foot [role="status"]').innerText()).toContain(
-      'Kept as “Φ”.',
-    );
-    expect(await kept(page)).toEqual(['Φ']);
-    expect(await row(page, 'Φ').innerText()).toContain('14.7B parameters');
+    await expect
+      .poll(() => dialog(page).locator('.foot [role="status"]').innerText())
+      .toContain('Kept as “Φ”.');
+    await expect.poll(() => kept(page)).toEqual(['Φ']);
+    await expect.poll(() => row(page, 'Φ').innerText()).toContain('14.7B parameters');
     await page.keyboard.press('Escape');
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
@@ -314,19 +326,19 @@ describe('the storage', () => {
     await expect.poll(() => page.locator('.options').first().innerText()).toContain('Your own');
     await page.keyboard.type('Φ');
     await page.keyboard.press('Enter');
-    expect(await model.inputValue()).toBe('Φ');
-    expect(await answer(page, 'computedParameters')).toContain('14.7B');
+    await expect.poll(() => model.inputValue()).toBe('Φ');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('14.7B');
     // An edited preset is not the kept one any more, though it has its name.
     await openPanel(page, 'model');
     await type(page, 'model.layers', '41');
     await openOwn(page);
     await button(page, 'Replace “Φ”').click();
-    expect(await dialog(page).innerText()).toContain('“Φ” is kept as it is');
+    await expect.poll(() => dialog(page).innerText()).toContain('“Φ” is kept as it is');
     await button(page, 'Close').click();
     await model.click();
     await page.keyboard.type('Llama 3 8B');
     await page.keyboard.press('Enter');
-    expect(await hash(page)).toBe('#model=llama-3-8b&batch=4194304');
+    await expect.poll(() => hash(page)).toBe('#model=llama-3-8b&batch=4194304');
   });
 
   test('its things are renamed, deleted, brought back', async () => {
@@ -340,16 +352,16 @@ describe('the storage', () => {
       await dialog(page).getByLabel('Name').first().fill(name);
       await button(page, 'Keep it').click();
     }
-    expect(await kept(page)).toEqual(['A', 'B']);
+    await expect.poll(() => kept(page)).toEqual(['A', 'B']);
     await row(page, 'A').getByRole('button', { name: 'Rename “A”' }).click();
     await page.keyboard.type('B');
     await page.keyboard.press('Enter');
-    expect(await dialog(page).locator('.foot [role="alert"]').innerText()).toBe(
-      'There is already one called “B”.',
-    );
+    await expect
+      .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
+      .toBe('There is already one called “B”.');
     await page.keyboard.type('2');
     await page.keyboard.press('Enter');
-    expect(await kept(page)).toEqual(['B2', 'B']);
+    await expect.poll(() => kept(page)).toEqual(['B2', 'B']);
     // The button that was pressed has the focus again.
     expect(
       await page.evaluate(() =>
@@ -360,14 +372,14 @@ describe('the storage', () => {
     ).toBe('B2');
     await button(page, 'Rename “B2”').click();
     await page.keyboard.press('Escape');
-    expect(await kept(page)).toEqual(['B2', 'B']);
-    expect(await dialog(page).count()).toBe(1);
+    await expect.poll(() => kept(page)).toEqual(['B2', 'B']);
+    await expect.poll(() => dialog(page).count()).toBe(1);
     await button(page, 'Delete “B2”').click();
-    expect(await kept(page)).toEqual(['B']);
+    await expect.poll(() => kept(page)).toEqual(['B']);
     await button(page, 'Undo').click();
-    expect(await kept(page)).toEqual(['B', 'B2']);
+    await expect.poll(() => kept(page)).toEqual(['B', 'B2']);
     await button(page, 'Use “B2”').click();
-    expect(await answer(page, 'computedParameters')).toContain('124M');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('124M');
   });
 
   test('hands out files, and takes them; axe finds nothing', async () => {
@@ -394,9 +406,9 @@ describe('the storage', () => {
     await page.locator('[data-answer]').first().waitFor();
     await page.evaluate(() => (location.hash = ''));
     await drop(page, name, content);
-    expect(await dialog(page).innerText()).toContain('20.9B parameters');
+    await expect.poll(() => dialog(page).innerText()).toContain('20.9B parameters');
     await button(page, 'Use it').click();
-    expect(await hash(page)).toBe(there);
+    await expect.poll(() => hash(page)).toBe(there);
   });
 
   test('of a file only what is sound is taken, and the rest named', async () => {
@@ -416,21 +428,25 @@ describe('the storage', () => {
       },
     };
     await drop(page, 'mine.json', JSON.stringify(file));
-    expect(await dialog(page).locator('h2').innerText()).toBe('Your own chip');
-    expect(await dialog(page).locator('.troubles li').allInnerTexts()).toEqual([
-      expect.stringContaining('“power” cannot be -1. '),
-      '“network” cannot be "carrier pigeons" (Network).',
-      'There is no field “colour”.',
-      expect.stringContaining('“price” cannot be "3". '),
-    ]);
+    await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('Your own chip');
+    await expect
+      .poll(() => dialog(page).locator('.troubles li').allInnerTexts())
+      .toEqual([
+        expect.stringContaining('“power” cannot be -1. '),
+        '“network” cannot be "carrier pigeons" (Network).',
+        'There is no field “colour”.',
+        expect.stringContaining('“price” cannot be "3". '),
+      ]);
     await button(page, 'Use it').click();
-    expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=Mine&batch=4194304&chip.memory=120G');
+    await expect
+      .poll(() => hash(page))
+      .toBe('#chip=h100-sxm&chip.name=Mine&batch=4194304&chip.memory=120G');
     for (const [change, says] of [
       [{ version: 2 }, 'newer version'],
       [{ kind: 'constructor' }, 'does not say whether it is of a chip or of a model'],
     ] as const) {
       await drop(page, 'mine.json', JSON.stringify({ ...file, ...change }));
-      expect(await dialog(page).locator('.refused').innerText()).toContain(says);
+      await expect.poll(() => dialog(page).locator('.refused').innerText()).toContain(says);
       await button(page, 'Close').click();
     }
   });
@@ -438,26 +454,32 @@ describe('the storage', () => {
   test('keeps a chip that differs from a preset', async () => {
     const page = await open('chip=h100-sxm');
     await openOwn(page, 'chip');
-    expect(await dialog(page).innerText()).toContain('is a preset. Change it under “Chip”');
+    await expect
+      .poll(() => dialog(page).innerText())
+      .toContain('is a preset. Change it under “Chip”');
     await button(page, 'Close').click();
     await type(page, 'chip.memory', '120G');
     await openOwn(page, 'chip');
-    expect(await dialog(page).innerText()).toContain('1 changed');
+    await expect.poll(() => dialog(page).innerText()).toContain('1 changed');
     await dialog(page).getByLabel('Name').fill('H100 of 120 GB');
     await button(page, 'Keep it').click();
     // The preset in use goes by that name from then on.
-    expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=H100 of 120 GB&chip.memory=120G');
+    await expect
+      .poll(() => hash(page))
+      .toBe('#chip=h100-sxm&chip.name=H100 of 120 GB&chip.memory=120G');
     await button(page, 'Close').click();
     const chip = page.getByRole('combobox', { name: 'Chip', exact: true });
     await chip.click();
     await page.keyboard.type('v5e');
     await page.keyboard.press('Enter');
-    expect(await chip.inputValue()).toBe('TPU v5e');
+    await expect.poll(() => chip.inputValue()).toBe('TPU v5e');
     await chip.click();
     await page.keyboard.type('120 GB');
     await page.keyboard.press('Enter');
-    expect(await chip.inputValue()).toBe('H100 of 120 GB');
-    expect(await hash(page)).toBe('#chip=h100-sxm&chip.name=H100 of 120 GB&chip.memory=120G');
+    await expect.poll(() => chip.inputValue()).toBe('H100 of 120 GB');
+    await expect
+      .poll(() => hash(page))
+      .toBe('#chip=h100-sxm&chip.name=H100 of 120 GB&chip.memory=120G');
   });
 
   test('is shared with other tabs', async () => {
@@ -490,16 +512,16 @@ describe('storage', () => {
       });
     });
     await paste(page, config('gpt2'));
-    expect(await dialog(page).locator('.warning').innerText()).toContain(
-      'This browser does not let the page keep anything here.',
-    );
+    await expect
+      .poll(() => dialog(page).locator('.warning').innerText())
+      .toContain('This browser does not let the page keep anything here.');
     await button(page, 'Keep it').click();
-    expect(await dialog(page).locator('.foot [role="alert"]').innerText()).toContain(
-      'Export it to a file, or keep the link',
-    );
-    expect(await text(page).inputValue()).toBe(config('gpt2'));
+    await expect
+      .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
+      .toContain('Export it to a file, or keep the link');
+    await expect.poll(() => text(page).inputValue()).toBe(config('gpt2'));
     await button(page, 'Use it').click();
-    expect(await answer(page, 'computedParameters')).toContain('124M');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('124M');
     await openOwn(page);
     const { content } = await exported(page, button(page, 'Export'));
     expect(JSON.parse(content)).toMatchObject({ kind: 'model', fields: { layers: 12 } });
@@ -514,10 +536,10 @@ describe('storage', () => {
     });
     await paste(page, config('gpt2'));
     await button(page, 'Keep it').click();
-    expect(await dialog(page).locator('.foot [role="alert"]').innerText()).toContain(
-      'no more room',
-    );
-    expect(await kept(page)).toEqual([]);
+    await expect
+      .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
+      .toContain('no more room');
+    await expect.poll(() => kept(page)).toEqual([]);
   });
 
   test('with something else in it: what can be read is, and what is newer stays', async () => {
@@ -540,15 +562,17 @@ describe('storage', () => {
       await page.reload();
       await page.locator('[data-answer]').first().waitFor();
       await openOwn(page);
-      expect(await kept(page)).toEqual(names);
-      expect(await dialog(page).locator('.warning').innerText()).toContain(says);
+      await expect.poll(() => kept(page)).toEqual(names);
+      await expect.poll(() => dialog(page).locator('.warning').innerText()).toContain(says);
     }
     await text(page).fill(config('gpt2'));
     await button(page, 'Keep it').click();
-    expect(await dialog(page).locator('.foot [role="alert"]').innerText()).toContain(
-      'newer version',
-    );
-    expect(await page.evaluate(() => localStorage.getItem('scaling-calculator.own'))).toBe(newer);
+    await expect
+      .poll(() => dialog(page).locator('.foot [role="alert"]').innerText())
+      .toContain('newer version');
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('scaling-calculator.own')))
+      .toBe(newer);
   });
 });
 
@@ -563,7 +587,7 @@ describe('for everyone', () => {
     await page.keyboard.press('Tab');
     const at = () =>
       page.evaluate(() => document.querySelector('scaling-page')!.shadowRoot!.activeElement?.id);
-    expect(await at()).toBe('own-text');
+    await expect.poll(() => at()).toBe('own-text');
     await page.keyboard.insertText(config('gpt2'));
     // What was read is told once, after the typing.
     const told = dialog(page).locator('[role="status"]').first();
@@ -580,15 +604,15 @@ describe('for everyone', () => {
     const page = await open('lang=zh');
     await page.setViewportSize({ width: 360, height: 800 });
     await paste(page, config('deepseek-v3'));
-    expect(await dialog(page).locator('.counts').innerText()).toBe(
-      '参数量 6,710亿，每个 token 激活 376亿',
-    );
+    await expect
+      .poll(() => dialog(page).locator('.counts').innerText())
+      .toBe('参数量 6,710亿，每个 token 激活 376亿');
     const words = await dialog(page).innerText();
     expect(words).toContain('不会上传任何内容');
     expect(words).toContain('未使用的键');
     expect(words).not.toMatch(/file|field|Keep|kept/);
     await text(page).fill('<html>');
-    expect(await dialog(page).locator('.refused').innerText()).toContain('这是网页');
+    await expect.poll(() => dialog(page).locator('.refused').innerText()).toContain('这是网页');
     expect(
       await dialog(page).evaluate((element) => element.scrollWidth <= element.clientWidth),
     ).toBe(true);

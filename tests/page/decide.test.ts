@@ -28,10 +28,10 @@ class Reader {
 }
 
 async function holds(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-    width,
-  );
-  expect(await allText(page)).not.toMatch(unfinished);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBeLessThanOrEqual(width);
+  await expect.poll(() => allText(page)).not.toMatch(unfinished);
 }
 
 describe.each(['en', 'zh'])('in %s', (language) => {

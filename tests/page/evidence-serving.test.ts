@@ -178,9 +178,9 @@ describe('beside servers', () => {
     const page = await open(`${usual}&measured=first:0.5`);
     await field(page, 'measured').waitFor();
     await type(page, 'measured', 'soon');
-    expect(await message(page, 'measured')).toMatch(
-      /^Time to first token: “soon” is not a number\./,
-    );
+    await expect
+      .poll(() => message(page, 'measured'))
+      .toMatch(/^Time to first token: “soon” is not a number\./);
     const other = await open(`${usual}&measured=token:-1`, { locale: 'zh-CN' });
     await field(other, 'measured').waitFor();
     expect(await message(other, 'measured')).toMatch(/^每 token 时间须在 1\.00\s微秒 到 /);

@@ -219,9 +219,13 @@ describe('beside a plan', () => {
     const page = await open(`${plan}&measured=step:3`);
     await field(page, 'measured').waitFor();
     await type(page, 'measured', 'soon');
-    expect(await message(page, 'measured')).toMatch(/^Time of a step: “soon” is not a number\./);
+    await expect
+      .poll(() => message(page, 'measured'))
+      .toMatch(/^Time of a step: “soon” is not a number\./);
     await type(page, 'measured', '-3');
-    expect(await message(page, 'measured')).toMatch(/^Time of a step must be from .+ to .+\.$/);
+    await expect
+      .poll(() => message(page, 'measured'))
+      .toMatch(/^Time of a step must be from .+ to .+\.$/);
     await type(page, 'measured', '2.5');
     await expect.poll(() => message(page, 'measured')).toBe('');
     expect(await link(page)).toContain('measured=step:2.5');

@@ -49,7 +49,7 @@ describe('a question', () => {
     await guess(page, 'gather-on-line', '560');
     expect(await result(page, 'gather-on-line')).toMatch(/^Right, within 1 %\..*559 µs.*560 µs/);
     await page.goBack();
-    expect(await field(page, 'run.chips').inputValue()).toBe('4,000');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4,000');
   });
 
   test('of serving loads what answers it', async () => {
@@ -70,8 +70,8 @@ describe('a question', () => {
     expect(await page.locator('.guess').count()).toBe(1);
     expect(await link(page)).toMatch(/#checkpointsPerLayer=12$/);
     await question(page, 'llama-3-70b-12-checkpoints').locator('.ask').click();
-    expect(await page.locator('.guess').count()).toBe(0);
-    expect(await answer(page, 'memoryPerChip')).toBe('7.10 GB');
+    await expect.poll(() => page.locator('.guess').count()).toBe(0);
+    await expect.poll(() => answer(page, 'memoryPerChip')).toBe('7.10 GB');
   });
 
   test('says what an erratum is, and that a guess is as printed', async () => {
@@ -134,16 +134,22 @@ describe('a question', () => {
     await ask(page, 'applied-training', 'llama-3-70b-fsdp');
     const choices = question(page, 'llama-3-70b-fsdp');
     await choices.getByRole('button', { name: 'Compute-bound' }).click();
-    expect(await result(page, 'llama-3-70b-fsdp')).toMatch(/^No\. Calculator Network-bound Book/);
+    await expect
+      .poll(() => result(page, 'llama-3-70b-fsdp'))
+      .toMatch(/^No\. Calculator Network-bound Book/);
     await choices.getByRole('button', { name: 'Network-bound' }).click();
-    expect(await result(page, 'llama-3-70b-fsdp')).toMatch(/^Right\./);
-    expect(await choices.locator('[aria-pressed="true"]').innerText()).toBe('Network-bound');
+    await expect.poll(() => result(page, 'llama-3-70b-fsdp')).toMatch(/^Right\./);
+    await expect
+      .poll(() => choices.locator('[aria-pressed="true"]').innerText())
+      .toBe('Network-bound');
 
     await ask(page, 'applied-training', 'llama-3-70b-four-pods');
     await guess(page, 'llama-3-70b-four-pods', '1 d');
-    expect(await result(page, 'llama-3-70b-four-pods')).toMatch(
-      /^Too low by a factor of 11: about 1 order of magnitude\..*11\.1 days Book no answer is printed/,
-    );
+    await expect
+      .poll(() => result(page, 'llama-3-70b-four-pods'))
+      .toMatch(
+        /^Too low by a factor of 11: about 1 order of magnitude\..*11\.1 days Book no answer is printed/,
+      );
 
     await ask(page, 'roofline', 'matmul-critical-batch');
     for (const text of ['many', '', '-3']) {
@@ -177,12 +183,12 @@ describe('a question', () => {
     const page = await open();
     await ask(page, 'applied-training', 'llama-3-70b-pod');
     await type(page, 'run.chips', '4480');
-    expect(await answer(page, 'trainingTime')).toBe('88.6 days');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('88.6 days');
     await guess(page, 'llama-3-70b-pod', '44');
-    expect(await result(page, 'llama-3-70b-pod')).toContain('Calculator 44.3 days');
+    await expect.poll(() => result(page, 'llama-3-70b-pod')).toContain('Calculator 44.3 days');
     await page.getByRole('button', { name: 'Back to the question' }).click();
-    expect(await answer(page, 'trainingTime')).toBe('44.3 days');
-    expect(await page.locator('.moved').count()).toBe(0);
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    await expect.poll(() => page.locator('.moved').count()).toBe(0);
   });
 
   test('is one for the keyboard and for those who listen', async () => {
@@ -199,7 +205,7 @@ describe('a question', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('2');
     const told = page.locator('scaling-examples [role="status"]');
-    expect(await told.innerText()).toBe('');
+    await expect.poll(() => told.innerText()).toBe('');
     await page.keyboard.press('Enter');
     await expect
       .poll(() => told.innerText())

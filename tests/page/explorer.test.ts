@@ -140,9 +140,9 @@ describe('what the sentence asks', () => {
   test('operands from VMEM: compute-bound from a 22nd of the batch', async () => {
     const page = await openLab('chip=tpu-v5e&op.output=8192&op.contraction=8192');
     await field(page, 'operation.operandsIn').selectOption('onChip');
-    expect(await answer(page, 'criticalBatch')).toBe('10.9 tokens');
-    expect(await answer(page, 'bound')).toMatch(/Compute-bound$/);
-    expect(await finding(page)).toBe('Compute-bound above batch B = 10');
+    await expect.poll(() => answer(page, 'criticalBatch')).toBe('10.9 tokens');
+    await expect.poll(() => answer(page, 'bound')).toMatch(/Compute-bound$/);
+    await expect.poll(() => finding(page)).toBe('Compute-bound above batch B = 10');
   });
 
   test('several chips of a torus along its axes, of switches as one number', async () => {
@@ -151,10 +151,10 @@ describe('what the sentence asks', () => {
     await field(page, 'chip').click();
     await page.keyboard.type('h100 sxm');
     await page.keyboard.press('Enter');
-    expect(await page.locator('.question [data-field^="mesh."]').count()).toBe(1);
-    expect(await field(page, 'mesh.x').inputValue()).toBe('4');
+    await expect.poll(() => page.locator('.question [data-field^="mesh."]').count()).toBe(1);
+    await expect.poll(() => field(page, 'mesh.x').inputValue()).toBe('4');
     await field(page, 'operation.kind').selectOption('matmul');
-    expect(await page.locator('[data-field^="mesh."]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-field^="mesh."]').count()).toBe(0);
   });
 
   test('the four cases of chapter 3', async () => {
@@ -165,28 +165,28 @@ describe('what the sentence asks', () => {
     };
     const asked = (key: string) =>
       page.locator(`.question [data-field="operation.${key}"]`).count();
-    expect(await says(page, 'networkTime')).toContain('AllReduce');
-    expect(await asked('reduction')).toBe(1);
+    await expect.poll(() => says(page, 'networkTime')).toContain('AllReduce');
+    await expect.poll(() => asked('reduction')).toBe(1);
     await field(page, 'operation.reduction').selectOption('reduceScatter');
-    expect(await says(page, 'networkTime')).toContain('ReduceScatter');
+    await expect.poll(() => says(page, 'networkTime')).toContain('ReduceScatter');
     await shard('batch', 'contraction');
-    expect(await says(page, 'networkTime')).toContain('AllGather');
+    await expect.poll(() => says(page, 'networkTime')).toContain('AllGather');
     expect((await asked('reduction')) + (await asked('gathered'))).toBe(0);
     await shard('batch', 'none');
-    expect(await answer(page, 'networkCollective')).toBe('none');
+    await expect.poll(() => answer(page, 'networkCollective')).toBe('none');
     await shard('batch', 'output');
-    expect(await asked('gathered')).toBe(1);
-    expect(await says(page, 'networkTime')).toContain('AllGather');
+    await expect.poll(() => asked('gathered')).toBe(1);
+    await expect.poll(() => says(page, 'networkTime')).toContain('AllGather');
   });
 
   test('blocks that do not fit a core are told', async () => {
     const page = await openLab('chip=h100-sxm&op.kind=tiledMatmul');
     expect(await page.locator('.message').count()).toBe(0);
     await type(page, 'operation.tileRows', '4096');
-    expect(await message(page, 'operation.tileRows')).toMatch(
-      /^These blocks take .*B, a core has .*B\.$/,
-    );
-    expect(await says(page, 'tileBytes')).toContain('do not fit');
+    await expect
+      .poll(() => message(page, 'operation.tileRows'))
+      .toMatch(/^These blocks take .*B, a core has .*B\.$/);
+    await expect.poll(() => says(page, 'tileBytes')).toContain('do not fit');
   });
 
   test('only what matters is among the assumptions', async () => {
@@ -196,19 +196,21 @@ describe('what the sentence asks', () => {
       page
         .locator('[data-part="panel operation"] [data-field]')
         .evaluateAll((controls) => controls.map((control) => control.getAttribute('data-field')));
-    expect(await shown()).toEqual([
-      'operation.pass',
-      'operation.operandsIn',
-      'operation.attentionMask',
-      'operation.keyValueFormat',
-      'operation.computeFormat',
-    ]);
+    await expect
+      .poll(() => shown())
+      .toEqual([
+        'operation.pass',
+        'operation.operandsIn',
+        'operation.attentionMask',
+        'operation.keyValueFormat',
+        'operation.computeFormat',
+      ]);
     await field(page, 'operation.attention').selectOption('latent');
-    expect(await shown()).toContain('operation.ropeDim');
-    expect(await shown()).not.toContain('operation.headDim');
-    expect(await page.locator('[data-part="panel mesh"], [data-part="panel model"]').count()).toBe(
-      0,
-    );
+    await expect.poll(() => shown()).toContain('operation.ropeDim');
+    await expect.poll(() => shown()).not.toContain('operation.headDim');
+    await expect
+      .poll(() => page.locator('[data-part="panel mesh"], [data-part="panel model"]').count())
+      .toBe(0);
   });
 });
 
@@ -251,11 +253,11 @@ describe('bad input', () => {
     const page = await openLab(`chip=tpu-v5e&mesh.x=2&${hash}`);
     const before = await finding(page);
     await type(page, id, text);
-    expect(await message(page, id)).toBe(said);
-    expect(await field(page, id).inputValue()).toBe(text);
-    expect(await page.locator('.stale').count()).toBe(1);
+    await expect.poll(() => message(page, id)).toBe(said);
+    await expect.poll(() => field(page, id).inputValue()).toBe(text);
+    await expect.poll(() => page.locator('.stale').count()).toBe(1);
     // The chart stays at the last valid input, as the answers do.
-    expect(await finding(page)).toBe(before);
+    await expect.poll(() => finding(page)).toBe(before);
   });
 
   test.each([
@@ -279,18 +281,18 @@ describe('bad input', () => {
     ],
   ])('%s: told at %s, with a way out', async (hash, id, said, offer) => {
     const page = await open(`view=operation&${hash}`);
-    expect(await message(page, id)).toBe(said);
+    await expect.poll(() => message(page, id)).toBe(said);
     await page.getByRole('button', { name: offer, exact: true }).click();
-    expect(await message(page, id)).toBe('');
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => message(page, id)).toBe('');
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
   });
 
   test('a rate that is not listed is asked for where it is missing', async () => {
     const page = await open('view=operation&chip=tpu-v4&op.kind=softmax');
     expect(await message(page, 'chip.peakVector')).toContain('is not known');
     await type(page, 'chip.peakVector', '4T');
-    expect(await page.locator('.stale').count()).toBe(0);
-    expect(await link(page)).toContain('chip.peakVector=4T');
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => link(page)).toContain('chip.peakVector=4T');
   });
 
   test('what is left out of a layer is told beside the closed panel, and inside the open one', async () => {
@@ -298,28 +300,28 @@ describe('bad input', () => {
     expect(await message(page, 'chip.peakVector')).toContain('count only with what they move');
     expect(await page.locator('.stale').count()).toBe(0);
     await openPanel(page, 'chip');
-    expect(await page.locator('[data-message="chip.peakVector"]').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-message="chip.peakVector"]').count()).toBe(1);
     await type(page, 'chip.peakVector', '10T');
-    expect(await message(page, 'chip.peakVector')).toBe('');
+    await expect.poll(() => message(page, 'chip.peakVector')).toBe('');
   });
 
   test('is mended by an offer', async () => {
     const page = await open('view=operation&chip=tpu-v5e&op.kind=shardedMatmul&mesh.x=64');
     await page.getByRole('button', { name: 'Chips, X axis: 16' }).click();
-    expect(await field(page, 'mesh.x').inputValue()).toBe('16');
+    await expect.poll(() => field(page, 'mesh.x').inputValue()).toBe('16');
     await field(page, 'operation.kind').selectOption('experts');
-    expect(await message(page, 'operation.kind')).toBe('This model has no experts.');
+    await expect.poll(() => message(page, 'operation.kind')).toBe('This model has no experts.');
     await page.getByRole('button', { name: 'Do the feed-forward instead' }).click();
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
   });
 
   test('of a field that no longer matters can still be seen', async () => {
     const page = await openLab('');
     await type(page, 'operation.output', 'wide');
     await field(page, 'operation.kind').selectOption('softmax');
-    expect(await message(page, 'operation.output')).toContain('“wide” is not a number');
+    await expect.poll(() => message(page, 'operation.output')).toContain('“wide” is not a number');
     await page.locator('[data-reset="operation.output"]').click();
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
   });
 });
 
@@ -328,9 +330,9 @@ describe('charts', () => {
     const page = await openLab('chip=tpu-v5e');
     expect(await finding(page)).toBe('Memory-bound at batch B = 128, compute-bound above 272');
     await type(page, 'operation.batch', '1000');
-    expect(await finding(page)).toBe('Compute-bound above batch B = 272');
+    await expect.poll(() => finding(page)).toBe('Compute-bound above batch B = 272');
     await field(page, 'operation.kind').selectOption('dotProduct');
-    expect(await finding(page)).toMatch(/^Memory-bound for any length N from /);
+    await expect.poll(() => finding(page)).toMatch(/^Memory-bound for any length N from /);
   });
 
   test('the point is moved by keys, and the sentence follows', async () => {
@@ -338,13 +340,13 @@ describe('charts', () => {
     const point = page.locator('scaling-roofline [role="slider"]');
     await point.focus();
     await page.keyboard.press('End');
-    expect(await field(page, 'operation.batch').inputValue()).toBe('65,536');
+    await expect.poll(() => field(page, 'operation.batch').inputValue()).toBe('65,536');
     await page.keyboard.press('Home');
-    expect(await field(page, 'operation.batch').inputValue()).toBe('1');
+    await expect.poll(() => field(page, 'operation.batch').inputValue()).toBe('1');
     await page.keyboard.press('Tab');
-    expect(await link(page)).toContain('op.batch=1');
+    await expect.poll(() => link(page)).toContain('op.batch=1');
     await page.goBack();
-    expect(await field(page, 'operation.batch').inputValue()).toBe('128');
+    await expect.poll(() => field(page, 'operation.batch').inputValue()).toBe('128');
   });
 
   test('the point is dragged along its track', async () => {
@@ -356,8 +358,8 @@ describe('charts', () => {
     await page.mouse.up();
     const batch = Number((await field(page, 'operation.batch').inputValue()).replaceAll(',', ''));
     expect(batch).toBeGreaterThan(272);
-    expect(await answer(page, 'bound')).toMatch(/Compute-bound$/);
-    expect(await link(page)).toContain('op.batch=');
+    await expect.poll(() => answer(page, 'bound')).toMatch(/Compute-bound$/);
+    await expect.poll(() => link(page)).toContain('op.batch=');
   });
 
   test('operations of a layer are points; so are roofs of other chips, as the link says', async () => {
@@ -369,9 +371,9 @@ describe('charts', () => {
     await chartControl(page, 'overlay-1').click();
     await page.keyboard.type('b200');
     await page.keyboard.press('Enter');
-    expect(await link(page)).toMatch(/overlay=h100-sxm,b200/);
+    await expect.poll(() => link(page)).toMatch(/overlay=h100-sxm,b200/);
     await page.getByRole('button', { name: /^Remove H100/ }).click();
-    expect(await link(page)).toMatch(/overlay=b200/);
+    await expect.poll(() => link(page)).toMatch(/overlay=b200/);
     await page.reload();
     await page.locator('[role="tabpanel"] figcaption').waitFor();
     expect(await chartText(page)).toContain('B200');
@@ -384,9 +386,11 @@ describe('charts', () => {
     await chartControl(page, 'lines').selectOption('operation.contraction=operation.output');
     await chartControl(page, 'over-to').fill('4096');
     await chartControl(page, 'over-to').press('Enter');
-    expect(await link(page)).toContain(
-      'chart=sweep&over=op.batch:1..4096&answer=fractionOfPeak&lines=op.contraction=op.output:1024',
-    );
+    await expect
+      .poll(() => link(page))
+      .toContain(
+        'chart=sweep&over=op.batch:1..4096&answer=fractionOfPeak&lines=op.contraction=op.output:1024',
+      );
     const text = await chartText(page);
     expect(text).toContain('D = F = 1,024');
     expect(text).toContain('D = F = 4,096');
@@ -394,7 +398,7 @@ describe('charts', () => {
     await page.locator('[role="tabpanel"] figcaption').waitFor();
     expect(await chartText(page)).toBe(text);
     await chartControl(page, 'over').selectOption('operation.output');
-    expect(await link(page)).toContain('over=op.output&');
+    await expect.poll(() => link(page)).toContain('over=op.output&');
   });
 
   test('lines of formats: the book’s exercise', async () => {
@@ -403,23 +407,25 @@ describe('charts', () => {
     expect(text).toContain('Weights in: int8');
     expect(text).toMatch(/272[^]*136|136[^]*272/);
     await chartControl(page, 'add').click();
-    expect(await link(page)).toContain('lines=op.weightFormat:bf16,int8,fp32');
+    await expect.poll(() => link(page)).toContain('lines=op.weightFormat:bf16,int8,fp32');
     await page.getByRole('button', { name: /^Remove Line 1/ }).click();
-    expect(await link(page)).toContain('lines=op.weightFormat:int8,fp32');
+    await expect.poll(() => link(page)).toContain('lines=op.weightFormat:int8,fp32');
   });
 
   test('a wrong end of an axis is told, stays, and changes nothing', async () => {
     const page = await openLab('chip=tpu-v5e&chart=sweep');
     const before = await link(page);
     await chartControl(page, 'over-from').fill('-4');
-    expect(await message(page, 'over-from')).toContain('Batch B, from must be');
-    expect(await chartControl(page, 'over-from').inputValue()).toBe('-4');
-    expect(await chartControl(page, 'over-from').getAttribute('aria-invalid')).toBe('true');
-    expect(await link(page)).toBe(before);
+    await expect.poll(() => message(page, 'over-from')).toContain('Batch B, from must be');
+    await expect.poll(() => chartControl(page, 'over-from').inputValue()).toBe('-4');
+    await expect
+      .poll(() => chartControl(page, 'over-from').getAttribute('aria-invalid'))
+      .toBe('true');
+    await expect.poll(() => link(page)).toBe(before);
     await chartControl(page, 'over-from').fill('8');
     await chartControl(page, 'over-from').press('Tab');
-    expect(await message(page, 'over-from')).toBe('');
-    expect(await link(page)).toContain('over=op.batch:8..65536');
+    await expect.poll(() => message(page, 'over-from')).toBe('');
+    await expect.poll(() => link(page)).toContain('over=op.batch:8..65536');
   });
 
   test.each([
@@ -433,13 +439,13 @@ describe('charts', () => {
     const page = await openLab('chip=tpu-v5e&chart=sweep&lines=op.contraction:1024,2048');
     const before = await link(page);
     await chartControl(page, name).fill(text);
-    expect(await message(page, name)).toBe(said);
+    await expect.poll(() => message(page, name)).toBe(said);
     // Another setting may change meanwhile: what was typed stays.
     await chartControl(page, 'answer').selectOption('lowerBound');
-    expect(await chartControl(page, name).inputValue()).toBe(text);
+    await expect.poll(() => chartControl(page, name).inputValue()).toBe(text);
     await page.goBack();
-    expect(await link(page)).toBe(before);
-    expect(await message(page, name)).toBe('');
+    await expect.poll(() => link(page)).toBe(before);
+    await expect.poll(() => message(page, name)).toBe('');
   });
 
   test('typing an end of an axis is one step back', async () => {
@@ -448,7 +454,7 @@ describe('charts', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('9000');
     await page.keyboard.press('Tab');
-    expect(await link(page)).toContain('over=op.batch:1..9000');
+    await expect.poll(() => link(page)).toContain('over=op.batch:1..9000');
     await page.goBack();
     await expect.poll(() => link(page)).not.toContain('over=');
   });
@@ -457,15 +463,15 @@ describe('charts', () => {
     const page = await openLab('chip=tpu-v5e&chart=heatMap&over=op.batch:16..4096');
     await page.locator('scaling-heat-map [data-axis="x"]').focus();
     await page.keyboard.press('Home');
-    expect(await field(page, 'operation.batch').inputValue()).toBe('16');
+    await expect.poll(() => field(page, 'operation.batch').inputValue()).toBe('16');
     // The other point stays, though it is between two rows.
-    expect(await field(page, 'operation.output').inputValue()).toBe('4,096');
+    await expect.poll(() => field(page, 'operation.output').inputValue()).toBe('4,096');
     await page.locator('scaling-heat-map [data-axis="y"]').focus();
     await page.keyboard.press('ArrowUp');
-    expect(await field(page, 'operation.output').inputValue()).not.toBe('4,096');
+    await expect.poll(() => field(page, 'operation.output').inputValue()).not.toBe('4,096');
     await chartControl(page, 'against').selectOption('chip.memoryBandwidth');
-    expect(await link(page)).toContain('against=chip.memoryBandwidth');
-    expect(await chartText(page)).toContain('B/s');
+    await expect.poll(() => link(page)).toContain('against=chip.memoryBandwidth');
+    await expect.poll(() => chartText(page)).toContain('B/s');
   });
 
   test('charts change by arrow keys, and the choice is kept', async () => {

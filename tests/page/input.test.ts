@@ -41,30 +41,30 @@ describe('by keyboard alone', () => {
     await chips.focus();
     // No slice of a v5p has 8,900 chips, or more than the pod's 8,960.
     await page.keyboard.press('ArrowUp');
-    expect(await chips.inputValue()).toBe('8,960');
+    await expect.poll(() => chips.inputValue()).toBe('8,960');
     await page.keyboard.press('ArrowDown');
-    expect(await chips.inputValue()).toBe('8,640');
-    expect(await answer(page, 'trainingTime')).toBe('46.0 days');
+    await expect.poll(() => chips.inputValue()).toBe('8,640');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('46.0 days');
     await page.keyboard.press('Shift+ArrowDown');
-    expect(await chips.inputValue()).toBe('8,000');
+    await expect.poll(() => chips.inputValue()).toBe('8,000');
     // The next input replaces it.
     await page.keyboard.type('512');
-    expect(await chips.inputValue()).toBe('512');
+    await expect.poll(() => chips.inputValue()).toBe('512');
     await page.keyboard.press('Escape');
     await page.keyboard.type('64');
-    expect(await chips.inputValue()).toBe('64');
+    await expect.poll(() => chips.inputValue()).toBe('64');
     const mfu = field(page, 'run.mfu');
     await mfu.focus();
     await page.keyboard.press('ArrowUp');
-    expect(await mfu.inputValue()).toBe('41 %');
+    await expect.poll(() => mfu.inputValue()).toBe('41 %');
     const sequence = field(page, 'run.sequenceLength');
     await sequence.focus();
     await page.keyboard.press('ArrowUp');
-    expect(await sequence.inputValue()).toBe('8,192');
+    await expect.poll(() => sequence.inputValue()).toBe('8,192');
     await sequence.fill('abc');
     await page.keyboard.press('Escape');
-    expect(await sequence.inputValue()).toBe('4,096');
-    expect(await message(page, 'run.sequenceLength')).toBe('');
+    await expect.poll(() => sequence.inputValue()).toBe('4,096');
+    await expect.poll(() => message(page, 'run.sequenceLength')).toBe('');
   });
 
   test('the assumptions are one stop away', async () => {
@@ -73,7 +73,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     const part = page.locator('.assumptions summary').first();
     expect(await part.evaluate((summary) => summary.matches(':focus'))).toBe(true);
-    expect(await link(page)).not.toContain('#');
+    await expect.poll(() => link(page)).not.toContain('#');
   });
 
   test('a preset is found by typing and taken by Enter', async () => {
@@ -81,30 +81,32 @@ describe('by keyboard alone', () => {
     const chip = page.getByRole('combobox', { name: 'Chip' });
     await chip.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await chip.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => chip.getAttribute('aria-expanded')).toBe('true');
     const active = () => chip.getAttribute('aria-activedescendant');
-    expect(await active()).toBe('chip-tpu-v5p');
+    await expect.poll(() => active()).toBe('chip-tpu-v5p');
     await page.keyboard.press('ArrowDown');
-    expect(await active()).toBe('chip-tpu-v4');
+    await expect.poll(() => active()).toBe('chip-tpu-v4');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Escape');
-    expect(await chip.getAttribute('aria-expanded')).toBe('false');
-    expect(await chip.inputValue()).toBe('TPU v5p');
+    await expect.poll(() => chip.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => chip.inputValue()).toBe('TPU v5p');
     // It was appended: “TPU v5pmi300”.
     await page.keyboard.type('mi300');
-    expect(await chip.inputValue()).toBe('mi300');
-    expect(await active()).toBe('chip-mi300x');
+    await expect.poll(() => chip.inputValue()).toBe('mi300');
+    await expect.poll(() => active()).toBe('chip-mi300x');
     await page.keyboard.press('Escape');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type('h200');
     await page.keyboard.press('Enter');
-    expect(await chip.inputValue()).toContain('H200');
+    await expect.poll(() => chip.inputValue()).toContain('H200');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type('no such chip');
-    expect(await page.locator('.options:not([hidden])').innerText()).toContain('Nothing by that');
+    await expect
+      .poll(() => page.locator('.options:not([hidden])').innerText())
+      .toContain('Nothing by that');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    expect(await chip.inputValue()).toContain('H200');
+    await expect.poll(() => chip.inputValue()).toContain('H200');
   });
 
   test('derivations open and close', async () => {
@@ -134,24 +136,24 @@ describe('by pointer', () => {
     expect(await field(page, 'run.tokens').inputValue()).toBe('25T');
     expect(await answer(page, 'trainingTime')).toBe('73.9 days');
     await page.mouse.up();
-    expect(await link(page)).toContain('tokens=25T');
+    await expect.poll(() => link(page)).toContain('tokens=25T');
     await drag(page, 'run.mfu', -25);
     await page.mouse.up();
-    expect(await field(page, 'run.mfu').inputValue()).toBe('35 %');
+    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('35 %');
     await page.goBack();
-    expect(await field(page, 'run.mfu').inputValue()).toBe('40 %');
+    await expect.poll(() => field(page, 'run.mfu').inputValue()).toBe('40 %');
     await page.goBack();
-    expect(await field(page, 'run.tokens').inputValue()).toBe('15T');
+    await expect.poll(() => field(page, 'run.tokens').inputValue()).toBe('15T');
   });
 
   test('a click puts the caret there, ready to type', async () => {
     const page = await open();
     await field(page, 'run.chips').click();
     await page.keyboard.type('1000');
-    expect(await field(page, 'run.chips').inputValue()).toBe('1000');
-    expect(await answer(page, 'trainingTime')).toBe('1.09 years');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('1000');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('1.09 years');
     await page.keyboard.press('Tab');
-    expect(await field(page, 'run.chips').inputValue()).toBe('1,000');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('1,000');
   });
 
   test('a click on a selected number leaves it selected', async () => {
@@ -161,16 +163,16 @@ describe('by pointer', () => {
     await chips.click();
     // It was put into the middle: “8,032k00”.
     await page.keyboard.type('32k');
-    expect(await chips.inputValue()).toBe('32k');
+    await expect.poll(() => chips.inputValue()).toBe('32k');
     // Once typed in, a click puts the caret there.
     await chips.click({ position: { x: 1, y: 8 } });
     await page.keyboard.type('1');
-    expect(await chips.inputValue()).not.toBe('1');
+    await expect.poll(() => chips.inputValue()).not.toBe('1');
     const chip = field(page, 'chip');
     await chip.click();
     await chip.click();
     await page.keyboard.type('h200');
-    expect(await chip.inputValue()).toBe('h200');
+    await expect.poll(() => chip.inputValue()).toBe('h200');
   });
 
   test('a sideways touch drags, up and down scrolls', async () => {
@@ -180,7 +182,7 @@ describe('by pointer', () => {
     ).toBe('pan-y');
     await field(page, 'run.chips').tap();
     await page.keyboard.type('500');
-    expect(await field(page, 'run.chips').inputValue()).toBe('500');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('500');
   });
 });
 
@@ -208,31 +210,33 @@ describe('mistakes', () => {
     const valid = await field(page, id).inputValue();
     for (const [, text, says] of mistakes.filter((each) => each[0] === id)) {
       await type(page, id, text);
-      expect(await message(page, id)).toBe(says);
+      await expect.poll(() => message(page, id)).toBe(says);
       // The typed text stays, and so do the last valid answers, marked as such.
-      expect(await field(page, id).inputValue()).toBe(text);
-      expect(await field(page, id).getAttribute('aria-invalid')).toBe('true');
-      expect(await field(page, id).getAttribute('aria-describedby')).toBe(`${id}-message`);
-      expect(await answer(page, 'trainingTime')).toBe('44.3 days');
-      expect(await page.locator('.stale').innerText()).toContain('last valid input');
+      await expect.poll(() => field(page, id).inputValue()).toBe(text);
+      await expect.poll(() => field(page, id).getAttribute('aria-invalid')).toBe('true');
+      await expect
+        .poll(() => field(page, id).getAttribute('aria-describedby'))
+        .toBe(`${id}-message`);
+      await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+      await expect.poll(() => page.locator('.stale').innerText()).toContain('last valid input');
       await page.keyboard.press('Tab');
-      expect(await page.locator('.stale').count()).toBe(1);
+      await expect.poll(() => page.locator('.stale').count()).toBe(1);
       await type(page, id, id === 'run.mfu' ? '40' : '10M');
-      expect(await page.locator('.stale').count()).toBe(id === 'run.chips' ? 1 : 0);
+      await expect.poll(() => page.locator('.stale').count()).toBe(id === 'run.chips' ? 1 : 0);
       await type(page, id, valid);
-      expect(await page.locator('.stale').count()).toBe(0);
-      expect(await answer(page, 'trainingTime')).toBe('44.3 days');
+      await expect.poll(() => page.locator('.stale').count()).toBe(0);
+      await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
     }
   });
 
   test('are told at the field that must give way', async () => {
     const page = await open();
     await type(page, 'run.tokens', '1M');
-    expect(await message(page, 'run.batchTokens')).toBe(
-      'Batch, in tokens: at most all the tokens, 1M.',
-    );
+    await expect
+      .poll(() => message(page, 'run.batchTokens'))
+      .toBe('Batch, in tokens: at most all the tokens, 1M.');
     await page.getByRole('button', { name: 'Use a batch of 1M' }).click();
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
   });
 
   test('of round thousands: the power of two that was meant', async () => {
@@ -240,14 +244,14 @@ describe('mistakes', () => {
     await type(page, 'run.batchTokens', '16M');
     await type(page, 'run.sequenceLength', '8k');
     const at = (id: string) => page.locator(`[data-message="${id}"] button`);
-    expect(await at('run.sequenceLength').innerText()).toBe('8,192?');
+    await expect.poll(() => at('run.sequenceLength').innerText()).toBe('8,192?');
     await at('run.sequenceLength').click();
-    expect(await field(page, 'run.sequenceLength').inputValue()).toBe('8,192');
-    expect(await message(page, 'run.batchTokens')).toContain('not a whole number');
-    expect(await at('run.batchTokens').innerText()).toBe('16,777,216?');
+    await expect.poll(() => field(page, 'run.sequenceLength').inputValue()).toBe('8,192');
+    await expect.poll(() => message(page, 'run.batchTokens')).toContain('not a whole number');
+    await expect.poll(() => at('run.batchTokens').innerText()).toBe('16,777,216?');
     await at('run.batchTokens').click();
-    expect(await link(page)).toMatch(/#batch=16777216&sequence=8192$/);
-    expect(await page.locator('.message').count()).toBe(0);
+    await expect.poll(() => link(page)).toMatch(/#batch=16777216&sequence=8192$/);
+    await expect.poll(() => page.locator('.message').count()).toBe(0);
   });
 
   test('of a link have no answers: nobody gave an input that has', async () => {
@@ -256,20 +260,20 @@ describe('mistakes', () => {
     expect(await page.locator('.found').innerText()).not.toMatch(/\d/);
     expect(await page.locator('main').innerText()).not.toContain('last valid input');
     await type(page, 'run.chips', '1000');
-    expect(await answer(page, 'trainingTime')).toMatch(/days$/);
+    await expect.poll(() => answer(page, 'trainingTime')).toMatch(/days$/);
   });
 
   test('in the assumptions, and in Chinese', async () => {
     const page = await open('lang=zh');
     await openPanel(page, 'model');
     await type(page, 'model.kvHeads', '7');
-    expect(await message(page, 'model.kvHeads')).toBe('KV 头数须能整除查询头数 64。');
-    expect(await page.locator('.stale').innerText()).toContain('上一次有效输入');
+    await expect.poll(() => message(page, 'model.kvHeads')).toBe('KV 头数须能整除查询头数 64。');
+    await expect.poll(() => page.locator('.stale').innerText()).toContain('上一次有效输入');
     await type(page, 'model.kvHeads', '很多');
-    expect(await message(page, 'model.kvHeads')).toContain('“很多”不是数');
+    await expect.poll(() => message(page, 'model.kvHeads')).toContain('“很多”不是数');
     await page.locator('[data-reset="model.kvHeads"]').click();
-    expect(await field(page, 'model.kvHeads').inputValue()).toBe('8');
-    expect(await page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => field(page, 'model.kvHeads').inputValue()).toBe('8');
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
   });
 
   test('are told once, after the typing', async () => {
@@ -277,7 +281,7 @@ describe('mistakes', () => {
     const live = page.locator('[aria-live="polite"]');
     await type(page, 'run.mfu', '50');
     await type(page, 'run.mfu', '60');
-    expect(await live.textContent()).toBe('');
+    await expect.poll(() => live.textContent()).toBe('');
     await expect.poll(() => live.textContent()).toContain('29.5');
   });
 });

@@ -107,9 +107,9 @@ describe('a new file', () => {
     await type(page, 'run.tokens', '30 bil');
     await expect.poll(() => summary(page)).toMatch(/^«88,6 days»/);
     await type(page, 'run.batchTokens', '2,5mio');
-    expect(await message(page, 'run.batchTokens')).toMatch(/^«.*2,5mio/);
+    await expect.poll(() => message(page, 'run.batchTokens')).toMatch(/^«.*2,5mio/);
     await type(page, 'run.batchTokens', '4mio');
-    expect(await message(page, 'run.batchTokens')).toBe('');
+    await expect.poll(() => message(page, 'run.batchTokens')).toBe('');
     await openPanel(page, 'memory');
     await openPanel(page, 'examples');
     await page.locator('[data-part="examples roofline"] > summary').click();

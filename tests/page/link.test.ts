@@ -16,7 +16,9 @@ describe('in the browser', () => {
     await openPanel(page, 'chip');
     await type(page, 'chip.memory', '80 GB');
     await field(page, 'chip.memory').press('Enter');
-    expect(await link(page)).toMatch(/#chips=1000&tokens=2T&batch=4194304&chip\.memory=80G$/);
+    await expect
+      .poll(() => link(page))
+      .toMatch(/#chips=1000&tokens=2T&batch=4194304&chip\.memory=80G$/);
     const said = await summary(page);
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
@@ -49,12 +51,12 @@ describe('in the browser', () => {
     await page.keyboard.type('llama 3 8b');
     await page.keyboard.press('Enter');
     await page.goBack();
-    expect(await field(page, 'model').inputValue()).toBe('Llama 3 70B');
-    expect(await field(page, 'run.chips').inputValue()).toBe('4,000');
+    await expect.poll(() => field(page, 'model').inputValue()).toBe('Llama 3 70B');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4,000');
     await page.goBack();
-    expect(await field(page, 'run.chips').inputValue()).toBe('8,960');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('8,960');
     await page.goForward();
-    expect(await field(page, 'run.chips').inputValue()).toBe('4,000');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4,000');
   });
 
   test('a wrong value is told at its field, the rest is used', async () => {
@@ -76,7 +78,7 @@ describe('in the browser', () => {
     expect(await field(page, 'run.tokens').inputValue()).toBe('2T');
     expect(await field(page, 'chip').inputValue()).toBe('TPU v5p');
     await note.getByRole('button').click();
-    expect(await note.count()).toBe(0);
+    await expect.poll(() => note.count()).toBe(0);
   });
 
   test('what was probably meant is offered, with all else of the link', async () => {
@@ -88,11 +90,11 @@ describe('in the browser', () => {
       'Use chips',
     ]);
     await note.locator('[data-meant="b200-sxm"]').click();
-    expect(await field(page, 'chip').inputValue()).toMatch(/^B200/);
-    expect(await link(page)).toMatch(/#chip=b200-sxm&chip\.memory=200G/);
+    await expect.poll(() => field(page, 'chip').inputValue()).toMatch(/^B200/);
+    await expect.poll(() => link(page)).toMatch(/#chip=b200-sxm&chip\.memory=200G/);
     await note.locator('[data-meant="chips"]').click();
-    expect(await field(page, 'run.chips').inputValue()).toBe('512');
-    expect(await note.locator('li').count()).toBe(1);
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('512');
+    await expect.poll(() => note.locator('li').count()).toBe(1);
   });
 
   test('8 KB of noise', async () => {

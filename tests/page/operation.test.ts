@@ -12,16 +12,18 @@ describe('one operation', () => {
     expect(await answer(page, 'criticalBatch')).toBe('240 tokens');
     expect(await says(page, 'criticalBatch')).toContain('272 tokens');
     await type(page, 'operation.batch', '1024');
-    expect(await answer(page, 'bound')).toMatch(/Compute-bound$/);
-    expect(await answer(page, 'fractionOfPeak')).toBe('100 %');
-    expect(await summary(page)).toMatch(/^Compute-bound\. .* at best, 100 % of the peak\.$/);
+    await expect.poll(() => answer(page, 'bound')).toMatch(/Compute-bound$/);
+    await expect.poll(() => answer(page, 'fractionOfPeak')).toBe('100 %');
+    await expect
+      .poll(() => summary(page))
+      .toMatch(/^Compute-bound\. .* at best, 100 % of the peak\.$/);
   });
 
   test('int8 weights halve the critical batch', async () => {
     const page = await open('view=operation&chip=tpu-v5e');
     await field(page, 'operation.weightFormat').selectOption('int8');
-    expect(await answer(page, 'criticalBatch')).toBe('120 tokens');
-    expect(await says(page, 'criticalBatch')).toContain('136 tokens');
+    await expect.poll(() => answer(page, 'criticalBatch')).toBe('120 tokens');
+    await expect.poll(() => says(page, 'criticalBatch')).toContain('136 tokens');
   });
 
   test('never compute-bound is said in words', async () => {
@@ -34,7 +36,7 @@ describe('one operation', () => {
     expect(await answer(page, 'bound')).toMatch(/Network-bound$/);
     expect(await answer(page, 'criticalContraction')).toBe('8,756');
     await type(page, 'operation.contraction', '8756');
-    expect(await answer(page, 'bound')).toMatch(/Compute-bound$/);
+    await expect.poll(() => answer(page, 'bound')).toMatch(/Compute-bound$/);
   });
 
   test('a network of unknown speed is said to be unknown', async () => {
@@ -49,16 +51,16 @@ describe('one operation', () => {
     expect(await answer(page, 'bound')).toMatch(/Memory-bound$/);
     expect(await says(page, 'bound')).toContain('0.500 FLOPs');
     await field(page, 'operation.kind').selectOption('perBatchWeights');
-    expect(await answer(page, 'bound')).toMatch(/Memory-bound$/);
+    await expect.poll(() => answer(page, 'bound')).toMatch(/Memory-bound$/);
   });
 
   test('the question is kept in the link, the other one beside it', async () => {
     const page = await open();
     await page.locator('[data-view="operation"]').click();
-    expect(await link(page)).toMatch(/#view=operation$/);
-    expect(await page.locator('[data-question="operation"]').count()).toBe(1);
+    await expect.poll(() => link(page)).toMatch(/#view=operation$/);
+    await expect.poll(() => page.locator('[data-question="operation"]').count()).toBe(1);
     await page.goBack();
-    expect(await page.locator('[data-question="training"]').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-question="training"]').count()).toBe(1);
   });
 
   test('in Chinese', async () => {

@@ -127,7 +127,7 @@ test('chips that were announced say so, in the list and in their panel', async (
   await page.keyboard.press('Escape');
   const note = page.locator('[data-announced]');
   await openPanel(page, 'chip');
-  expect(await note.innerText()).toMatch(/^Announced/);
+  await expect.poll(() => note.innerText()).toMatch(/^Announced/);
   await page.evaluate(() => (location.hash = 'chip=h100-sxm'));
   await expect.poll(() => note.count()).toBe(0);
 });

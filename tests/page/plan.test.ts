@@ -59,7 +59,7 @@ test('comes when it is first opened, and not before', async () => {
   await page.locator('[data-view="plan"]').click();
   await searched(page);
   expect((await loaded(page)).filter((name) => name.includes('plan')).length).toBeGreaterThan(1);
-  expect(await link(page)).toContain('view=plan');
+  await expect.poll(() => link(page)).toContain('view=plan');
   await page.goBack();
   await page.locator('[data-question="training"]').waitFor();
 });
@@ -100,7 +100,9 @@ describe('the best way', () => {
     await type(page, 'run.chips', '64');
     await expect.poll(() => answer(page, 'stepExpected')).toBe(first);
     await type(page, 'layout.tensor', '32');
-    expect(await question(page)).toMatch(/, divided 32 ways by tensor, .+ and 2 by data\.$/);
+    await expect
+      .poll(() => question(page))
+      .toMatch(/, divided 32 ways by tensor, .+ and 2 by data\.$/);
     await expect
       .poll(() => line(page))
       .toMatch(/^[\d.]+× slower than the best: (FSDP|ZeRO-1) over \d+,/);
@@ -155,7 +157,7 @@ describe('one layout', () => {
     expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d %$/);
     await type(page, 'layout.tensor', '16');
     expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 280 by data\.$/);
-    expect(await link(page)).toContain('layout.tensor=16');
+    await expect.poll(() => link(page)).toContain('layout.tensor=16');
   });
 
   test('every answer opens to its derivation', async () => {
@@ -180,8 +182,8 @@ describe('one layout', () => {
     const page = await openPlan('chips=64&layout.tensor=1&layout.context=1&layout.sharding=none');
     expect(await summary(page)).toMatch(/^It doesn’t fit: 1\.\d+ TB on a chip where 91\.2 GB/);
     await page.getByRole('button', { name: 'Shard all states (FSDP)' }).click();
-    expect(await summary(page)).toContain('It fits');
-    expect(await link(page)).not.toContain('layout.sharding');
+    await expect.poll(() => summary(page)).toContain('It fits');
+    await expect.poll(() => link(page)).not.toContain('layout.sharding');
   });
 
   test.each([
@@ -249,11 +251,11 @@ describe('one layout', () => {
       await openPanel(page, panel);
     }
     for (const key of ['mfu', 'gradientBytes', 'optimizerBytes', 'stateSharding']) {
-      expect(await field(page, `run.${key}`).count()).toBe(0);
+      await expect.poll(() => field(page, `run.${key}`).count()).toBe(0);
     }
-    expect(await field(page, 'layout.schedule').count()).toBe(0);
+    await expect.poll(() => field(page, 'layout.schedule').count()).toBe(0);
     await type(page, 'layout.pipeline', '2');
-    expect(await field(page, 'layout.schedule').count()).toBe(1);
+    await expect.poll(() => field(page, 'layout.schedule').count()).toBe(1);
   });
 });
 
@@ -276,12 +278,12 @@ describe('the best layouts', () => {
     const page = await openPlan(fixed);
     const first = await best(page, 1);
     await page.locator('[data-plan="1"] button').click();
-    expect(await answer(page, 'stepExpected')).toBe(first.Step);
-    expect(await answer(page, 'memoryUsed')).toBe(first.Memory);
-    expect(await answer(page, 'mfu')).toBe(first.MFU);
-    expect(await field(page, 'layout.tensor').inputValue()).toBe(first.Tensor);
-    expect(await page.locator('[data-plan="1"]').innerText()).toContain('yours');
-    expect(await page.locator('[data-plan="own"]').count()).toBe(0);
+    await expect.poll(() => answer(page, 'stepExpected')).toBe(first.Step);
+    await expect.poll(() => answer(page, 'memoryUsed')).toBe(first.Memory);
+    await expect.poll(() => answer(page, 'mfu')).toBe(first.MFU);
+    await expect.poll(() => field(page, 'layout.tensor').inputValue()).toBe(first.Tensor);
+    await expect.poll(() => page.locator('[data-plan="1"]').innerText()).toContain('yours');
+    await expect.poll(() => page.locator('[data-plan="own"]').count()).toBe(0);
     await page.goBack();
     await expect.poll(() => answer(page, 'stepExpected')).not.toBe(first.Step);
   });
@@ -294,8 +296,8 @@ describe('the best layouts', () => {
     await searched(page);
     const first = await best(page, 0);
     await page.locator('[data-plan="0"] button').click();
-    expect(await answer(page, 'stepExpected')).toBe(first.Step);
-    expect(await link(page)).toContain('chips=4480');
+    await expect.poll(() => answer(page, 'stepExpected')).toBe(first.Step);
+    await expect.poll(() => link(page)).toContain('chips=4480');
   });
 
   test('show how far the search is where it takes longer, without holding up the page', async () => {
@@ -334,8 +336,8 @@ describe('the best layouts', () => {
     const page = await openPlan('chips=100&layout.tensor=8');
     expect(await page.locator('.stale').count()).toBe(1);
     await page.locator('[data-plan="0"] button').click();
-    expect(await page.locator('.stale').count()).toBe(0);
-    expect(await link(page)).toContain('chips=100');
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => link(page)).toContain('chips=100');
   });
 
   test('nothing fits, or nothing can be searched: said in words', async () => {
@@ -356,7 +358,9 @@ describe('drawings', () => {
     await show(page, 'timeline');
     expect(await caption(page, 'timeline')).toMatch(/computing$/);
     await type(page, 'layout.tensor', '7');
-    expect(await page.locator('[data-section="memory"]').innerText()).toContain('nothing to draw');
+    await expect
+      .poll(() => page.locator('[data-section="memory"]').innerText())
+      .toContain('nothing to draw');
   });
 
   test('of time against memory: a point is taken over by keys', async () => {
@@ -377,10 +381,10 @@ describe('drawings', () => {
     expect(await caption(page, 'value-map')).toMatch(/^Fastest at tensor ways \d+ and data ways/);
     await page.locator('[data-map="y"]').selectOption('microBatch');
     await searched(page);
-    expect(await link(page)).toContain('map=tensor,microBatch');
-    expect(await caption(page, 'value-map')).toContain('sequences in a micro-batch');
+    await expect.poll(() => link(page)).toContain('map=tensor,microBatch');
+    await expect.poll(() => caption(page, 'value-map')).toContain('sequences in a micro-batch');
     await page.locator('[data-map="x"]').selectOption('microBatch');
-    expect(await link(page)).toContain('map=microBatch,tensor');
+    await expect.poll(() => link(page)).toContain('map=microBatch,tensor');
   });
 
   test('of step times: a cell is taken over with its best layout', async () => {
@@ -416,7 +420,7 @@ describe('drawings', () => {
     await allSearched();
     expect(await page.locator('scaling-sweep').count()).toBe(2);
     await page.locator('[data-section="scaling"] input[value="weak"]').check();
-    expect(await link(page)).toContain('scaling=weak');
+    await expect.poll(() => link(page)).toContain('scaling=weak');
     await page.locator('[data-section="scaling"] input[value="strong"]').check();
     await allSearched();
     const slider = page.locator('scaling-sweep [role="slider"]').first();
@@ -451,7 +455,7 @@ describe('everything is said', () => {
     for (const section of sections) await show(page, section);
     await clickAll(page, '.more details.panel > summary');
     await drawn(page);
-    expect(await allText(page)).not.toMatch(unfinished);
+    await expect.poll(() => allText(page)).not.toMatch(unfinished);
     // At once: a search that goes on replaces its charts.
     const texts = await page
       .locator('.inside > *')

@@ -79,8 +79,8 @@ describe.each([
     // Afterwards the page is as it was.
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.emulateMedia({ media: 'screen' });
-    expect(await page.locator('.report').count()).toBe(0);
-    expect(await page.locator('.answers').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.report').count()).toBe(0);
+    await expect.poll(() => page.locator('.answers').isVisible()).toBe(true);
   });
 });
 
@@ -146,10 +146,10 @@ test('printed by the menu of the browser before anything is there, the page itse
   const page = await open('chips=4096');
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
-  expect(await page.locator('.report').count()).toBe(0);
-  expect(await page.locator('.question').isVisible()).toBe(true);
-  expect(await page.locator('[data-answer="cost"]').isVisible()).toBe(true);
-  expect(await page.locator('.why').first().isVisible()).toBe(false);
+  await expect.poll(() => page.locator('.report').count()).toBe(0);
+  await expect.poll(() => page.locator('.question').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('[data-answer="cost"]').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('.why').first().isVisible()).toBe(false);
 });
 
 test('a target is printed with what meets it, without its controls', async () => {

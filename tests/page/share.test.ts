@@ -73,9 +73,11 @@ describe('each format', () => {
     expect(await dialog(page).locator('[data-save]').count()).toBe(0);
     for (const format of formats) {
       await choose(page, format);
-      expect(await dialog(page).locator('.needs').innerText()).toMatch(/^What it needs: .{5,}\.$/s);
-      expect(await dialog(page).locator('.what').innerText()).not.toBe('');
-      expect(await said(page)).toBe('');
+      await expect
+        .poll(() => dialog(page).locator('.needs').innerText())
+        .toMatch(/^What it needs: .{5,}\.$/s);
+      await expect.poll(() => dialog(page).locator('.what').innerText()).not.toBe('');
+      await expect.poll(() => said(page)).toBe('');
       await dialog(page).locator('[data-copy]').click();
       await expect.poll(() => said(page)).toBe('Copied.');
       const copied = (await copies(page)).at(-1);
@@ -97,9 +99,9 @@ describe('each format', () => {
       expect(content.toString().replaceAll('\r\n', '\n')).toBe(text);
     }
     await choose(page, 'element');
-    expect(await dialog(page).locator('.needs').innerText()).toContain(
-      "script-src https://calc.example 'wasm-unsafe-eval'",
-    );
+    await expect
+      .poll(() => dialog(page).locator('.needs').innerText())
+      .toContain("script-src https://calc.example 'wasm-unsafe-eval'");
   });
 });
 
@@ -111,10 +113,12 @@ describe('what they say', () => {
       'https://calc.example/scaling/#chips=1000&chip.memory=80G&assume.rates=stated&assume.overlapData=10%25',
     );
     await choose(page, 'markdown');
-    expect(await written(page)).toMatch(
-      /^Train Llama 3 70B on 1,000\u00a0× TPU v5p \(edited\) with 15T tokens.* MFU\. With Memory \(HBM\)\u00a080 GB\.\n/,
-    );
-    expect(await written(page)).toContain('| Training time | 1.09\u00a0years |');
+    await expect
+      .poll(() => written(page))
+      .toMatch(
+        /^Train Llama 3 70B on 1,000\u00a0× TPU v5p \(edited\) with 15T tokens.* MFU\. With Memory \(HBM\)\u00a080 GB\.\n/,
+      );
+    await expect.poll(() => written(page)).toContain('| Training time | 1.09\u00a0years |');
   });
 
   test('is right in every view', async () => {
@@ -130,8 +134,8 @@ describe('what they say', () => {
       await page.locator('[data-answer]').first().waitFor();
       await use(page);
       await choose(page, 'markdown');
-      expect(await written(page)).toContain(`| ${answer}`);
-      expect(await written(page)).not.toMatch(/undefined|NaN|\{|\[object/);
+      await expect.poll(() => written(page)).toContain(`| ${answer}`);
+      await expect.poll(() => written(page)).not.toMatch(/undefined|NaN|\{|\[object/);
       await page.keyboard.press('Escape');
     }
   });
@@ -161,7 +165,7 @@ describe('what they say', () => {
     await page.getByText('guess first').first().waitFor();
     await use(page);
     await choose(page, 'csv');
-    expect(await written(page)).toMatch(/,,[^,]*,…\r?\n/);
+    await expect.poll(() => written(page)).toMatch(/,,[^,]*,…\r?\n/);
   });
 
   test('with a mistake in the input: the link, and no answers', async () => {
@@ -169,7 +173,7 @@ describe('what they say', () => {
     await use(page);
     expect(await written(page)).toContain('#chips=-3');
     await choose(page, 'markdown');
-    expect(await dialog(page).locator('.mistaken').innerText()).toContain('mistake');
+    await expect.poll(() => dialog(page).locator('.mistaken').innerText()).toContain('mistake');
   });
 });
 
@@ -183,26 +187,34 @@ describe('the calculator on other pages', () => {
     await choice('controls').selectOption('none');
     await choice('theme').selectOption('dark');
     await choice('reveal').selectOption('interaction');
-    expect(await written(page)).toMatch(
-      /^<scaling-calculator state="view=operation" view="roofline" controls="none" theme="dark" reveal="interaction" lang="en">/,
-    );
+    await expect
+      .poll(() => written(page))
+      .toMatch(
+        /^<scaling-calculator state="view=operation" view="roofline" controls="none" theme="dark" reveal="interaction" lang="en">/,
+      );
     // A frame starts when it comes near by itself.
     await choose(page, 'frame');
-    expect(await written(page)).toContain(
-      '?embed&#38;view=roofline&#38;controls=none&#38;theme=dark&#38;lang=en#view=operation"',
-    );
+    await expect
+      .poll(() => written(page))
+      .toContain(
+        '?embed&#38;view=roofline&#38;controls=none&#38;theme=dark&#38;lang=en#view=operation"',
+      );
     await choose(page, 'hugo');
     await choice('shows').selectOption('answer lowerBound');
-    expect(await choice('theme').count()).toBe(0);
-    expect(await written(page)).toMatch(
-      /^\{\{< scaling-calculator base="https:\/\/calc.example\/scaling\/" state="view=operation" .*answer="lowerBound" lang="en" >\}\}[\d.]+\u00a0µs\{\{< \/scaling-calculator >\}\}$/,
-    );
+    await expect.poll(() => choice('theme').count()).toBe(0);
+    await expect
+      .poll(() => written(page))
+      .toMatch(
+        /^\{\{< scaling-calculator base="https:\/\/calc.example\/scaling\/" state="view=operation" .*answer="lowerBound" lang="en" >\}\}[\d.]+\u00a0µs\{\{< \/scaling-calculator >\}\}$/,
+      );
     await choice('shows').selectOption('view');
     await choice('theme').selectOption('');
     await choice('controls').selectOption('');
     await choice('reveal').selectOption('');
     await choose(page, 'element');
-    expect(await written(page)).toMatch(/^<scaling-calculator state="view=operation" lang="en">/);
+    await expect
+      .poll(() => written(page))
+      .toMatch(/^<scaling-calculator state="view=operation" lang="en">/);
   });
 
   test('gives the files that a site needs once', async () => {
@@ -226,16 +238,16 @@ describe('the calculator on other pages', () => {
     expect(await written(page)).toBe(await link(page)); // this machine's own, to begin with
     expect(await dialog(page).locator('.hint').innerText()).toContain('this machine only');
     await address.fill('javascript:alert(1)');
-    expect(await dialog(page).locator('textarea').count()).toBe(0);
-    expect(await dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
-    expect(await dialog(page).locator('.hint').innerText()).toContain('no web address');
-    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => dialog(page).locator('textarea').count()).toBe(0);
+    await expect.poll(() => dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
+    await expect.poll(() => dialog(page).locator('.hint').innerText()).toContain('no web address');
+    await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true');
     // Data says what it says without one.
     await choose(page, 'json');
     expect(JSON.parse(await written(page)).answers.trainingTime).toBeGreaterThan(1e6);
     await choose(page, 'link');
     await address.fill('calc.example');
-    expect(await written(page)).toBe('https://calc.example/');
+    await expect.poll(() => written(page)).toBe('https://calc.example/');
   });
 });
 
@@ -247,14 +259,14 @@ test('opened from a disk, it asks where readers find it', async () => {
   expect(await dialog(page).locator('[name="address"]').inputValue()).toBe('');
   for (const format of ['link', 'element', 'markdown', 'bibtex']) {
     await choose(page, format);
-    expect(await dialog(page).locator('textarea').count()).toBe(0);
-    expect(await dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
+    await expect.poll(() => dialog(page).locator('textarea').count()).toBe(0);
+    await expect.poll(() => dialog(page).locator('[data-copy]').isDisabled()).toBe(true);
   }
   await choose(page, 'svg');
-  expect(await written(page)).toContain('<svg');
+  await expect.poll(() => written(page)).toContain('<svg');
   await choose(page, 'frame');
   await dialog(page).locator('[name="address"]').fill('calc.example/scaling');
-  expect(await written(page)).toContain('"https://calc.example/scaling/?embed');
+  await expect.poll(() => written(page)).toContain('"https://calc.example/scaling/?embed');
   expect(errors).toEqual([]);
   expect(requests.every((url) => url.startsWith('file:') || url.startsWith('data:'))).toBe(true);
   await browser.close();
@@ -353,12 +365,12 @@ describe('pictures', () => {
           return image.naturalWidth;
         });
     const title = await page.locator('[data-shows="sweep"] figcaption').innerText();
-    expect(await written(page)).toContain(`<title>${title}</title>`);
+    await expect.poll(() => written(page)).toContain(`<title>${title}</title>`);
     expect(await preview()).toBeGreaterThan(300);
     await dialog(page).locator('[name="picture"]').selectOption('The answers');
-    expect(await written(page)).toContain('<title>On TPU v5p');
+    await expect.poll(() => written(page)).toContain('<title>On TPU v5p');
     expect(await preview()).toBe(640);
-    expect(await written(page)).not.toMatch(/class=|style=|var\(|url\(|<script/);
+    await expect.poll(() => written(page)).not.toMatch(/class=|style=|var\(|url\(|<script/);
   });
 });
 
@@ -439,7 +451,7 @@ describe('for everyone', () => {
     await expect.poll(() => dialog(page).count()).toBe(0);
     expect(await focused()).toBe('Use this');
     await type(page, 'run.chips', '4000');
-    expect(await field(page, 'run.chips').inputValue()).toBe('4000');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('4000');
   });
 
   test('in Chinese', async () => {
@@ -447,10 +459,12 @@ describe('for everyone', () => {
     await use(page);
     await expect.poll(() => dialog(page).locator('h2').innerText()).toBe('分享与引用');
     await choose(page, 'element');
-    expect(await written(page)).toContain('lang="zh-Hans"');
-    expect(await written(page)).toContain('<th scope="row">训练时间</th><td>44.3\u00a0天</td>');
+    await expect.poll(() => written(page)).toContain('lang="zh-Hans"');
+    await expect
+      .poll(() => written(page))
+      .toContain('<th scope="row">训练时间</th><td>44.3\u00a0天</td>');
     await choose(page, 'latex');
-    expect(await written(page)).toContain('ctex');
+    await expect.poll(() => written(page)).toContain('ctex');
   });
 
   test.each([

@@ -45,29 +45,29 @@ describe('side by side', () => {
     const page = await open('');
     await page.locator('.welcome a', { hasText: 'TPU v5p' }).click();
     await found(page);
-    expect(await names(page)).toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p']);
+    await expect.poll(() => names(page)).toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p']);
     for (const index of [0, 1, 2]) {
-      expect(await said(fact(page, index, 'trainingTime'))).toMatch(
-        /^Training time \d.* likely \d.* to /,
-      );
-      expect(await said(fact(page, index, 'cost'))).toMatch(/^Cost \$\d/);
-      expect(await said(side(page, index).locator('.price'))).toMatch(
-        /^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/,
-      );
+      await expect
+        .poll(() => said(fact(page, index, 'trainingTime')))
+        .toMatch(/^Training time \d.* likely \d.* to /);
+      await expect.poll(() => said(fact(page, index, 'cost'))).toMatch(/^Cost \$\d/);
+      await expect
+        .poll(() => said(side(page, index).locator('.price')))
+        .toMatch(/^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/);
     }
     // Why the second differs from the first, by the largest part.
-    expect(await said(fact(page, 1, 'trainingTime').locator('.why-other'))).toMatch(
-      /^−\d.* days: computing \(−\d.* days\)$/,
-    );
-    expect(await said(side(page, 2).locator('.chips'))).toBe('16,384 chips in 4 slices');
-    expect(await page.locator('.side .best').allInnerTexts()).toHaveLength(2);
+    await expect
+      .poll(() => said(fact(page, 1, 'trainingTime').locator('.why-other')))
+      .toMatch(/^−\d.* days: computing \(−\d.* days\)$/);
+    await expect.poll(() => said(side(page, 2).locator('.chips'))).toBe('16,384 chips in 4 slices');
+    await expect.poll(() => page.locator('.side .best').allInnerTexts()).toHaveLength(2);
   });
 
   test('a button leads there, a click to lengths of context, and another back', async () => {
     const page = await open('chip=h100-sxm&model=llama-3.1-8b&chips=64&tokens=1T&batch=1048576');
     await page.locator('.side-by-side').click();
     await found(page);
-    expect(await names(page)).toHaveLength(4);
+    await expect.poll(() => names(page)).toHaveLength(4);
     await page.locator('[data-sides="run.sequenceLength"]').click();
     await expect.poll(() => link(page)).toContain('sides=sequence:4096,8192,32768,131072');
     await found(page);

@@ -55,13 +55,13 @@ describe('a term', () => {
     await page.locator('scaling-roofline').hover();
     await page.locator('.setting scaling-term').waitFor();
     await term(page, 'Roofs').hover();
-    expect(await tip(page).innerText()).toMatch(/^A chip’s roofline: /);
+    await expect.poll(() => tip(page).innerText()).toMatch(/^A chip’s roofline: /);
   });
 
   test('says what it means under the pointer, and goes on until that leaves both', async () => {
     const page = await open();
     await term(page, 'HBM').hover();
-    expect(await tip(page).innerText()).toBe(hbm);
+    await expect.poll(() => tip(page).innerText()).toBe(hbm);
     await tip(page).hover();
     await page.waitForTimeout(500);
     expect(await tip(page).count()).toBe(1);
@@ -74,12 +74,12 @@ describe('a term', () => {
     await type(page, 'run.chips', 'many');
     await field(page, 'run.chips').focus();
     await term(page, 'MFU').hover();
-    expect(await tip(page).count()).toBe(1);
+    await expect.poll(() => tip(page).count()).toBe(1);
     await page.keyboard.press('Escape');
-    expect(await tip(page).count()).toBe(0);
-    expect(await field(page, 'run.chips').inputValue()).toBe('many');
+    await expect.poll(() => tip(page).count()).toBe(0);
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('many');
     await page.keyboard.press('Escape');
-    expect(await field(page, 'run.chips').inputValue()).not.toBe('many');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).not.toBe('many');
   });
 
   test('says it while it has the focus, and to those who listen', async () => {
@@ -87,34 +87,34 @@ describe('a term', () => {
     await term(page, 'MFU').waitFor();
     await field(page, 'run.mfu').focus();
     await page.keyboard.press('Tab');
-    expect(await tip(page).innerText()).toMatch(/^Model FLOPs utilization/);
-    expect(await described(term(page, 'MFU'))).toBe(await tip(page).innerText());
+    await expect.poll(() => tip(page).innerText()).toMatch(/^Model FLOPs utilization/);
+    await expect.poll(() => described(term(page, 'MFU'))).toBe(await tip(page).innerText());
     await page.keyboard.press('Enter');
-    expect(await tip(page).count()).toBe(0);
+    await expect.poll(() => tip(page).count()).toBe(0);
     await page.keyboard.press('Space');
-    expect(await tip(page).count()).toBe(1);
+    await expect.poll(() => tip(page).count()).toBe(1);
     await page.keyboard.press('Tab');
-    expect(await tip(page).count()).toBe(0);
+    await expect.poll(() => tip(page).count()).toBe(0);
   });
 
   test('at a touch, until the next', async () => {
     const page = await open('', { hasTouch: true, viewport: { width: 360, height: 740 } });
     await term(page, 'MFU').tap();
-    expect(await tip(page).innerText()).toMatch(/^Model FLOPs/);
+    await expect.poll(() => tip(page).innerText()).toMatch(/^Model FLOPs/);
     await term(page, 'MFU').tap();
-    expect(await tip(page).count()).toBe(0);
+    await expect.poll(() => tip(page).count()).toBe(0);
     await term(page, 'MFU').tap();
     await page.locator('h1').tap();
-    expect(await tip(page).count()).toBe(0);
+    await expect.poll(() => tip(page).count()).toBe(0);
     await term(page, 'MFU').tap();
     await term(page, 'HBM').tap();
-    expect(await tip(page).innerText()).toBe(hbm);
+    await expect.poll(() => tip(page).innerText()).toBe(hbm);
   });
 
   test('goes with what it stands in', async () => {
     const page = await open();
     await term(page, 'MFU').focus();
-    expect(await tip(page).count()).toBe(1);
+    await expect.poll(() => tip(page).count()).toBe(1);
     await page.evaluate(() => (location.hash = 'view=collective'));
     await expect.poll(() => tip(page).count()).toBe(0);
   });
@@ -122,9 +122,9 @@ describe('a term', () => {
   test('speaks the reader’s language', async () => {
     const page = await open('lang=zh');
     await term(page, '算术强度').hover();
-    expect(await tip(page).innerText()).toBe(
-      '每搬运 1 字节所做的运算次数。高于芯片的临界强度时，计算比搬运更花时间。',
-    );
+    await expect
+      .poll(() => tip(page).innerText())
+      .toBe('每搬运 1 字节所做的运算次数。高于芯片的临界强度时，计算比搬运更花时间。');
     await page.locator('[data-language="en"]').click();
     await term(page, 'arithmetic intensity').hover();
     await expect.poll(() => tip(page).innerText()).toMatch(/^FLOPs done for each byte/);

@@ -46,7 +46,7 @@ describe('the book’s own example', () => {
     expect(await answer(page, 'computedParameters')).toMatch(/^706亿 ?参数$/);
     expect(await field(page, 'run.tokens').inputValue()).toBe('15万亿');
     await type(page, 'run.tokens', '30万亿');
-    expect(await answer(page, 'trainingTime')).toBe('88.6 天');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('88.6 天');
   });
 
   test('other chips and models by search', async () => {
@@ -54,12 +54,12 @@ describe('the book’s own example', () => {
     await field(page, 'model').click();
     await page.keyboard.type('3.1 405');
     await page.keyboard.press('Enter');
-    expect(await answer(page, 'computedParameters')).toBe('406B parameters');
+    await expect.poll(() => answer(page, 'computedParameters')).toBe('406B parameters');
     await field(page, 'chip').click();
     await page.locator('[role="option"]', { hasText: 'H100 SXM' }).first().click();
-    expect(await field(page, 'chip').inputValue()).toMatch(/H100/);
-    expect(await link(page)).toContain('model=llama-3.1-405b');
-    expect(await link(page)).toContain('chip=h100-sxm');
+    await expect.poll(() => field(page, 'chip').inputValue()).toMatch(/H100/);
+    await expect.poll(() => link(page)).toContain('model=llama-3.1-405b');
+    await expect.poll(() => link(page)).toContain('chip=h100-sxm');
   });
 });
 
@@ -70,17 +70,21 @@ describe('derivations', () => {
     expect(await row.locator('math').count()).toBe(0);
     await row.locator('.why').click();
     const first = row.locator('.ladder li').first();
-    expect(await first.innerText()).toContain('Training time');
-    expect(await first.locator('math').allTextContents()).toEqual([
-      expect.stringMatching(/T\s*train\s*=/),
-      expect.stringMatching(/8,960.*459.*40/s),
-      expect.stringMatching(/44\.3.days/),
-    ]);
-    expect(await row.locator('.sources a').first().getAttribute('href')).toContain('scaling-book');
+    await expect.poll(() => first.innerText()).toContain('Training time');
+    await expect
+      .poll(() => first.locator('math').allTextContents())
+      .toEqual([
+        expect.stringMatching(/T\s*train\s*=/),
+        expect.stringMatching(/8,960.*459.*40/s),
+        expect.stringMatching(/44\.3.days/),
+      ]);
+    await expect
+      .poll(() => row.locator('.sources a').first().getAttribute('href'))
+      .toContain('scaling-book');
     await type(page, 'run.mfu', '80%');
-    expect(await first.innerText()).toMatch(/22\.2.days/);
+    await expect.poll(() => first.innerText()).toMatch(/22\.2.days/);
     await row.locator('.why').click();
-    expect(await row.locator('math').count()).toBe(0);
+    await expect.poll(() => row.locator('math').count()).toBe(0);
   });
 
   test('every answer has one, or says why not', async () => {
@@ -109,24 +113,26 @@ describe('assumptions', () => {
     const page = await open('batch=4M');
     await openPanel(page, 'memory');
     await type(page, 'run.checkpointsPerLayer', '12');
-    expect(await answer(page, 'memoryPerChip')).toBe('7.10 GB');
-    expect(await says(page, 'memoryPerChip')).toContain('The book says 8 GB');
-    expect(await page.locator('[data-part="panel memory"] .mark').innerText()).toBe('1 changed');
+    await expect.poll(() => answer(page, 'memoryPerChip')).toBe('7.10 GB');
+    await expect.poll(() => says(page, 'memoryPerChip')).toContain('The book says 8 GB');
+    await expect
+      .poll(() => page.locator('[data-part="panel memory"] .mark').innerText())
+      .toBe('1 changed');
     await page.locator('[data-reset="run.checkpointsPerLayer"]').click();
-    expect(await answer(page, 'memoryPerChip')).toBe('2.42 GB');
-    expect(await page.locator('[data-part="panel memory"] .mark').count()).toBe(0);
+    await expect.poll(() => answer(page, 'memoryPerChip')).toBe('2.42 GB');
+    await expect.poll(() => page.locator('[data-part="panel memory"] .mark').count()).toBe(0);
   });
 
   test('the optimizer’s convention, and the vendor’s figures', async () => {
     const page = await open();
     await openPanel(page, 'memory');
     await field(page, 'optimizer').selectOption('zero');
-    expect(await says(page, 'memoryPerChip')).toContain('16 bytes per parameter');
+    await expect.poll(() => says(page, 'memoryPerChip')).toContain('16 bytes per parameter');
     await openPanel(page, 'chip');
-    expect(await field(page, 'chip.memory').inputValue()).toBe('96 GB');
+    await expect.poll(() => field(page, 'chip.memory').inputValue()).toBe('96 GB');
     await page.locator('[data-field="figures"][value="vendor"]').click();
-    expect(await field(page, 'chip.memory').inputValue()).toBe('95 GiB');
-    expect(await link(page)).toContain('figures=vendor');
+    await expect.poll(() => field(page, 'chip.memory').inputValue()).toBe('95 GiB');
+    await expect.poll(() => link(page)).toContain('figures=vendor');
   });
 
   test('a price has its own date, whichever figures are chosen', async () => {
@@ -150,14 +156,16 @@ describe('assumptions', () => {
     const page = await open();
     // The price is where the cost is, and nowhere else.
     await openPanel(page, 'chip');
-    expect(await page.locator('[data-answer="cost"] [data-field="chip.price"]').count()).toBe(1);
-    expect(await field(page, 'chip.price').count()).toBe(1);
+    await expect
+      .poll(() => page.locator('[data-answer="cost"] [data-field="chip.price"]').count())
+      .toBe(1);
+    await expect.poll(() => field(page, 'chip.price').count()).toBe(1);
     await type(page, 'chip.price', '$2.10');
-    expect(await answer(page, 'cost')).toBe('$20.0M');
-    expect(await says(page, 'cost')).not.toContain('list price');
+    await expect.poll(() => answer(page, 'cost')).toBe('$20.0M');
+    await expect.poll(() => says(page, 'cost')).not.toContain('list price');
     await type(page, 'chip.price', '');
-    expect(await answer(page, 'cost')).toBe('unknown');
-    expect(await says(page, 'cost')).toContain('No price is known');
+    await expect.poll(() => answer(page, 'cost')).toBe('unknown');
+    await expect.poll(() => says(page, 'cost')).toContain('No price is known');
   });
 });
 
@@ -166,7 +174,7 @@ test('a time at an MFU that the network may not allow is told as such', async ()
   expect(await summary(page)).toContain('Network-bound');
   expect(await says(page, 'trainingTime')).toContain('40 % MFU may be out of reach');
   await type(page, 'run.chips', '1024');
-  expect(await says(page, 'trainingTime')).not.toContain('out of reach');
+  await expect.poll(() => says(page, 'trainingTime')).not.toContain('out of reach');
 });
 
 test('the batch is one number, in training and in a plan of it', async () => {
@@ -180,8 +188,8 @@ test('the batch is one number, in training and in a plan of it', async () => {
   await page.locator('[data-question="plan"]').waitFor();
   expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
   await page.locator('[data-view="training"]').click();
-  expect(await field(page, 'run.batchTokens').inputValue()).toBe(batch);
-  expect(await link(page)).not.toContain('batch');
+  await expect.poll(() => field(page, 'run.batchTokens').inputValue()).toBe(batch);
+  await expect.poll(() => link(page)).not.toContain('batch');
 });
 
 describe('what cannot be', () => {
@@ -191,24 +199,24 @@ describe('what cannot be', () => {
     expect(await says(page, 'memoryPerChip')).toContain('more than each chip has');
     expect(await page.locator('[data-answer="memoryPerChip"] .too-much').count()).toBe(1);
     await page.getByRole('button', { name: 'Use 226 chips' }).click();
-    expect(await field(page, 'run.chips').inputValue()).toBe('226');
-    expect(await says(page, 'memoryPerChip')).not.toContain('more than');
-    expect(await page.locator('.offers').count()).toBe(0);
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('226');
+    await expect.poll(() => says(page, 'memoryPerChip')).not.toContain('more than');
+    await expect.poll(() => page.locator('.offers').count()).toBe(0);
   });
 
   test('more chips than the network joins: slices', async () => {
     const page = await open();
     await type(page, 'run.chips', '20000');
-    expect(await message(page, 'run.chips')).toBe(
-      'Chips: the network joins at most 8,960. More need 3 slices or more.',
-    );
-    expect(await page.locator('.stale').innerText()).toContain('last valid input');
-    expect(await answer(page, 'trainingTime')).toBe('44.3 days');
-    expect(await field(page, 'run.chips').inputValue()).toBe('20000');
+    await expect
+      .poll(() => message(page, 'run.chips'))
+      .toBe('Chips: the network joins at most 8,960. More need 3 slices or more.');
+    await expect.poll(() => page.locator('.stale').innerText()).toContain('last valid input');
+    await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
+    await expect.poll(() => field(page, 'run.chips').inputValue()).toBe('20000');
     await page.getByRole('button', { name: /in 3 slices/ }).click();
-    expect(await page.locator('.stale').count()).toBe(0);
-    expect(await message(page, 'run.chips')).toBe('');
-    expect(await link(page)).toContain('slices=3');
+    await expect.poll(() => page.locator('.stale').count()).toBe(0);
+    await expect.poll(() => message(page, 'run.chips')).toBe('');
+    await expect.poll(() => link(page)).toContain('slices=3');
   });
 
   test('a format that the chip lacks: one that it has', async () => {
@@ -216,9 +224,9 @@ describe('what cannot be', () => {
     await field(page, 'chip').click();
     await page.keyboard.type('v100');
     await page.keyboard.press('Enter');
-    expect(await message(page, 'run.computeFormat')).toContain('no known peak in bf16');
+    await expect.poll(() => message(page, 'run.computeFormat')).toContain('no known peak in bf16');
     await page.getByRole('button', { name: 'Compute in fp16' }).click();
-    expect(await message(page, 'run.computeFormat')).toBe('');
+    await expect.poll(() => message(page, 'run.computeFormat')).toBe('');
   });
 });
 

@@ -20,7 +20,7 @@ test.each(['en-US', 'zh-CN'])('it leaves room for what is below: %s', async (loc
     [360, 740, '.question'],
   ] as const) {
     await page.setViewportSize({ width, height });
-    expect(await welcome(page).count()).toBe(1);
+    await expect.poll(() => welcome(page).count()).toBe(1);
     expect(await bottom(page, '.question'), `at ${width}`).toBeLessThanOrEqual(height);
     expect(await bottom(page, below), `at ${width}`).toBeLessThanOrEqual(height);
   }
@@ -66,7 +66,7 @@ test('it says what it promises: eight H100s hold what 8B needs, one does not', a
 test('closed, it stays closed, until it is asked for again', async () => {
   const page = await open();
   await welcome(page).getByRole('button').click();
-  expect(await welcome(page).count()).toBe(0);
+  await expect.poll(() => welcome(page).count()).toBe(0);
   await page.reload();
   await page.locator('[data-answer]').first().waitFor();
   expect(await welcome(page).count()).toBe(0);

@@ -21,6 +21,7 @@ function fail(lines) {
 
 // Versions of clang's tools differ in what they want; the sources are as this one wants them.
 const clangVersion = '14';
+const lintTool = 'web/tools/check.mjs';
 
 /** Whether the tool has that version; says so if not. */
 async function isPinned(tool) {
@@ -37,16 +38,21 @@ async function checkFormat() {
 }
 
 /**
- * Lints the sources of the core as one file, which halves the time: they share their headers. A
- * clean result is kept for as long as nothing changes.
+ * Lints sources of the core as one file, which halves the time: they share their headers. Those that
+ * were clean are left out for as long as neither they nor any header changes.
  */
 async function checkLint() {
   if (!(await isPinned('clang-tidy'))) return;
-  const clean = path.join(root, 'build/lint-digest');
-  const wanted = digest([...sources('wasm/scaling'), '.clang-tidy', 'shared/efficiency.json']);
-  if (existsSync(clean) && readFileSync(clean, 'utf8') === wanted) return;
+  const record = path.join(root, 'build/lint.json');
+  const all = sources('wasm/scaling').filter((file) => file.endsWith('.cpp'));
+  const headers = sources('wasm/scaling').filter((file) => file.endsWith('.hpp'));
+  const common = digest([...headers, '.clang-tidy', 'shared/efficiency.json', lintTool]);
+  const wanted = Object.fromEntries(all.map((file) => [file, digest([file])]));
+  const before = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
+  const clean = before.common === common ? before.clean : {};
+  const files = all.filter((file) => clean[file] !== wanted[file]);
+  if (files.length === 0) return;
 
-  const files = sources('wasm/scaling').filter((file) => file.endsWith('.cpp'));
   const texts = files.map(read);
   writeFileSync(path.join(root, 'build/lint.cpp'), texts.join(''));
   // Formulas have many paths that differ in nothing the analyzer looks for: it takes fewer of them.
@@ -76,7 +82,7 @@ async function checkLint() {
   };
   if (status !== 0)
     fail([output.replace(/\S*build\/lint\.cpp:(\d+)/g, (_, line) => place(Number(line)))]);
-  writeFileSync(clean, wanted);
+  writeFileSync(record, JSON.stringify({ common, clean: wanted }));
 }
 
 /** Number formats are their own names in every language. */
@@ -156,15 +162,23 @@ async function checkSizes() {
   );
 }
 
+/** Checks the types of a project; those of files that no change reaches were checked before. */
+const checkTypes = (project, name) =>
+  run(node, [
+    ...['node_modules/typescript/bin/tsc', '-p', project],
+    ...['--incremental', '--tsBuildInfoFile', `build/types-${name}.tsbuildinfo`],
+  ]);
+
 const checks = {
   'C++ format': checkFormat,
   'C++ lint': checkLint,
   'other formats': () =>
-    run(node, ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']),
-  'types of the page': () =>
-    run(node, ['node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.json']),
-  'types of tests and configuration': () =>
-    run(node, ['node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.node.json']),
+    run(node, [
+      ...['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+      ...['--cache', '--cache-strategy', 'content', '--cache-location', 'build/prettier-cache'],
+    ]),
+  'types of the page': () => checkTypes('web/tsconfig.json', 'page'),
+  'types of tests and configuration': () => checkTypes('web/tsconfig.node.json', 'node'),
   'types of engine.d.ts': () =>
     run(node, [
       'node_modules/typescript/bin/tsc',
