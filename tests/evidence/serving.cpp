@@ -37,6 +37,7 @@ constexpr FittedConstant kFitted[] = {
     {"clump", &ServingConstants::clump, 0.2, 5},
     {"absorbed", &ServingConstants::absorbed, 0, 1e-5},
     {"smallKernel", &ServingConstants::small_kernel, 5e-7, 8e-6},
+    {"torus", &ServingConstants::torus, 0.1, 1},
 };
 
 /// Mean of |log(predicted / measured)|, each up to 0.6, every family and measure of as much weight

@@ -184,6 +184,11 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     choose(input.chip, "network", Network::kNone);
     set(input.chip, "hostBandwidth", 25e9);
   }
+  if (run.chip == "Inferentia2") {
+    // The chip of Trainium1 with two of its links: twelve in a ring.
+    set(input.chip, "torusX", 12.0);
+    set(input.chip, "torusY", 1.0);
+  }
   if (run.chip == "H200-NVL") {
     set(input.chip, "peakBf16", 835e12);
     set(input.chip, "peakFp8", 1671e12);

@@ -113,8 +113,7 @@ Quantity<kByte / kSecond, R> chip_link(const ServingInput<R>& in) {
       return of_one_chip(chip.scale_up_bandwidth);
     case Network::kTorus:
       // Two links of each of up to two axes.
-      return constant<kOne, R>(2.0 * (chip.torus_axes() > 1 ? 2 : 1) * in.constants.torus) *
-             of_one_chip(chip.link_bandwidth);
+      return constant<kOne, R>(chip.torus_axes() > 1 ? 4 : 2) * of_one_chip(chip.link_bandwidth);
     case Network::kNone:
       break;
   }
@@ -609,11 +608,11 @@ Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKin
   if (!in.measured()) return sent / (link * in.server.network_efficiency);
   if (chip.network != Network::kSwitched) {
     const auto steps = (all_reduce ? 2.0 : 1.0) * (ranks - one);
-    const auto hop =
-        chip.network == Network::kTorus ? chip.hop_latency : seconds_of<R>(in.constants.pcie_step);
-    const auto start = chip.network == Network::kTorus ? Quantity<kSecond, R>{}
-                                                       : seconds_of<R>(in.constants.pcie_start);
-    return start + steps * hop + sent / link;
+    if (chip.network == Network::kTorus) {
+      return steps * chip.hop_latency + sent / (link * scalar<R>(in.constants.torus));
+    }
+    return seconds_of<R>(in.constants.pcie_start) + steps * seconds_of<R>(in.constants.pcie_step) +
+           sent / link;
   }
   auto kernels = in.kernels_chip;
   bool small = in.server.small_all_reduce;
