@@ -866,7 +866,7 @@ describe('the module', () => {
     // network can make an answer differ or carry one away.
     const known = /^_*(embind_|emval_|abort|emscripten_memcpy|emscripten_resize_heap)/;
     expect(names.filter((name) => !known.test(name))).toEqual([]);
-    // Something new among them should be noticed. Emscripten 3.1.6 needs 19, later
+    // Something new among them should be noticed. Emscripten 3.1.6 needs 13, later
     // versions up to 24.
     const needed = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     expect(needed.map(({ kind }) => kind)).toEqual(needed.map(() => 'function'));

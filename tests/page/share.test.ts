@@ -116,7 +116,7 @@ describe('what they say', () => {
     await expect
       .poll(() => written(page))
       .toMatch(
-        /^Train Llama 3 70B on 1,000\u00a0× TPU v5p \(edited\) with 15T tokens.* MFU\. With Memory \(HBM\)\u00a080 GB\.\n/,
+        /^Train Llama 3 70B on 1,000\u00a0× TPU v5p \(edited\) with 15T tokens.* MFU\. Prices: .*\. With Memory \(HBM\)\u00a080 GB\.\n/,
       );
     await expect.poll(() => written(page)).toContain('| Training time | 1.09\u00a0years |');
   });

@@ -27,7 +27,7 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
 /// a chunk of each round; if it has one layer less than others, the first stage lacks it in its
 /// first chunk, others in their last one.
 template <class R>
-LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Layout<R>& layout,
+LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layout,
                                   const StageLayers<R>& all_cuts, double cuts, double index) {
   LayerPattern::Counts counts{};
   const bool chunks = row_of(layout.schedule).asks_chunks && layout.pipeline.value() > 1;
@@ -166,7 +166,7 @@ bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts&
 
 /// Of stages between the ends that have the same layers, the first holds the most micro-batches.
 template <class R>
-Stages<R> stages_that_differ(const Model<R>& model, const Layout<R>& layout,
+Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
                              Count<R> micro_batches) {
   Stages<R> result{};
   const double count = layout.pipeline.value();

@@ -86,7 +86,7 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
 
 /// Whether the stages of a layout have layers of their own, of other kinds each.
 template <class R>
-bool stages_differ(const Model<R>& model, const Layout<R>& layout) {
+bool stages_differ(const Model<R>& model, const Degrees<R>& layout) {
   return layout.pipeline.value() > 1 && model.pattern.differs();
 }
 

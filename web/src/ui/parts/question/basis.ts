@@ -34,12 +34,11 @@ export function basisOptions(
   ctx: RenderContext,
   first: readonly string[],
   now: string,
-  say = (basis: string): string => sayBasis(ctx, basis),
 ): TemplateResult[] {
   const { kinds: labels, none } = ctx.text.ui.basis;
   const kindOf = (basis: string): string => (basis === owned ? owned : kinds[basis]!);
   const option = (basis: string): TemplateResult =>
-    html`<option value=${basis} .selected=${live(basis === now)}>${say(basis)}</option>`;
+    html`<option value=${basis} .selected=${live(basis === now)}>${sayBasis(ctx, basis)}</option>`;
   return [
     ...first.map(option),
     ...Object.entries(labels).map(([kind, label]) => {
@@ -61,18 +60,17 @@ export function withBasis(state: State, chosen: string): State {
 const nowOf = (state: State): string =>
   isOwned(state) ? owned : isOwnPrice(state) ? own : (state.prices ?? start);
 
-/** The basis of the state's prices, and of its chip's price whose it is and of when. */
-function sayNow(ctx: RenderContext): string {
+/** Whose price the state's chip has, and of when. */
+function sayWhose(ctx: RenderContext): string {
   const { state, format, text } = ctx;
   const now = nowOf(state);
-  const basis = sayBasis(ctx, now);
-  if (now === own || now === owned) return basis;
+  if (now === own || now === owned) return '';
   const price = listedPrice(state);
-  if (!price) return ctx.fill(text.ui.basis.unlisted, { basis });
+  if (!price) return text.ui.basis.unlisted;
   const isNamed = now !== start && now !== latest;
   const { provider = '', date } = price;
   const whose = listed([isNamed ? '' : provider, date ? format.month(date) : ''].filter(Boolean));
-  return whose ? ctx.fill(text.ui.basis.dated, { basis, whose }) : basis;
+  return whose && ctx.fill(text.ui.basis.dated, { whose });
 }
 
 /** Chooses a basis in place of the price, and of the kind of payment, that the reader has set. */
@@ -85,21 +83,18 @@ function choose({ state, actions }: RenderContext, chosen: string): void {
 /** Ends the sentences of questions about costs with the basis of their prices. */
 export const endWithBasis = (): void =>
   provideEnding({
-    name: 'basis',
     sentence: ({ state, text }) =>
       views[state.view].topics?.chip?.includes('price') ? text.ui.basis.lead : '',
-    say: sayNow,
-    control(ctx) {
+    say: (ctx) => ({ basis: sayBasis(ctx, nowOf(ctx.state)), whose: sayWhose(ctx) }),
+    controls(ctx) {
       const now = nowOf(ctx.state);
-      const said = sayNow(ctx);
-      return html`<select
+      const basis = html`<select
         data-prices
         aria-label=${ctx.text.ui.basis.label}
         @change=${(event: Event) => choose(ctx, (event.target as HTMLSelectElement).value)}
       >
-        ${basisOptions(ctx, [...(now === own ? [own] : []), start, latest], now, (basis) =>
-          basis === now ? said : sayBasis(ctx, basis),
-        )}
+        ${basisOptions(ctx, [...(now === own ? [own] : []), start, latest], now)}
       </select>`;
+      return { basis, whose: sayWhose(ctx) };
     },
   });

@@ -18,13 +18,12 @@ interface Place {
   again: boolean;
 }
 
-/** A control at the end of sentences, which no field is behind. */
+/** The end of sentences, with places that no field is behind. */
 interface Ending {
-  name: string;
   /** Of the questions that have it; empty for others. */
   sentence(ctx: RenderContext): string;
-  say(ctx: RenderContext): string;
-  control(ctx: RenderContext): TemplateResult;
+  say(ctx: RenderContext): Record<string, string>;
+  controls(ctx: RenderContext): Record<string, TemplateResult | string>;
 }
 
 let ending: Ending | undefined;
@@ -75,7 +74,7 @@ export function questionText(ctx: RenderContext): string {
     parts[name] = ctx.say(id, ctx.value(id));
     numbers[name] = Number(ctx.value(id));
   }
-  if (ending) parts[ending.name] = ending.say(ctx);
+  Object.assign(parts, ending?.say(ctx));
   return ctx.fill(sentenceOf(ctx), parts, numbers);
 }
 
@@ -91,7 +90,7 @@ export function question(ctx: RenderContext): TemplateResult {
     if (again) parts[name] = said;
     else parts[name] = ctx.fixed(name) ? fixed(said) : control(ctx, id);
   }
-  if (ending) parts[ending.name] = ending.control(ctx);
+  Object.assign(parts, ending?.controls(ctx));
   const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
     return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
