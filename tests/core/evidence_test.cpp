@@ -3,11 +3,16 @@
 // The planner's predictions on published trainings (shared/runs.json): errors as npm run evidence
 // has written them (tests/golden/evidence.json), and rows that can't be used.
 
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "errors.hpp"
 #include "files.hpp"
+#include "kernel_chips.hpp"
 #include "odd_rows.hpp"
 #include "predictions.hpp"
 #include "presets.hpp"
@@ -100,6 +105,45 @@ TEST_CASE("what the page shows of the evidence is what is predicted; npm run evi
   CHECK(error == "");
   const auto lines = difference(kernels, renewed);
   CHECK(lines.first == lines.second);
+}
+
+TEST_CASE("kernels with a state take about as long as they were measured to, kind by kind") {
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/state-kernels.json");
+  std::string error;
+  const auto chips = evidence::read_kernel_chips(SCALING_SHARED_DIR, error);
+  REQUIRE(error.empty());
+  const evidence::ChipSource source = [&](const std::string& id, std::string&) {
+    const auto found = chips.find(id);
+    return found == chips.end() ? nullptr : &found->second.chip;
+  };
+  std::map<std::string, std::map<std::string, std::vector<double>>> errors;
+  for (const auto& table : golden.at("tables")) {
+    std::stringstream lines;
+    for (const auto& row : table.at("rows")) lines << row.get<std::string>() << "\n";
+    const auto kind = table.at("kind").get<std::string>();
+    const auto chip = table.at("chip").get<std::string>();
+    evidence::read_kernel_table(lines, kind, chip, source, [&](evidence::KernelRow&& row) {
+      if (!row.reason.empty()) return;
+      const auto time = evidence::predict(chips.at(chip).chip, row.kernel);
+      INFO(kind << " " << chip << " row " << row.row);
+      CHECK(time.floor.value() <= row.measured);
+      errors[kind][row.format].push_back(std::fabs(time.expected.value() / row.measured - 1));
+    });
+  }
+  std::size_t kernels = 0;
+  for (const auto& [kind, names] : golden.at("errors").items()) {
+    for (const auto& [name, written] : names.items()) {
+      const auto& found = errors[kind][name];
+      const double median = 100 * evidence::quantile(found, 0.5);
+      const double ninth = 100 * evidence::quantile(found, 0.9);
+      INFO(kind << " " << name << ": " << median << " / " << ninth << " %");
+      CHECK(found.size() == written.at("rows").get<std::size_t>());
+      CHECK(median <= written.at("median").get<double>() + 0.5);
+      CHECK(ninth <= written.at("ninth").get<double>() + 1.5);
+      ++kernels;
+    }
+  }
+  CHECK(kernels == 10);
 }
 
 TEST_CASE("a kernel that can't be predicted is named, not left out") {
