@@ -127,7 +127,7 @@ describe('the sentence', () => {
     await expect.poll(() => hash(page)).toMatch(/prices=latest/);
     expect(await hash(page)).not.toContain('chip.price');
     const unlisted = await open('chip=tpu-v7');
-    await expect.poll(() => said(unlisted)).toContain('(none of this chip)');
+    await expect.poll(() => said(unlisted)).toContain('(none for this chip)');
   });
 
   test('says so in Chinese, and of nothing that costs nothing', async () => {
