@@ -77,10 +77,13 @@ export class NumberControl extends LitElement {
 
   private isOutdated(changed: PropertyValues<this>): boolean {
     if (this.typed === undefined || !(changed.has('value') || changed.has('draft'))) return false;
-    const { typed, draft, value } = this;
-    const parsed = parseNumber(typed, this.rule);
-    if (parsed.ok) return parsed.value !== value;
-    return typed !== draft && !(typed === '' && value === null);
+    const { typed, draft, value, rule } = this;
+    const parsed = parseNumber(typed, rule);
+    if (!parsed.ok) return typed !== draft && !(typed === '' && value === null);
+    if (parsed.value === value) return false;
+    // A draft that is refused may write the same number in another way.
+    const kept = draft === undefined ? undefined : parseNumber(draft, rule);
+    return !kept?.ok || kept.value !== parsed.value;
   }
 
   protected override render(): TemplateResult {
