@@ -82,7 +82,7 @@ describe('the best way', () => {
   test('is found on arrival, stands in the sentence and in no link', async () => {
     const page = await openPlan('chip=h100-sxm&model=llama-3-8b&chips=64');
     expect(await question(page)).toMatch(
-      /, divided the best way: \d+ ways? by tensor, .+ by data\.$/,
+      /, divided the best way: \d+ ways? by tensor, .+ by data\. Prices: /,
     );
     expect(await answer(page, 'stepExpected')).toBe((await best(page, 0)).Step);
     expect(await line(page)).toMatch(/^(FSDP|ZeRO-1) over \d+, .*micro-batch \d: [\d.]+ days\./);
@@ -102,7 +102,7 @@ describe('the best way', () => {
     await type(page, 'layout.tensor', '32');
     await expect
       .poll(() => question(page))
-      .toMatch(/, divided 32 ways by tensor, .+ and 2 by data\.$/);
+      .toMatch(/, divided 32 ways by tensor, .+ and 2 by data\. Prices: /);
     await expect
       .poll(() => line(page))
       .toMatch(/^[\d.]+× slower than the best: (FSDP|ZeRO-1) over \d+,/);
@@ -138,7 +138,7 @@ describe('the best way', () => {
     const page = await open('view=plan&chips=-3');
     expect(await page.locator('.summary, .line').count()).toBe(0);
     expect(await page.locator('.found').innerText()).not.toMatch(/\d/);
-    expect(await question(page)).toMatch(/, divided the best way\.$/);
+    expect(await question(page)).toMatch(/, divided the best way\. Prices: /);
     await type(page, 'run.chips', '64');
     await expect.poll(() => line(page)).toMatch(/\d (days|years)\./);
   });
@@ -147,7 +147,9 @@ describe('the best way', () => {
 describe('one layout', () => {
   test('in a sentence, with its answers', async () => {
     const page = await openPlan(fixed);
-    expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 560 by data\.$/);
+    expect(inOneLine(await page.locator('.question').innerText())).toMatch(
+      /and 560 by data\. Prices: /,
+    );
     expect(await summary(page)).toMatch(
       /^[\d.]+ m?s a step\. Compute-bound\. It fits: .+ of 91\.2 GB on each chip\. .+ MFU\. .+ days\. \$/,
     );
@@ -156,7 +158,9 @@ describe('one layout', () => {
     expect(await says(page, 'stepExpected')).toContain('waiting for tensor transfers');
     expect(await answer(page, 'mfu')).toMatch(/^\d\d\.\d %$/);
     await type(page, 'layout.tensor', '16');
-    expect(inOneLine(await page.locator('.question').innerText())).toMatch(/and 280 by data\.$/);
+    await expect
+      .poll(async () => inOneLine(await page.locator('.question').innerText()))
+      .toMatch(/and 280 by data\. Prices: /);
     await expect.poll(() => link(page)).toContain('layout.tensor=16');
   });
 
