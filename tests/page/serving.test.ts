@@ -53,7 +53,7 @@ test('comes when it is first opened, and not before', async () => {
 
 test('says in a sentence what is served, and in another how', async () => {
   const page = await open(usual);
-  expect(await question(page)).toMatch(/^Serve .+ divided the best way: .* by tensor\.$/);
+  expect(await question(page)).toMatch(/^Serve .+ divided the best way: .* by tensor\. Prices: /);
   expect(await summary(page)).toMatch(
     /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\.$/,
   );

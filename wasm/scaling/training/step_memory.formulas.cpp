@@ -37,7 +37,8 @@ LayerPattern::Counts kinds_of_cut(const Model<R>& model, const Degrees<R>& layou
   // The last one and those before it have fewer.
   const double short_from = most > all_cuts.last.value() ? cuts - 1 - all_cuts.fewer.value() : cuts;
   const double of_chunk = most / rounds;
-  for (double round = 0; round < rounds; ++round) {
+  for (int i = 0; i < static_cast<int>(rounds); ++i) {
+    const double round = i;
     const bool last = round == rounds - 1;
     double first = (round * cuts + index) * of_chunk;
     double size = of_chunk;
@@ -181,7 +182,8 @@ Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
   const auto kinds_of = [&](double index) {
     return kinds_of_cut(model, layout, cuts, cut_count, index);
   };
-  for (double index = 0; index < last; ++index) {
+  for (int at = 0; at < static_cast<int>(last); ++at) {
+    const double index = at;
     const bool end = !holds_pairs(layout) && index == count - 1;
     auto kinds = kinds_of(index);
     if (holds_pairs(layout)) {

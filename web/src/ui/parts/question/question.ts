@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { fieldInfo, type FieldId } from '../../../model/fields.ts';
 import { following } from '../../../i18n/language.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
@@ -90,13 +90,17 @@ export function question(ctx: RenderContext): TemplateResult {
     if (again) parts[name] = said;
     else parts[name] = ctx.fixed(name) ? fixed(said) : control(ctx, id);
   }
-  Object.assign(parts, ending?.controls(ctx));
   const plural = (name: string): number => {
     const place = places.find((each) => each.name === name);
     return ctx.format.plural(place ? Number(ctx.value(place.id)) : 0);
   };
+  const end = ending?.sentence(ctx);
   return html`<p class="question" part="question" data-question=${ctx.state.view}>
-      ${words(ctx, interpolate(sentenceOf(ctx), parts, plural))}
+      ${words(ctx, interpolate(viewOf(ctx).sentence(ctx), parts, plural))}${
+        end
+          ? html`<span class="ending">${interpolate(end, ending!.controls(ctx), plural)}</span>`
+          : nothing
+      }
     </p>
     <div class="messages">${places.map(({ id, again }) => (again ? '' : messages(ctx, id)))}</div>`;
 }
