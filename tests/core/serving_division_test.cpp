@@ -421,8 +421,7 @@ TEST_CASE("experts never take less than their floor, whichever ways divide them"
       const auto weights = weight_bytes(in);
       const double tensor = std::pow(2, chance.up_to(4));
       const double data = 1 + chance.up_to(20);
-      double expert =
-          1 + static_cast<double>(chance.up_to(static_cast<std::size_t>(tensor * data)));
+      double expert = 1 + chance.up_to(tensor * data);
       while (!divides(expert, tensor * data)) expert -= 1;
       ServerWays<double> ways{Count<double>(tensor), Count<double>(data),
                               Count<double>(std::fmin(expert, in.model.experts.value())),
