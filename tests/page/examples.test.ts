@@ -55,7 +55,9 @@ describe('a question', () => {
   test('of serving loads what answers it', async () => {
     const page = await open();
     await ask(page, 'applied-inference', 'prefill-70b');
-    expect(await link(page)).toContain('view=serving');
+    await expect.poll(() => link(page)).toContain('view=serving');
+    // The page is drawn anew when the module has loaded; a guess made before may be gone.
+    await page.locator('[data-answer]').first().waitFor();
     await guess(page, 'prefill-70b', '0.91');
     await expect
       .poll(() => result(page, 'prefill-70b'))
