@@ -14,7 +14,7 @@ namespace {
 Count<double> count_of(double x) { return Count<double>(x); }
 
 /// Sequences that the busiest replica works on in a step.
-double sequences_each(const Run<double>& run, double replicas) {
+double sequences_each(const TrainingJob<double>& run, double replicas) {
   return std::ceil(run.batch_tokens.value() / run.sequence_length.value() / replicas);
 }
 
