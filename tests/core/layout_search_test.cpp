@@ -360,6 +360,7 @@ TEST_CASE("no layout that fits can be faster than the least lower bound") {
     CHECK(searched.search.lower() == least);
     CHECK(searched.search.lower() <= searched.search.best()[0].expected);
     CHECK(searched.search.fitting() > 0);
+    CHECK(searched.search.fitting() <= fitting);
   }
 }
 

@@ -191,7 +191,7 @@ TEST_CASE("the time of a stage is that of the layers of its place in the pattern
   for (std::size_t i = 0; i < 2; ++i) {
     Planned alone = in;
     alone.model = kind_models::patterned(i == 0 ? "16xld" : "16xad", kind_models::qwen35_27b());
-    const auto& one = base_of(alone).stages[i];
+    const auto one = base_of(alone).stages[i];
     const auto& other = mixed.stages[i];
     CHECK_THAT(other.forward.expected.value(), WithinRel(one.forward.expected.value(), 1e-12));
     CHECK_THAT(other.backward.lower.value(), WithinRel(one.backward.lower.value(), 1e-12));
