@@ -28,7 +28,7 @@ const explainedBy = (question: QuestionName): DerivationsOf =>
 
 /** Loads the modules that load on first use. */
 export interface Modules {
-  /** Of the core's questions, and of those that have modules of their own. */
+  /** Derivations of the core's questions, and of those that have modules of their own. */
   derivations: Record<
     Exclude<DerivationsOf, 'budget'>,
     (description: Description) => Promise<Derivations>
@@ -196,7 +196,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   } as Engine;
 }
 
-/** In the core's order; the last peak is that of the vector units. */
+/** Names in the core's order; the last peak is that of the vector units. */
 const formats = ['fp32', 'bf16', 'fp16', 'fp8', 'int8', 'fp4', 'int4', 'tf32', 'vector'];
 const levels: MemoryLevel[] = ['hbm', 'onChip', 'host', 'network'];
 

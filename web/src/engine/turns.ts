@@ -39,7 +39,7 @@ export function encodeTarget(
   return [place, ...encodeWish(target, choices)];
 }
 
-/** What is wanted of an answer with these choices, or of a number, and its number. */
+/** The index of a target's relation, and its number or the index of its choice. */
 export function encodeWish(
   { answer, wanted, value }: Target,
   choices: readonly string[],
@@ -116,7 +116,7 @@ interface RawLongTurn {
   reached?: number;
 }
 
-/** Whose the number in a module is. */
+/** The turn that the state in a module belongs to. */
 const inModule = new WeakMap<RawLongTurns, object>();
 
 /** A number that is turned in a module; one that another took the place of is begun again, with all

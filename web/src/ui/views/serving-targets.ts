@@ -26,7 +26,7 @@ const fields: readonly FieldId[] = [
   'chip.hosting',
 ];
 
-/** How servers are asked forward. */
+/** Asks servers forward. */
 export function servingForward(
   { description, engine, state }: RenderContext,
   target: Target,

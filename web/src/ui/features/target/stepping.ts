@@ -14,7 +14,7 @@ type Outcome = Answer | { absent: string } | undefined;
 /** Work in each frame [ms]. */
 const budget = 8;
 
-/** How a question is asked forward. */
+/** The forward evaluation of a question. */
 export interface Forward {
   /** The answer as it is; undefined where the input is not valid. */
   now: Outcome;

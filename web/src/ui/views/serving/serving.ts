@@ -10,7 +10,7 @@ import { fits, fixes, hasFixedWays, mends } from './fixes.ts';
 import { saySoftware, serverChoice } from './software.ts';
 import './serving-charts.ts';
 
-/** How to serve a model. */
+/** The question of how to serve a model. */
 export const serving: View = {
   sentence,
   groups: ['serving', 'server'],
