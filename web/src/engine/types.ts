@@ -323,8 +323,8 @@ export interface PlanSearch {
   advance(count: number): SearchProgress;
   /** The fastest that fit, the best first, one for each way to split; at most 16. */
   best(): Plan[];
-  /** The layout with the least memory among those within 1 % of the fastest; as good, with the
-   * fewest kinds of ways. */
+  /** The layout with the fewest kinds of ways among those within 1 % of the fastest and of the least
+   * memory of these. */
   chosen(): Plan | undefined;
   /** The fastest layout for each memory: the Pareto front, by memory. Layouts that don't fit are
    * told too. */
