@@ -250,8 +250,8 @@ TEST_CASE("of all that are as fast and small to 1 %, the simplest is chosen, the
     for (const Tried& tried : all) {
       if (tied(tried)) least = std::min(least, tried.memory);
     }
-    // Layouts within 1 % of the least memory rank by the fewest kinds of ways, then by time. By memory
-    // again, DeepSeek-V3 on 2,048 TPU v5p took 32 context ways for 4,096 tokens instead of 2.
+    // Layouts within 1 % of the least memory rank by the fewest kinds of ways, then by time. Ranked
+    // by memory again, DeepSeek-V3 on 2,048 TPU v5p took 32 context ways for 4,096 tokens, not 2.
     int fewest = 99;
     double time = 1e300;
     for (const Tried& tried : all) {
