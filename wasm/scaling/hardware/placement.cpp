@@ -37,8 +37,7 @@ class Tries {
 /// The cost of pricing a transfer, in tries.
 constexpr double kPricing = 16;
 
-/// The count of numbers that a search for a divisor, which takes them up to a root, checks in the
-/// time of a try.
+/// Numbers that a search for divisors, which goes up to a root, checks in the time of a try.
 constexpr double kNumbersInTry = 8;
 
 /// A number of chips, and their possible places along an axis.
