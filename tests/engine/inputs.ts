@@ -37,8 +37,8 @@ export function model(id: string): Record<string, unknown> {
 /** A model that has layers of every kind. */
 const hybrid: Record<string, unknown> = {
   ...model('llama-3-8b'),
-  layers: 14,
-  layerPattern: '2x(ad.we.sd.c4e.ld.me.-d)',
+  layers: 18,
+  layerPattern: '2x(ad.we.sd.c4e.ld.me.ve.w0d.-d)',
   kvHeads: 1,
   queryRank: 512,
   sharedKeyValue: true,
@@ -58,6 +58,7 @@ const hybrid: Record<string, unknown> = {
   mambaHeadDim: 64,
   mambaState: 128,
   mambaGroups: 8,
+  perLayerInput: 128,
   experts: 16,
   expertsPerToken: 2,
   expertFeedForward: 1024,

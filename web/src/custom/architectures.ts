@@ -21,8 +21,11 @@ export interface Architecture {
   readonly fullQkNorm?: true;
   /** Each layer is a mixer or a feed-forward, not both. */
   readonly halves?: true;
-  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side. */
-  readonly everyLayer?: 'p';
+  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side, or Mamba
+   *  alone, without a feed-forward. */
+  readonly everyLayer?: 'p' | 'm-';
+  /** Layers of linear attention are of this kind, with as many heads as those of attention. */
+  readonly linear?: 'lightning';
 }
 
 const untied = { tie_word_embeddings: false };
@@ -167,6 +170,8 @@ const gemma4: Architecture = {
     head_dim: 256,
     global_head_dim: 512,
     sliding_window: 512,
+    hidden_size_per_layer_input: 256,
+    vocab_size_per_layer_input: 262144,
   },
   facts: { ...base, normsPerLayer: 4, qkNorm: 'perHead', routerScale: true },
   pattern: 6,
@@ -188,6 +193,79 @@ const nemotronNas: Architecture = { defaults: untied, facts: base };
 const hunyuan: Architecture = {
   defaults: { ...untied, attention_bias: false },
   facts: { ...base, feedForwardBias: false, qkNorm: 'perHead' },
+};
+
+/** Gated convolutions beside attention. */
+const lfm2: Architecture = {
+  defaults: {
+    ...tied,
+    ...sizes(65536, 2560, 12288, 32, 32, 128000),
+    num_key_value_heads: 8,
+    conv_L_cache: 3,
+    block_auto_adjust_ff_dim: true,
+    block_ffn_dim_multiplier: 1,
+    block_multiple_of: 256,
+  },
+  facts: { ...base, ...noBias, qkNorm: 'perHead' },
+};
+const lfm2Moe: Architecture = {
+  defaults: {
+    ...tied,
+    ...sizes(65536, 2048, 7168, 32, 32, 128000),
+    num_key_value_heads: 8,
+    conv_L_cache: 3,
+    num_dense_layers: 2,
+    num_experts: 32,
+    num_experts_per_tok: 4,
+    moe_intermediate_size: 1792,
+    use_expert_bias: true,
+  },
+  facts: lfm2.facts,
+};
+const minimax01: Architecture = {
+  defaults: untied,
+  facts: { ...sparse, linearConvolution: 0 },
+  linear: 'lightning',
+};
+/** Latent attention in one of so many layers; norms of queries and keys in the others alone. */
+const bailing25: Architecture = {
+  defaults: { ...untied, moe_router_enable_expert_bias: true, use_qk_norm: true },
+  facts: { ...sparse, qkNorm: 'none', linearConvolution: 0 },
+  linear: 'lightning',
+};
+const bailingLinear: Architecture = {
+  defaults: { ...untied, use_qk_norm: true },
+  facts: { ...sparse, linearConvolution: 0 },
+  linear: 'lightning',
+};
+/** Mamba-1 in seven of eight layers, experts in every second one. */
+const jamba: Architecture = {
+  defaults: {
+    ...untied,
+    ...sizes(65536, 4096, 14336, 32, 32, 262144),
+    num_key_value_heads: 8,
+    attn_layer_period: 8,
+    attn_layer_offset: 4,
+    expert_layer_period: 2,
+    expert_layer_offset: 1,
+    num_experts: 16,
+    num_experts_per_tok: 2,
+    mamba_d_state: 16,
+    mamba_d_conv: 4,
+    mamba_expand: 2,
+    mamba_dt_rank: 'auto',
+  },
+  facts: sparse,
+};
+/** Mamba-1 alone; norms inside of it have no weights. */
+const mamba: Architecture = {
+  defaults: {
+    ...tied,
+    ...{ vocab_size: 50280, hidden_size: 768, num_hidden_layers: 32 },
+    ...{ state_size: 16, expand: 2, conv_kernel: 4, time_step_rank: 'auto' },
+  },
+  facts: { ...base, ...noBias, mambaNorm: false },
+  everyLayer: 'm-',
 };
 
 const glm4: Architecture = { ...glm, facts: { ...glm.facts, normsPerLayer: 4 } };
@@ -296,6 +374,18 @@ const table: Record<string, Architecture> = {
   },
   gemma3,
   gemma4,
+
+  lfm2,
+  lfm2moe: lfm2Moe,
+  minimax: minimax01,
+  minimaxtext01: minimax01,
+  minimaxm1: minimax01,
+  bailingmoev25: bailing25,
+  bailingmoelinear: bailingLinear,
+  bailingmoelinearv2: bailingLinear,
+  jamba,
+  mamba,
+  falconmamba: mamba,
 
   phi: {
     defaults: untied,

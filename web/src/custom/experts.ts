@@ -18,6 +18,8 @@ export function readExperts(draft: Draft, known: boolean): void {
     'moe.num_experts',
   );
   if (!experts) return;
+  // Jamba: one expert is a dense part.
+  if (experts.value === 1 && keys.find('expert_layer_period')) return;
   draft.take('experts', experts);
   if (!draft.number('experts')) return;
 
@@ -87,6 +89,9 @@ function readShared(draft: Draft): void {
   );
   const one = draft.number('expertFeedForward');
   if (!width || !one) return;
+  // MiniMax-01 has one for each layer, all of them 0.
+  const zeros: unknown = Array.isArray(width.value) ? width.value.find((each) => each !== 0) : NaN;
+  if (width.value === 0 || zeros === undefined) return;
   const wide = typeof width.value === 'number' ? width.value : NaN;
   if (!counted && wide % one !== 0) {
     draft.take('sharedExpertFeedForward', width);
@@ -172,6 +177,13 @@ function ruleOf(draft: Draft): Rule | undefined {
     const signs: ReadonlySet<unknown> = new Set([1, true, 'sparse', 'moe', 'hash_moe']);
     const has = (layer: number): boolean => signs.has(list[layer]);
     return { dense: 0, every: 1, denseKey: listed, stepKey: undefined, has };
+  }
+  const period = keys.find('expert_layer_period');
+  const among = typeof period?.value === 'number' ? period.value : 0;
+  if (period && among > 0) {
+    const offset = keys.find('expert_layer_offset')?.value ?? 0;
+    const has = (layer: number): boolean => layer % among === offset;
+    return { dense: 0, every: 1, denseKey: period, stepKey: undefined, has };
   }
   const start = keys.find('first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers');
   const step = keys.find(

@@ -6,6 +6,7 @@ import { placesOf, readPlaces } from './experts.ts';
 import type { Given } from './keys.ts';
 import { listedLayers, UnknownLayers, type Layer, type Listed } from './layers.ts';
 import { patternOf } from './pattern.ts';
+import { withSharedKeys } from './sharing.ts';
 import { readWindows } from './windows.ts';
 
 /** Reads the kinds of layers, as counts where these say it all, else as a pattern. */
@@ -17,16 +18,18 @@ export function readMixers(draft: Draft, architecture: Architecture | undefined)
     draft.unknown.push(...found.names);
     return;
   }
-  const listed = found && fitting(draft, found, count!);
+  const listed = withSharedKeys(draft, found && fitting(draft, found, count!));
   const has = (letter: string): boolean =>
     Boolean(listed?.layers.some(({ mixer }) => mixer.startsWith(letter)));
   readGates(draft);
   readWindowSizes(draft);
   if (has('l')) readLinear(draft, architecture);
   if (has('m') || has('p')) readMamba(draft);
+  if (has('v')) readConvolution(draft);
   readIndexer(draft);
   if (has('c')) readCompressed(draft);
   readResidual(draft);
+  readPerLayerInput(draft);
   if (listed && needsPattern(draft, listed)) {
     if (draft.has('slidingWindow') || has('w') || has('c')) readWindow(draft);
     setPattern(draft, listed, count!);
@@ -71,7 +74,9 @@ function setPattern(draft: Draft, { given, layers }: Listed, count: number): voi
   });
   if (letters.length !== count) draft.assume('parallel', 'layers', letters.length);
   draft.text('layerPattern', patternOf(letters), given);
-  for (const each of [places?.denseKey, places?.stepKey]) {
+  const shared = [draft.keys.find('num_kv_shared_layers'), draft.keys.find('use_double_wide_mlp')];
+  const shares = layers.some(({ mixer }) => mixer.endsWith('0') && plain.test(mixer[0]!));
+  for (const each of [places?.denseKey, places?.stepKey, ...(shares ? shared : [])]) {
     if (each) draft.also('layerPattern', each);
   }
 }
@@ -85,10 +90,12 @@ function usual(
   field: 'feedForward' | 'kvHeads',
   given: Given,
 ): string | undefined {
+  if (half === 'feedForward' && draft.has(field)) return undefined;
   const counts = new Map<string, number>();
   for (const layer of layers) {
     const each = layer[half];
-    if (each?.startsWith(letter) && each.length > 1) counts.set(each, (counts.get(each) ?? 0) + 1);
+    if (each?.startsWith(letter) && Number(each.slice(letter.length)) > 0)
+      counts.set(each, (counts.get(each) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
   if (!most) return undefined;
@@ -152,6 +159,10 @@ function readWindow(draft: Draft): void {
 
 function readLinear(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
+  if (architecture?.linear === 'lightning') {
+    readLightning(draft);
+    return;
+  }
   const kimi = keys.find('linear_attn_config.num_heads');
   const kind = kimi ? 'kimiDelta' : 'gatedDeltaNet';
   draft.assume(architecture ? 'architecture' : 'usual', 'linearAttention', kind);
@@ -174,13 +185,70 @@ function readLinear(draft: Draft, architecture: Architecture | undefined): void 
   need(draft, 'linearConvolution', 'linear_conv_kernel_dim');
 }
 
+/** Lightning attention: as many heads of keys and values as attention has of queries, of its size. */
+function readLightning(draft: Draft): void {
+  const { keys } = draft;
+  draft.assume('architecture', 'linearAttention', 'lightning');
+  need(draft, 'linearKeyHeads', 'num_attention_heads');
+  need(draft, 'linearValueHeads', 'num_attention_heads');
+  const [hidden, heads] = [draft.number('hidden'), draft.number('heads')];
+  for (const field of ['linearKeyDim', 'linearValueDim'] as const) {
+    if (draft.count(field, 'head_dim')) continue;
+    if (hidden && heads) draft.assume('headDim', field, hidden / heads);
+    else draft.missing(field, 'head_dim');
+  }
+  const norm = keys.find('use_qk_norm');
+  if (norm) draft.flag('linearQkNorm', norm);
+}
+
+/** LFM2: taps of a filter for each channel. */
+function readConvolution(draft: Draft): void {
+  const { keys } = draft;
+  need(draft, 'shortConvolution', 'conv_L_cache');
+  if (keys.find('conv_bias')?.value === true) draft.unknown.push('conv_bias');
+  if (draft.count('convolutionChannels', 'conv_dim')) {
+    draft.dropIfSame('convolutionChannels', 'hidden');
+  }
+}
+
+/** Gemma 3n and 4: an input of its own to each layer, from a table. */
+function readPerLayerInput(draft: Draft): void {
+  const { keys } = draft;
+  if (keys.find('hidden_size_per_layer_input')?.value === 0) return;
+  if (!draft.count('perLayerInput', 'hidden_size_per_layer_input')) return;
+  draft.count('perLayerVocabulary', 'vocab_size_per_layer_input');
+  draft.dropIfSame('perLayerVocabulary', 'vocabulary');
+}
+
+/** Mamba-1: each channel is a head of one number. */
+function readMamba1(draft: Draft): void {
+  const { keys } = draft;
+  for (const key of ['mamba_proj_bias', 'use_bias']) {
+    if (keys.find(key)?.value === true) draft.unknown.push(key);
+  }
+  const hidden = draft.number('hidden');
+  const widening = keys.find('mamba_expand', 'expand');
+  if (typeof widening?.value === 'number' && hidden) {
+    draft.take('mambaHeads', widening, widening.value * hidden);
+  } else draft.missing('mambaHeads', 'mamba_expand');
+  draft.assume('architecture', 'mambaHeadDim', 1);
+  const rank = keys.find('mamba_dt_rank', 'time_step_rank');
+  if (typeof rank?.value === 'number') draft.take('mambaRank', rank);
+  else if (rank && hidden) draft.take('mambaRank', rank, Math.ceil(hidden / 16));
+  need(draft, 'mambaState', 'mamba_d_state', 'state_size');
+  need(draft, 'mambaConvolution', 'mamba_d_conv', 'conv_kernel');
+}
+
 function readMamba(draft: Draft): void {
   const { keys } = draft;
   const heads = keys.find('mamba_num_heads', 'mamba_n_heads');
   if (!heads) {
-    draft.unknown.push('Mamba-1');
+    if (keys.find('mamba_dt_rank', 'time_step_rank')) readMamba1(draft);
+    else draft.unknown.push('Mamba-1');
     return;
   }
+  const norm = keys.find('mamba_rms_norm');
+  if (norm) draft.flag('mambaNorm', norm);
   draft.take('mambaHeads', heads);
   const size = keys.find('mamba_head_dim', 'mamba_d_head');
   if (typeof size?.value === 'number') draft.take('mambaHeadDim', size);

@@ -16,8 +16,9 @@ struct MixerGroup {
   Mixer mixer;
   Count<R> size;  ///< key/value heads, or tokens of a compressed key
   Count<R> layers;
-  Count<R> windowed;  ///< of them, those that see a window
-  bool indexes;       ///< of sparse ones: each has an indexer of its own
+  Count<R> windowed;    ///< of them, those that see a window
+  bool indexes;         ///< of sparse ones: each has an indexer of its own
+  bool shares = false;  ///< keys and values are those of an earlier layer
 };
 
 /// Layers whose dense feed-forward part is `width` wide.
