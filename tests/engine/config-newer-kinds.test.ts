@@ -183,7 +183,7 @@ describe('newer families are counted to the last parameter', () => {
       {
         ...{ model_type: 'falcon_mamba', architectures: ['FalconMambaForCausalLM'] },
         ...{ vocab_size: 65024, hidden_size: 4096, num_hidden_layers: 64, intermediate_size: 8192 },
-        ...{ state_size: 16, expand: 2, conv_kernel: 4, time_step_rank: 256, use_bias: false },
+        ...{ state_size: 16, expand: 16, conv_kernel: 4, time_step_rank: 256, use_bias: false },
         ...{ use_conv_bias: true, tie_word_embeddings: false, hidden_act: 'silu' },
       },
     ],

@@ -199,9 +199,6 @@ const hunyuan: Architecture = {
 const lfm2: Architecture = {
   defaults: {
     ...tied,
-    ...sizes(65536, 2560, 12288, 32, 32, 128000),
-    num_key_value_heads: 8,
-    conv_L_cache: 3,
     block_auto_adjust_ff_dim: true,
     block_ffn_dim_multiplier: 1,
     block_multiple_of: 256,
@@ -209,61 +206,19 @@ const lfm2: Architecture = {
   facts: { ...base, ...noBias, qkNorm: 'perHead' },
 };
 const lfm2Moe: Architecture = {
-  defaults: {
-    ...tied,
-    ...sizes(65536, 2048, 7168, 32, 32, 128000),
-    num_key_value_heads: 8,
-    conv_L_cache: 3,
-    num_dense_layers: 2,
-    num_experts: 32,
-    num_experts_per_tok: 4,
-    moe_intermediate_size: 1792,
-    use_expert_bias: true,
-  },
+  defaults: tied,
   facts: lfm2.facts,
 };
-const minimax01: Architecture = {
+const lightning: Architecture = {
   defaults: untied,
   facts: { ...sparse, linearConvolution: 0 },
   linear: 'lightning',
 };
 /** Latent attention in one of so many layers; norms of queries and keys in the others alone. */
-const bailing25: Architecture = {
-  defaults: { ...untied, moe_router_enable_expert_bias: true, use_qk_norm: true },
-  facts: { ...sparse, qkNorm: 'none', linearConvolution: 0 },
-  linear: 'lightning',
-};
-const bailingLinear: Architecture = {
-  defaults: { ...untied, use_qk_norm: true },
-  facts: { ...sparse, linearConvolution: 0 },
-  linear: 'lightning',
-};
-/** Mamba-1 in seven of eight layers, experts in every second one. */
-const jamba: Architecture = {
-  defaults: {
-    ...untied,
-    ...sizes(65536, 4096, 14336, 32, 32, 262144),
-    num_key_value_heads: 8,
-    attn_layer_period: 8,
-    attn_layer_offset: 4,
-    expert_layer_period: 2,
-    expert_layer_offset: 1,
-    num_experts: 16,
-    num_experts_per_tok: 2,
-    mamba_d_state: 16,
-    mamba_d_conv: 4,
-    mamba_expand: 2,
-    mamba_dt_rank: 'auto',
-  },
-  facts: sparse,
-};
+const bailing25: Architecture = { ...lightning, facts: { ...lightning.facts, qkNorm: 'none' } };
 /** Mamba-1 alone; norms inside of it have no weights. */
 const mamba: Architecture = {
-  defaults: {
-    ...tied,
-    ...{ vocab_size: 50280, hidden_size: 768, num_hidden_layers: 32 },
-    ...{ state_size: 16, expand: 2, conv_kernel: 4, time_step_rank: 'auto' },
-  },
+  defaults: { ...tied, state_size: 16, expand: 2, conv_kernel: 4, time_step_rank: 'auto' },
   facts: { ...base, ...noBias, mambaNorm: false },
   everyLayer: 'm-',
 };
@@ -377,13 +332,13 @@ const table: Record<string, Architecture> = {
 
   lfm2,
   lfm2moe: lfm2Moe,
-  minimax: minimax01,
-  minimaxtext01: minimax01,
-  minimaxm1: minimax01,
+  minimax: lightning,
+  minimaxtext01: lightning,
+  minimaxm1: lightning,
   bailingmoev25: bailing25,
-  bailingmoelinear: bailingLinear,
-  bailingmoelinearv2: bailingLinear,
-  jamba,
+  bailingmoelinear: lightning,
+  bailingmoelinearv2: lightning,
+  jamba: { defaults: { ...untied, mamba_dt_rank: 'auto' }, facts: sparse },
   mamba,
   falconmamba: mamba,
 

@@ -24,7 +24,7 @@ export function readMixers(draft: Draft, architecture: Architecture | undefined)
   readGates(draft);
   readWindowSizes(draft);
   if (has('l')) readLinear(draft, architecture);
-  if (has('m') || has('p')) readMamba(draft);
+  if (has('m') || has('p')) readMamba(draft, architecture);
   if (has('v')) readConvolution(draft);
   readIndexer(draft);
   if (has('c')) readCompressed(draft);
@@ -221,16 +221,20 @@ function readPerLayerInput(draft: Draft): void {
 }
 
 /** Mamba-1: each channel is a head of one number. */
-function readMamba1(draft: Draft): void {
+function readMamba1(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
   for (const key of ['mamba_proj_bias', 'use_bias']) {
     if (keys.find(key)?.value === true) draft.unknown.push(key);
   }
   const hidden = draft.number('hidden');
   const widening = keys.find('mamba_expand', 'expand');
-  if (typeof widening?.value === 'number' && hidden) {
-    draft.take('mambaHeads', widening, widening.value * hidden);
-  } else draft.missing('mambaHeads', 'mamba_expand');
+  // Where no layer has a feed-forward, its size is that of the channels, whatever the multiple.
+  const alone = architecture?.everyLayer === 'm-';
+  if (!(alone && draft.count('mambaHeads', 'intermediate_size'))) {
+    if (typeof widening?.value === 'number' && hidden) {
+      draft.take('mambaHeads', widening, widening.value * hidden);
+    } else draft.missing('mambaHeads', 'mamba_expand');
+  }
   draft.assume('architecture', 'mambaHeadDim', 1);
   const rank = keys.find('mamba_dt_rank', 'time_step_rank');
   if (typeof rank?.value === 'number') draft.take('mambaRank', rank);
@@ -239,11 +243,11 @@ function readMamba1(draft: Draft): void {
   need(draft, 'mambaConvolution', 'mamba_d_conv', 'conv_kernel');
 }
 
-function readMamba(draft: Draft): void {
+function readMamba(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
   const heads = keys.find('mamba_num_heads', 'mamba_n_heads');
   if (!heads) {
-    if (keys.find('mamba_dt_rank', 'time_step_rank')) readMamba1(draft);
+    if (keys.find('mamba_dt_rank', 'time_step_rank')) readMamba1(draft, architecture);
     else draft.unknown.push('Mamba-1');
     return;
   }
