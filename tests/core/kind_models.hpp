@@ -396,4 +396,26 @@ inline Raw<Model> falcon_mamba() {
                              {"mambaNorm", 0}});
 }
 
+/// Two layers of the core for each: attention, a dense part and experts; attention and a dense
+/// part.
+inline Raw<Model> longcat_flash() {
+  return patterned("28x(ae.ad)", {{"layers", 56},
+                                  {"hidden", 6144},
+                                  {"feedForward", 12288},
+                                  {"heads", 64},
+                                  {"vocabulary", 131072},
+                                  {"attention", Attention::kLatent},
+                                  {"queryRank", 1536},
+                                  {"kvRank", 512},
+                                  {"nopeDim", 128},
+                                  {"ropeDim", 64},
+                                  {"valueDim", 128},
+                                  {"experts", 512},
+                                  {"expertsPerToken", 8},
+                                  {"expertFeedForward", 2048},
+                                  {"zeroExperts", 256},
+                                  {"denseBesideExperts", 12288},
+                                  {"scoreBias", 1}});
+}
+
 }  // namespace scaling::test::kind_models

@@ -35,6 +35,8 @@ std::vector<Counted> counted() {
       {"MiniMax-Text-01", minimax_text_01(), 456089655296, 48403306496, 456e9, 48.4e9},
       {"Ling 2.5", ling_25(), 1012231160320, 63580258816, 1.01e12, 63.5e9},
       {"Jamba 1.5 Large", jamba_large(), 398555145696, 94149338592, 398e9, 94e9},
+      // Between 18.6B and 31.3B are active, 27B on average.
+      {"LongCat-Flash", longcat_flash(), 560664980480, 27954818048, 560e9, 0},
       {"Falcon-Mamba-7B", falcon_mamba(), 7272665088, 7272665088, 7.27e9, 0},
   };
 }
@@ -183,6 +185,15 @@ TEST_CASE("FLOPs of newer kinds against context") {
     // 9 FLOPs for each number of the state, and the convolution.
     CHECK(products_at(falcon_mamba(), length) == 64 * (9 * 8192 * 16.0 + 2 * 4 * 8192));
   }
+}
+
+TEST_CASE("a router scores experts that compute nothing, too") {
+  const auto all = count_parameters(typed(longcat_flash()));
+  const auto without = count_parameters(typed(with(longcat_flash(), {{"zeroExperts", 0}})));
+  const double outputs = 28 * 256 * (6144.0 + 1);
+  CHECK((all.total - without.total).value() == outputs);
+  CHECK((all.active - without.active).value() == outputs);
+  CHECK((all.matmul - without.matmul).value() == 28 * 256 * 6144.0);
 }
 
 TEST_CASE("a layer's own input is multiplied, its table is looked up") {

@@ -241,6 +241,7 @@ describe('what cannot be described is refused, and said', () => {
       { model_type: 'new', attn_type_list: [0, 0, 0, 1] },
       'lightning attention',
     ],
+    ['MiniMax-01, without a list', { model_type: 'minimax_text_01' }, 'lightning'],
     ['Gemma 3n', { altup_num_inputs: 4, laurel_rank: 64 }, 'altup_num_inputs, laurel_rank'],
     [
       'shared keys, where no list says which layers are windowed',

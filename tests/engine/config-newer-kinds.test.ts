@@ -73,6 +73,20 @@ const jamba = {
   ...{ max_position_embeddings: 262144, rms_norm_eps: 1e-6 },
 };
 
+const longcat = {
+  ...{ architectures: ['LongcatFlashForCausalLM'], attention_method: 'MLA', vocab_size: 131072 },
+  ...{
+    hidden_size: 6144,
+    num_layers: 28,
+    num_attention_heads: 64,
+    max_position_embeddings: 131072,
+  },
+  ...{ ffn_hidden_size: 12288, expert_ffn_hidden_size: 2048, n_routed_experts: 512, moe_topk: 12 },
+  ...{ zero_expert_num: 256, zero_expert_type: 'identity', router_bias: false, q_lora_rank: 1536 },
+  ...{ kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128 },
+  ...{ mla_scale_q_lora: true, mla_scale_kv_lora: true, routed_scaling_factor: 6.0 },
+};
+
 describe('newer families are counted to the last parameter', () => {
   test.each<[string, number, number | undefined, string, object]>([
     [
@@ -198,6 +212,8 @@ describe('newer families are counted to the last parameter', () => {
         use_conv_bias: true,
       },
     ],
+    // 18.6B to 31.3B active, 27B on average: 8 of the 12 that a token chooses compute.
+    ['LongCat-Flash: 560B', 560664980480, 27954818048, '28x(ae.ad)', longcat],
   ])('%s: %i parameters', (_name, all, active, pattern, config) => {
     const reading = readJson(config);
     expect(reading).toMatchObject({ standing: 'known', problems: [] });
@@ -234,6 +250,19 @@ describe('what stands behind the fields of newer families', () => {
       ...{ linearKeyDim: 128, linearValueDim: 128, linearConvolution: 0, linearQkNorm: true },
       qkNorm: 'none',
     });
+  });
+
+  test('experts that compute nothing are left out of those that a token passes', () => {
+    const reading = readJson(longcat);
+    expect(reading.model).toMatchObject({
+      layers: 56,
+      zeroExperts: 256,
+      denseBesideExperts: 12288,
+    });
+    expect(reading.assumptions).toContainEqual({
+      ...{ code: 'zeroExperts', field: 'expertsPerToken', value: 8 },
+    });
+    expect(reading.assumptions).toContainEqual({ code: 'parallel', field: 'layers', value: 56 });
   });
 
   test('heads that no layer has are said to be so', () => {

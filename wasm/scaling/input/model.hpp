@@ -71,7 +71,8 @@ struct Model {
   Count<R> shared_expert_feed_forward;  ///< 0: as an expert
   Count<R> expert_latent;               ///< width of what experts take and give; 0: the hidden one
   Count<R> dense_beside_experts;        ///< width of a dense part in layers with experts; 0: none
-  Count<R> hash_layers;  ///< first ones with experts, which a table of tokens chooses
+  Count<R> zero_experts;  ///< that a router may choose besides, and that give what they take
+  Count<R> hash_layers;   ///< first ones with experts, which a table of tokens chooses
   bool router_bias, expert_bias, score_bias;
   bool shared_expert_gate;  ///< a number for each token
   bool expert_latent_norm;
@@ -182,6 +183,9 @@ struct Model {
             .fallback(0)
             .when_positive("experts"),
         flag(&Model::router_scale, "routerScale").fallback(0).when_positive("experts"),
+        count(&Model::zero_experts, "zeroExperts", "E_zero", {0, 1e6})
+            .fallback(0)
+            .when_positive("experts"),
         count(&Model::hash_layers, "hashLayers", "L_hash", {0, 1e5})
             .fallback(0)
             .when_positive("experts"),

@@ -38,7 +38,7 @@ class LayerKernels {
       case OperationKind::kFeedForward:
         return feed_forward(model_.feed_forward);
       case OperationKind::kRouter:
-        return weights(tokens_, model_.hidden, model_.experts);
+        return weights(tokens_, model_.hidden, router_outputs(model_));
       case OperationKind::kExperts:
         return experts();
       case OperationKind::kLmHead:
@@ -244,7 +244,7 @@ class LayerKernels {
     per_layer_input();
     switch (part) {
       case FeedForward::kExperts:
-        weights(tokens_, model_.hidden, model_.experts);
+        weights(tokens_, model_.hidden, router_outputs(model_));
         return experts();
       case FeedForward::kDense:
         return feed_forward(model_.feed_forward);

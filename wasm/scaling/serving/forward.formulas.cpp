@@ -715,8 +715,8 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
                         group.layers * kernels.move(gates * rows * group.width / ways.tensor, 2);
   }
   if (moe.value() > 0) {
-    parts.matmuls = parts.matmuls +
-                    moe * kernels.matmul(rows, model.hidden, model.experts, WeightFormat::kBf16);
+    parts.matmuls = parts.matmuls + moe * kernels.matmul(rows, model.hidden, router_outputs(model),
+                                                         WeightFormat::kBf16);
     if (shared_width(model).value() > 0) {
       parts.matmuls = parts.matmuls + moe * kernels.feed_forward(rows, shared_width(model));
     }

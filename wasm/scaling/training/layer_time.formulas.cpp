@@ -383,7 +383,8 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
     down = down + kernels.weights(rows, together, hidden);
     activation = activation + kernels.elementwise(two_bytes * rows * (gates + 1) * together);
   }
-  const auto router = kernels.matmul(rows / divided, hidden, model.experts, KernelFormat::kBf16);
+  const auto router =
+      kernels.matmul(rows / divided, hidden, router_outputs(model), KernelFormat::kBf16);
   // Each token is read and written on its way there and back.
   const auto permute = kernels.move(4.0 * two_bytes * routed * inputs);
   work.experts.expected = named<term::kExpertsTime>(up.forward + down.forward + router.forward);

@@ -80,7 +80,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
   if (sparse) {
     const auto routed = tokens / t * layout.expert_tensor * active;
     const auto inputs = expert_inputs(model);
-    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * model.experts;
+    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * router_outputs(model);
     result.results = number * routed * inputs;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);

@@ -21,9 +21,9 @@ export interface Architecture {
   readonly fullQkNorm?: true;
   /** Each layer is a mixer or a feed-forward, not both. */
   readonly halves?: true;
-  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side, or Mamba
-   *  alone, without a feed-forward. */
-  readonly everyLayer?: 'p' | 'm-';
+  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side; Mamba
+   *  alone, without a feed-forward; attention twice, first with experts, too. */
+  readonly everyLayer?: 'p' | 'm-' | 'aa';
   /** Layers of linear attention are of this kind, with as many heads as those of attention. */
   readonly linear?: 'lightning';
 }
@@ -165,8 +165,6 @@ const nemotronH: Architecture = {
 const gemma4: Architecture = {
   defaults: {
     ...tied,
-    ...sizes(262144, 2304, 9216, 30, 8, 131072),
-    num_key_value_heads: 4,
     head_dim: 256,
     global_head_dim: 512,
     sliding_window: 512,
@@ -338,7 +336,14 @@ const table: Record<string, Architecture> = {
   bailingmoev25: bailing25,
   bailingmoelinear: lightning,
   bailingmoelinearv2: lightning,
-  jamba: { defaults: { ...untied, mamba_dt_rank: 'auto' }, facts: sparse },
+  jamba: {
+    defaults: {
+      ...untied,
+      ...{ attn_layer_period: 8, attn_layer_offset: 4, mamba_dt_rank: 'auto' },
+      ...{ expert_layer_period: 2, expert_layer_offset: 1 },
+    },
+    facts: sparse,
+  },
   mamba,
   falconmamba: mamba,
 
@@ -441,6 +446,7 @@ const table: Record<string, Architecture> = {
     facts: { ...sparse, attentionSinks: true, sharedKeyValue: true, scoreBias: true },
   },
   kimik2: deepseek,
+  longcatflash: { defaults: untied, facts: { ...sparse, scoreBias: true }, everyLayer: 'aa' },
   kimilinear: kimiLinear,
   glm4moelite: { ...deepseek, facts: { ...sparse, scoreBias: true } },
   hunyuan,
@@ -518,10 +524,7 @@ const others: [OtherKind, RegExp][] = [
     'encoder',
     /bert|electra|mpnet|^xlm|^esm$|funnel|longformer|bigbird|roformer|^canine|^ibert|nomic|squeeze|fnet|layoutlm|retribert/,
   ],
-  [
-    'hybrid',
-    /jamba|zamba|hybrid|plamo|lfm|griffin|recurrentgemma|minimax(text|m1)?01|^minimax(m1)?$|samba|bailingmoelinear|bailinghybrid/,
-  ],
+  ['hybrid', /zamba|hybrid|plamo|lfm|griffin|recurrentgemma|samba/],
   ['stateSpace', /mamba|rwkv|retnet|hyena|xlstm|^s4|^s5/],
   [
     'vision',

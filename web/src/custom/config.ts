@@ -79,7 +79,7 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
   readMixers(draft, known);
   readFeedForward(draft, known);
   readStructure(draft, known);
-  draft.unknown.push(...unknownParts(keys));
+  draft.unknown.push(...unknownParts(keys, known !== undefined));
   if (draft.unknown.length > 0) {
     const parts = cleanName([...new Set(draft.unknown)].join(', '));
     return { ok: false, reason: { code: 'unknownParts', architecture, parts } };
@@ -116,14 +116,13 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
 const mostNamed = 200;
 
 /** Parts of layers that change a model's size, and that no field describes. */
-function unknownParts(keys: Keys): string[] {
+function unknownParts(keys: Keys, known: boolean): string[] {
   const parts: [string, boolean][] = [
     // Gemma 3n: several streams, and a low-rank way beside attention
     ['altup_num_inputs', keys.mentions('altup_num_inputs')],
     ['laurel_rank', keys.mentions('laurel_rank')],
     ['use_cla', keys.mentions('use_cla')],
-    // LongCat: two attentions and two dense parts in each layer
-    ['zero_expert_num', keys.mentions('zero_expert_num')],
+    ['zero_expert_num', !known && keys.mentions('zero_expert_num')],
   ];
   return parts.filter(([, is]) => is).map(([key]) => key);
 }
@@ -248,10 +247,8 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
 function adjustedWidth(draft: Draft, given: Given): number | undefined {
   const { keys } = draft;
   if (keys.find('block_auto_adjust_ff_dim')?.value !== true) return undefined;
-  const times = keys.find('block_ffn_dim_multiplier')?.value ?? 1;
-  const multiple = keys.find('block_multiple_of')?.value ?? 1;
-  if (typeof given.value !== 'number' || typeof times !== 'number') return undefined;
-  if (typeof multiple !== 'number' || !(multiple > 0)) return undefined;
-  const width = Math.floor(times * Math.floor((2 * given.value) / 3));
+  const times = Number(keys.find('block_ffn_dim_multiplier')?.value ?? 1);
+  const multiple = Number(keys.find('block_multiple_of')?.value ?? 1);
+  const width = Math.floor(times * Math.floor((2 * Number(given.value)) / 3));
   return multiple * Math.ceil(width / multiple);
 }

@@ -38,6 +38,7 @@ export function readExperts(draft: Draft, known: boolean): void {
     'moe.num_experts_per_tok',
   );
   if (!many) draft.missing('expertsPerToken', 'num_experts_per_tok');
+  if (keys.find('zero_expert_num')) readZeroExperts(draft);
   readWidth(draft, known);
   readShared(draft);
   readBeside(draft);
@@ -53,10 +54,24 @@ export function readExperts(draft: Draft, known: boolean): void {
   if (method) draft.set('scoreBias', method.value === 'noaux_tc', method);
 }
 
+/** LongCat-Flash: some of the experts that a token chooses give what they take. Which, is the
+ *  token's choice: on average they are as many as among all. A dense part stands beside. */
+function readZeroExperts(draft: Draft): void {
+  draft.count('zeroExperts', 'zero_expert_num');
+  const width = draft.keys.find('ffn_hidden_size');
+  if (width) draft.take('denseBesideExperts', width);
+  const [all, zero, chosen] = (['experts', 'zeroExperts', 'expertsPerToken'] as const).map(
+    (field) => draft.number(field) ?? 0,
+  );
+  const mean = Math.round((chosen! * all!) / (all! + zero!));
+  if (mean > 0 && mean < chosen!) draft.assume('zeroExperts', 'expertsPerToken', mean);
+}
+
 function readWidth(draft: Draft, known: boolean): void {
   const own = draft.keys.find(
     'moe_intermediate_size',
     'moe_ffn_hidden_size',
+    'expert_ffn_hidden_size',
     'expert_intermediate_size',
     'moe_ffn_dim',
     'ffn_config.ffn_hidden_size',
@@ -90,8 +105,7 @@ function readShared(draft: Draft): void {
   const one = draft.number('expertFeedForward');
   if (!width || !one) return;
   // MiniMax-01 has one for each layer, all of them 0.
-  const zeros: unknown = Array.isArray(width.value) ? width.value.find((each) => each !== 0) : NaN;
-  if (width.value === 0 || zeros === undefined) return;
+  if ([width.value].flat().every((each) => each === 0)) return;
   const wide = typeof width.value === 'number' ? width.value : NaN;
   if (!counted && wide % one !== 0) {
     draft.take('sharedExpertFeedForward', width);

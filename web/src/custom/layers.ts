@@ -13,6 +13,8 @@ export interface Layer {
 
 export interface Listed {
   given: Given;
+  /** Further keys that say what layers are. */
+  also?: readonly (Given | undefined)[];
   layers: readonly Layer[];
 }
 
@@ -212,15 +214,6 @@ const readers: Reader[] = [
     return numbered(given!, layers, (at) => ((at + 1) % every === 0 || at >= groups ? 'a' : 'l'));
   },
 
-  // LFM2, as first published: those that attend
-  (keys, layers) => {
-    const given = keys.find('full_attn_idxs');
-    const list = listOf(given);
-    if (!list || keys.find('layer_types') || !keys.find('conv_L_cache')) return undefined;
-    const attend = new Set(list);
-    return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : 'v'));
-  },
-
   // most others: in words
   (keys) => {
     const given = keys.find('layer_types', 'layers_block_type', 'block_types');
@@ -239,13 +232,14 @@ const readers: Reader[] = [
     return numbered(given!, layers, (at) => ((at + 1) % every === 0 ? 'a' : 'l'));
   },
 
-  // Jamba, Bamba: those that attend; the others are state spaces
+  // Jamba, Bamba, LFM2: those that attend; the others are state spaces, or convolutions
   (keys, layers) => {
-    const given = keys.find('attn_layer_indices');
+    const given = keys.find('attn_layer_indices', 'full_attn_idxs');
     const list = listOf(given);
     if (list) {
       const attend = new Set(list);
-      return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : 'm'));
+      const other = keys.find('conv_L_cache') ? 'v' : 'm';
+      return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : other));
     }
     const period = keys.find('attn_layer_period');
     const every = whole(period?.value);

@@ -24,6 +24,8 @@ export function readMixers(draft: Draft, architecture: Architecture | undefined)
   readGates(draft);
   readWindowSizes(draft);
   if (has('l')) readLinear(draft, architecture);
+  // Without a list, its layers would pass for attention.
+  else if (architecture?.linear) draft.unknown.push(architecture.linear);
   if (has('m') || has('p')) readMamba(draft, architecture);
   if (has('v')) readConvolution(draft);
   readIndexer(draft);
@@ -59,7 +61,7 @@ function needsPattern(draft: Draft, { layers }: Listed): boolean {
   return layers.some(({ mixer, feedForward }) => feedForward !== undefined || !plain.test(mixer));
 }
 
-function setPattern(draft: Draft, { given, layers }: Listed, count: number): void {
+function setPattern(draft: Draft, { given, layers, also = [] }: Listed, count: number): void {
   const places = draft.number('experts') ? placesOf(draft) : undefined;
   const sparse = (at: number): boolean =>
     Boolean(draft.number('experts')) && (places === undefined || places.has(at));
@@ -70,13 +72,12 @@ function setPattern(draft: Draft, { given, layers }: Listed, count: number): voi
     const ff = part === widths ? 'd' : part;
     // Side by side in one layer; one after the other they cost as much.
     if (mixer === 'p') return ['m-', `a${ff}`];
+    if (mixer === 'aa') return ['ae', 'ad'];
     return [`${mixer === heads ? 'a' : mixer}${ff}`];
   });
   if (letters.length !== count) draft.assume('parallel', 'layers', letters.length);
   draft.text('layerPattern', patternOf(letters), given);
-  const shared = [draft.keys.find('num_kv_shared_layers'), draft.keys.find('use_double_wide_mlp')];
-  const shares = layers.some(({ mixer }) => mixer.endsWith('0') && plain.test(mixer[0]!));
-  for (const each of [places?.denseKey, places?.stepKey, ...(shares ? shared : [])]) {
+  for (const each of [places?.denseKey, places?.stepKey, ...also]) {
     if (each) draft.also('layerPattern', each);
   }
 }
@@ -191,12 +192,8 @@ function readLightning(draft: Draft): void {
   draft.assume('architecture', 'linearAttention', 'lightning');
   need(draft, 'linearKeyHeads', 'num_attention_heads');
   need(draft, 'linearValueHeads', 'num_attention_heads');
-  const [hidden, heads] = [draft.number('hidden'), draft.number('heads')];
-  for (const field of ['linearKeyDim', 'linearValueDim'] as const) {
-    if (draft.count(field, 'head_dim')) continue;
-    if (hidden && heads) draft.assume('headDim', field, hidden / heads);
-    else draft.missing(field, 'head_dim');
-  }
+  need(draft, 'linearKeyDim', 'head_dim');
+  need(draft, 'linearValueDim', 'head_dim');
   const norm = keys.find('use_qk_norm');
   if (norm) draft.flag('linearQkNorm', norm);
 }

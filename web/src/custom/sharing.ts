@@ -25,5 +25,9 @@ export function withSharedKeys(draft: Draft, listed: Listed | undefined): Listed
     const wide = double && usual ? { feedForward: `d${2 * usual}` } : {};
     return { ...layer, mixer: `${layer.mixer}0`, ...wide };
   });
-  return { given: listed.given, layers };
+  return {
+    ...listed,
+    layers,
+    also: [given, double ? keys.find('use_double_wide_mlp') : undefined],
+  };
 }

@@ -231,6 +231,8 @@ export interface ModelFields {
   /** F_d */
   denseBesideExperts: number;
   routerScale: boolean;
+  /** E_zero */
+  zeroExperts: number;
   /** L_hash */
   hashLayers: number;
   routerBias: boolean;
