@@ -198,7 +198,6 @@ const lfm2: Architecture = {
   defaults: {
     ...tied,
     block_auto_adjust_ff_dim: true,
-    block_ffn_dim_multiplier: 1,
     block_multiple_of: 256,
   },
   facts: { ...base, ...noBias, qkNorm: 'perHead' },

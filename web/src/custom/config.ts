@@ -117,14 +117,10 @@ const mostNamed = 200;
 
 /** Parts of layers that change a model's size, and that no field describes. */
 function unknownParts(keys: Keys, known: boolean): string[] {
-  const parts: [string, boolean][] = [
-    // Gemma 3n: several streams, and a low-rank way beside attention
-    ['altup_num_inputs', keys.mentions('altup_num_inputs')],
-    ['laurel_rank', keys.mentions('laurel_rank')],
-    ['use_cla', keys.mentions('use_cla')],
-    ['zero_expert_num', !known && keys.mentions('zero_expert_num')],
-  ];
-  return parts.filter(([, is]) => is).map(([key]) => key);
+  // Gemma 3n has several streams, and a low-rank way beside attention.
+  const parts = ['altup_num_inputs', 'laurel_rank', 'use_cla', 'conv_bias', 'mamba_proj_bias'];
+  if (!known) parts.push('zero_expert_num');
+  return parts.filter((key) => keys.mentions(key));
 }
 
 function otherKind(keys: Keys, names: string[]): OtherKind | undefined {

@@ -200,9 +200,7 @@ function readLightning(draft: Draft): void {
 
 /** LFM2: taps of a filter for each channel. */
 function readConvolution(draft: Draft): void {
-  const { keys } = draft;
   need(draft, 'shortConvolution', 'conv_L_cache');
-  if (keys.find('conv_bias')?.value === true) draft.unknown.push('conv_bias');
   if (draft.count('convolutionChannels', 'conv_dim')) {
     draft.dropIfSame('convolutionChannels', 'hidden');
   }
@@ -220,9 +218,7 @@ function readPerLayerInput(draft: Draft): void {
 /** Mamba-1: each channel is a head of one number. */
 function readMamba1(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
-  for (const key of ['mamba_proj_bias', 'use_bias']) {
-    if (keys.find(key)?.value === true) draft.unknown.push(key);
-  }
+  if (keys.find('use_bias')?.value === true) draft.unknown.push('use_bias');
   const hidden = draft.number('hidden');
   const widening = keys.find('mamba_expand', 'expand');
   // Where no layer has a feed-forward, its size is that of the channels, whatever the multiple.
