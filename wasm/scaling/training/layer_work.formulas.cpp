@@ -2,6 +2,7 @@
 #include "scaling/training/layer_work.hpp"
 
 #include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/short_convolution.hpp"
 #include "scaling/training/layer_time.hpp"
 
 namespace scaling {
