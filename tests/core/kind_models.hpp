@@ -268,4 +268,154 @@ inline Raw<Model> nemotron_super_49b() {
        {"vocabulary", 128256}});
 }
 
+/// Layers have inputs of their own, and the last 20 no keys; a feed-forward part twice as wide.
+inline Raw<Model> gemma4_e2b() {
+  return patterned("3x(4xwd.ad).4x(4xw0d12288.a0d12288)", {{"layers", 35},
+                                                           {"hidden", 1536},
+                                                           {"feedForward", 6144},
+                                                           {"heads", 8},
+                                                           {"kvHeads", 1},
+                                                           {"headDim", 512},
+                                                           {"slidingWindow", 512},
+                                                           {"windowHeadDim", 256},
+                                                           {"qkNorm", QkNorm::kPerHead},
+                                                           {"vocabulary", 262144},
+                                                           {"tiedEmbeddings", 1},
+                                                           {"normsPerLayer", 4},
+                                                           {"perLayerInput", 256}});
+}
+
+inline Raw<Model> gemma4_e4b() {
+  return patterned("4x(5xwd.ad).3x(5xw0d.a0d)", {{"layers", 42},
+                                                 {"hidden", 2560},
+                                                 {"feedForward", 10240},
+                                                 {"heads", 8},
+                                                 {"kvHeads", 2},
+                                                 {"headDim", 512},
+                                                 {"slidingWindow", 512},
+                                                 {"windowHeadDim", 256},
+                                                 {"qkNorm", QkNorm::kPerHead},
+                                                 {"vocabulary", 262144},
+                                                 {"tiedEmbeddings", 1},
+                                                 {"normsPerLayer", 4},
+                                                 {"perLayerInput", 256},
+                                                 {"perLayerVocabulary", 262144}});
+}
+
+inline Raw<Model> lfm2_8b() {
+  return patterned("2xvd.ae.3x(3xve.ae).3xve.ae.2xve.ae.2xve", {{"layers", 24},
+                                                                {"hidden", 2048},
+                                                                {"feedForward", 7168},
+                                                                {"heads", 32},
+                                                                {"kvHeads", 8},
+                                                                {"headDim", 64},
+                                                                {"qkNorm", QkNorm::kPerHead},
+                                                                {"vocabulary", 65536},
+                                                                {"tiedEmbeddings", 1},
+                                                                {"experts", 32},
+                                                                {"expertsPerToken", 4},
+                                                                {"expertFeedForward", 1792},
+                                                                {"scoreBias", 1}});
+}
+
+inline Raw<Model> minimax_text_01() {
+  return patterned("10x(7xle.ae)", {{"layers", 80},
+                                    {"hidden", 6144},
+                                    {"feedForward", 9216},
+                                    {"heads", 64},
+                                    {"kvHeads", 8},
+                                    {"headDim", 128},
+                                    {"vocabulary", 200064},
+                                    {"linearAttention", LinearAttention::kLightning},
+                                    {"linearKeyHeads", 64},
+                                    {"linearValueHeads", 64},
+                                    {"linearKeyDim", 128},
+                                    {"linearValueDim", 128},
+                                    {"linearConvolution", 0},
+                                    {"experts", 32},
+                                    {"expertsPerToken", 2},
+                                    {"expertFeedForward", 9216}});
+}
+
+/// With the sizes of Ling-1T, of which it was made, and a rank of queries as DeepSeek-V3's.
+inline Raw<Model> ling_25() {
+  return patterned("4xld.3xle.ae.9x(7xle.ae)", {{"layers", 80},
+                                                {"hidden", 8192},
+                                                {"feedForward", 18432},
+                                                {"heads", 64},
+                                                {"vocabulary", 157184},
+                                                {"attention", Attention::kLatent},
+                                                {"queryRank", 1536},
+                                                {"kvRank", 512},
+                                                {"nopeDim", 128},
+                                                {"ropeDim", 64},
+                                                {"valueDim", 128},
+                                                {"linearAttention", LinearAttention::kLightning},
+                                                {"linearKeyHeads", 64},
+                                                {"linearValueHeads", 64},
+                                                {"linearKeyDim", 128},
+                                                {"linearValueDim", 128},
+                                                {"linearConvolution", 0},
+                                                {"linearQkNorm", 1},
+                                                {"experts", 256},
+                                                {"expertsPerToken", 8},
+                                                {"expertFeedForward", 2048},
+                                                {"sharedExperts", 1},
+                                                {"scoreBias", 1}});
+}
+
+inline Raw<Model> jamba_large() {
+  return patterned("9x(2x(md.me).ad.me.md.me)", {{"layers", 72},
+                                                 {"hidden", 8192},
+                                                 {"feedForward", 24576},
+                                                 {"heads", 64},
+                                                 {"kvHeads", 8},
+                                                 {"headDim", 128},
+                                                 {"vocabulary", 65536},
+                                                 {"mambaHeads", 16384},
+                                                 {"mambaHeadDim", 1},
+                                                 {"mambaState", 16},
+                                                 {"mambaRank", 512},
+                                                 {"experts", 16},
+                                                 {"expertsPerToken", 2},
+                                                 {"expertFeedForward", 24576}});
+}
+
+inline Raw<Model> falcon_mamba() {
+  return patterned("64xm-", {{"layers", 64},
+                             {"hidden", 4096},
+                             {"feedForward", 4096},
+                             {"heads", 1},
+                             {"kvHeads", 1},
+                             {"headDim", 1},
+                             {"vocabulary", 65024},
+                             {"mambaHeads", 8192},
+                             {"mambaHeadDim", 1},
+                             {"mambaState", 16},
+                             {"mambaRank", 256},
+                             {"mambaNorm", 0}});
+}
+
+/// Two layers of the core for each: attention, a dense part and experts; attention and a dense
+/// part.
+inline Raw<Model> longcat_flash() {
+  return patterned("28x(ae.ad)", {{"layers", 56},
+                                  {"hidden", 6144},
+                                  {"feedForward", 12288},
+                                  {"heads", 64},
+                                  {"vocabulary", 131072},
+                                  {"attention", Attention::kLatent},
+                                  {"queryRank", 1536},
+                                  {"kvRank", 512},
+                                  {"nopeDim", 128},
+                                  {"ropeDim", 64},
+                                  {"valueDim", 128},
+                                  {"experts", 512},
+                                  {"expertsPerToken", 8},
+                                  {"expertFeedForward", 2048},
+                                  {"zeroExperts", 256},
+                                  {"denseBesideExperts", 12288},
+                                  {"scoreBias", 1}});
+}
+
 }  // namespace scaling::test::kind_models

@@ -84,7 +84,8 @@ TEST_CASE("what can't be read is told by its place") {
   expect_fault("l4d", kPatternUnreadable, 2);  // has no key/value heads
   expect_fault("ae8", kPatternUnreadable, 3);  // experts' width is the model's
   expect_fault("()", kPatternUnreadable, 2);
-  expect_fault("a0d", kPatternUnreadable, 2);
+  expect_fault("a0d", kPatternNoKeys, 2);
+  expect_fault("sd.s0d", kPatternUnreadable, 5);
   expect_fault("ad99999999", kPatternUnreadable, 3);
   expect_fault("2x(ad", kPatternBrackets, 3);
   expect_fault("ad.(le.(ad)", kPatternBrackets, 4);

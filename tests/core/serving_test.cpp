@@ -80,6 +80,7 @@ TEST_CASE("what a sequence keeps is told by the kind of its layers") {
     add(answers.get<term::kKvOfCompressed>());
     add(answers.get<term::kStateOfLinear>());
     add(answers.get<term::kStateOfMamba>());
+    add(answers.get<term::kStateOfConvolution>());
     CHECK(std::fabs(sum / number<term::kKvPerSequence>(answers) - 1) < 1e-12);
   }
 }

@@ -89,7 +89,7 @@ double parameters_of_layers(const Model<double>& model) {
                sparse * (parts.router + parts.shared + parts.experts) + parts.embedding +
                parts.ends_norms + parts.positions;
   if (!model.tied_embeddings) total = total + parts.head;
-  return total.value();
+  return (total + as<kParam>(per_layer_table(model) + per_layer_projection(model))).value();
 }
 
 TEST_CASE("layers and ends add up to the parameters of every model") {

@@ -1,59 +1,23 @@
 // Configs of models whose layers are not all alike: which kinds they have, how they are counted,
 // what their formats are, and what is refused.
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createEngine } from '../../web/src/engine/index.ts';
-import type { Engine, FieldInfo } from '../../web/src/engine/index.ts';
-import { readConfig, type Reading, type Refusal } from '../../web/src/custom/config.ts';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../web/src/custom/config.ts';
 import { largestText } from '../../web/src/custom/json.ts';
 import { contradicts, nominalOf } from '../../web/src/custom/nominal.ts';
 import { patternOf } from '../../web/src/custom/pattern.ts';
+import {
+  configOf,
+  counted,
+  engine,
+  infos,
+  readJson,
+  refused,
+  sizes,
+  useEngine,
+} from './configs.ts';
 
-const folder = path.resolve(import.meta.dirname, '../golden/configs');
-const configOf = (name: string): Record<string, unknown> =>
-  JSON.parse(
-    readFileSync(path.join(folder, `${name}.json`), 'utf8').replaceAll('Infinity', '1e9'),
-  ) as Record<string, unknown>;
-
-let engine: Engine;
-let infos: readonly FieldInfo[];
-
-beforeAll(async () => {
-  engine = await createEngine();
-  infos = engine.describe().groups.model;
-});
-
-function readJson(config: object): Reading {
-  const result = readConfig(JSON.stringify(config), infos);
-  if (!result.ok) throw new Error(JSON.stringify(result.reason));
-  return result;
-}
-
-function refused(config: object): Refusal['reason'] {
-  const result = readConfig(JSON.stringify(config), infos);
-  if (result.ok) throw new Error('it was read');
-  return result.reason;
-}
-
-function counted({ model }: Reading): { all: number; active: number } {
-  const chip = { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 };
-  const outcome = engine.estimate({ chip, model: model as object, run: { chips: 1 } });
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
-  const { computedParameters, computedActiveParameters } = outcome.answers;
-  return { all: Number(computedParameters), active: Number(computedActiveParameters) };
-}
-
-/** Vocabulary, hidden and feed-forward size, layers, query and key/value heads. */
-const sizes = (...[vocabulary, hidden, feedForward, layers, heads, kvHeads]: number[]) => ({
-  vocab_size: vocabulary,
-  hidden_size: hidden,
-  intermediate_size: feedForward,
-  num_hidden_layers: layers,
-  num_attention_heads: heads,
-  num_key_value_heads: kvHeads,
-});
+useEngine();
 
 describe('the kinds of layers of published models', () => {
   test.each([
@@ -258,25 +222,31 @@ describe('what cannot be described is refused, and said', () => {
   const decoder = sizes(65536, 4096, 14336, 32, 32, 8);
   test.each<[string, object, string]>([
     [
-      'Jamba',
-      { model_type: 'jamba', attn_layer_period: 8, attn_layer_offset: 4, mamba_d_state: 16 },
+      'Mamba-1 of an architecture that is not known',
+      { model_type: 'new', attn_layer_period: 8, attn_layer_offset: 4, mamba_d_state: 16 },
       'Mamba-1',
     ],
-    ['LFM2', { model_type: 'lfm2', layer_types: Array(32).fill('conv') }, 'conv'],
+    [
+      'LFM2 with biases',
+      { model_type: 'lfm2', conv_bias: true, layer_types: Array(32).fill('conv') },
+      'conv_bias',
+    ],
     [
       'RecurrentGemma',
       { model_type: 'recurrent_gemma', block_types: ['recurrent', 'recurrent', 'attention'] },
       'recurrent',
     ],
     [
-      'MiniMax-01',
-      { model_type: 'minimax_text_01', attn_type_list: [0, 0, 0, 1] },
+      'lightning attention of an architecture that is not known',
+      { model_type: 'new', attn_type_list: [0, 0, 0, 1] },
       'lightning attention',
     ],
+    ['MiniMax-01, without a list', { model_type: 'minimax_text_01' }, 'lightning'],
+    ['Gemma 3n', { altup_num_inputs: 4, laurel_rank: 64 }, 'altup_num_inputs, laurel_rank'],
     [
-      'Gemma 3n and Gemma 4 E2B',
-      { hidden_size_per_layer_input: 256 },
-      'hidden_size_per_layer_input',
+      'shared keys, where no list says which layers are windowed',
+      { num_kv_shared_layers: 8 },
+      'num_kv_shared_layers',
     ],
     ['shared keys', { model_type: 'hunyuan', use_cla: true, cla_share_factor: 2 }, 'use_cla'],
     ['Zamba 2', { model_type: 'zamba2', layers_block_type: ['mamba', 'hybrid'] }, 'hybrid'],
@@ -295,7 +265,10 @@ describe('what cannot be described is refused, and said', () => {
   });
 
   test('hybrids by name alone', () => {
-    expect(refused({ ...decoder, model_type: 'jamba' })).toMatchObject({ code: 'hybrid' });
+    expect(refused({ ...decoder, model_type: 'zamba' })).toMatchObject({ code: 'hybrid' });
+    // Ling 3: Kimi Delta Attention with heads' gates of its own
+    const ling3 = { model_type: 'bailing_hybrid', architectures: ['BailingMoeV3ForCausalLM'] };
+    expect(refused({ ...decoder, ...ling3 })).toMatchObject({ code: 'hybrid' });
     expect(refused({ ...decoder, model_type: 'rwkv7' })).toMatchObject({ code: 'stateSpace' });
   });
 });

@@ -528,6 +528,7 @@ describe('bad input', () => {
       ],
       ['4097xad', { code: 'patternLayers', arguments: { maximum: 4096 } }],
       ['79xad', { code: 'patternSum', arguments: { layers: 80, pattern: 79 } }],
+      ['80xa0d', { code: 'patternNoKeys', arguments: { position: 5 } }],
       ['80xa7d', { code: 'groupsDontDivide', arguments: { heads: 64 } }],
       ['80xwd', { code: 'partNeeded', field: 'model.slidingWindow', arguments: {} }],
       ['80xae', { code: 'partNeeded', field: 'model.experts', arguments: {} }],

@@ -37,8 +37,8 @@ export function model(id: string): Record<string, unknown> {
 /** A model that has layers of every kind. */
 const hybrid: Record<string, unknown> = {
   ...model('llama-3-8b'),
-  layers: 14,
-  layerPattern: '2x(ad.we.sd.c4e.ld.me.-d)',
+  layers: 18,
+  layerPattern: '2x(ad.we.sd.c4e.ld.me.ve.w0d.-d)',
   kvHeads: 1,
   queryRank: 512,
   sharedKeyValue: true,
@@ -58,6 +58,7 @@ const hybrid: Record<string, unknown> = {
   mambaHeadDim: 64,
   mambaState: 128,
   mambaGroups: 8,
+  perLayerInput: 128,
   experts: 16,
   expertsPerToken: 2,
   expertFeedForward: 1024,
@@ -88,6 +89,7 @@ export const bases: Record<CoreQuestion, Input[]> = {
       run: { chips: 1, stateSharding: 'none', checkpointRule: 'korthikantiNone' },
     },
     { chip: chip('h100-sxm'), model: hybrid, run: { chips: 64 } },
+    { chip: chip('h100-sxm'), model: model('minimax-text-01'), run: { chips: 1024 } },
     {
       chip: owned('h100-sxm'),
       model: model('llama-3-8b'),
@@ -120,6 +122,11 @@ export const bases: Record<CoreQuestion, Input[]> = {
     { chip: chip('tpu-v5p'), model: model('gpt-oss-120b'), operation: { kind: 'layer' } },
     { chip: owned('rtx-4090'), model: model('gpt2-xl'), operation: { kind: 'kvRead' } },
     { chip: chip('h100-sxm'), model: hybrid, operation: { kind: 'layer', mixer: 'linear' } },
+    {
+      chip: chip('h100-sxm'),
+      model: model('minimax-text-01'),
+      operation: { kind: 'layer', pass: 'both' },
+    },
   ],
   collective: [
     { chip: chip('tpu-v5e'), mesh: { x: 16 }, collective: { kind: 'allGather' } },

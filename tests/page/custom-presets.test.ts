@@ -123,11 +123,11 @@ describe('a config.json', () => {
   test('kinds of layers that nothing describes are refused by name', async () => {
     const page = await open();
     const sizes = { hidden_size: 64, num_hidden_layers: 8, num_attention_heads: 4, vocab_size: 99 };
-    const types = Array(8).fill('conv') as string[];
-    await paste(page, JSON.stringify({ ...sizes, model_type: 'lfm2', layer_types: types }));
+    const types = Array(8).fill('recurrent') as string[];
+    await paste(page, JSON.stringify({ ...sizes, model_type: 'griffin', layer_types: types }));
     await expect
       .poll(() => dialog(page).locator('.refused').innerText())
-      .toContain('“lfm2” has layers that the calculator cannot describe: conv.');
+      .toContain('“griffin” has layers that the calculator cannot describe: recurrent.');
     expect(await button(page, 'Use it').count()).toBe(0);
   });
 

@@ -44,6 +44,18 @@ test('in order where runs are few, and none where there is no pattern', async ()
   await expect.poll(() => page.locator('scaling-layers').count()).toBe(0);
 });
 
+test('layers that share keys, and those with a convolution, are told in words', async () => {
+  const page = await open('model.layers=4&model.layerPattern=vd.ad.v-.a0d');
+  await openPanel(page, 'model');
+  const strip = page.locator('scaling-layers .strip');
+  await strip.waitFor();
+  expect(await strip.getAttribute('aria-label')).toBe(
+    '4 layers, from the first to the last. 1 layer: short convolution, then a dense MLP, ' +
+      '1 layer: attention, then a dense MLP, 1 layer: short convolution, ' +
+      '1 layer: attention to the keys of an earlier layer, then a dense MLP.',
+  );
+});
+
 test('models stand side by side along their context; a link holds which', async () => {
   const page = await open('view=serving&model=llama-3.1-8b&models=deepseek-v3');
   await page.locator('[data-part="serving context"] > summary').click();

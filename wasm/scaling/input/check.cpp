@@ -35,6 +35,10 @@ void check_pattern(const Model<double>& model, Issues& issues) {
   need("c", grouped && model.shared_key_value, "sharedKeyValue");
   need("e", model.sparse(), "experts");
   for (const LayerPattern::Group& kind : pattern.groups()) {
+    if (kind.shares && !grouped) {
+      issues.add(IssueCode::kPartNeeded, group, "kvHeads");
+      return;
+    }
     if (kind.mixer_size <= 0 || kind.mixer == Mixer::kCompressed) continue;
     const bool windowed = kind.mixer == Mixer::kWindowed && model.window_heads.value() > 0;
     const double heads = (windowed ? model.window_heads : model.heads).value();

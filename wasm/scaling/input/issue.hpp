@@ -50,6 +50,7 @@ enum class IssueCode : std::uint8_t {
   kPatternBrackets,          ///< not closed, not opened, or too deep; arguments: position
   kPatternKinds,             ///< too many that differ; arguments: maximum
   kPatternLayers,            ///< too many; arguments: maximum
+  kPatternNoKeys,            ///< a layer shares keys that no earlier one has; argument: position
   kPatternSum,               ///< other layers than the model has; arguments: layers, pattern
   kPartNeeded,               ///< a size of a part that the model's layers have
   kNoSuchLayers,             ///< a kind of layer that the model has not got
@@ -88,7 +89,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 52> kIssueNames = {{
+inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -126,6 +127,7 @@ inline constexpr std::array<IssueName, 52> kIssueNames = {{
     {"patternBrackets", {"position"}},
     {"patternKinds", {"maximum"}},
     {"patternLayers", {"maximum"}},
+    {"patternNoKeys", {"position"}},
     {"patternSum", {"layers", "pattern"}},
     {"partNeeded", {}},
     {"noSuchLayers", {}},

@@ -65,7 +65,8 @@ class PatternReader {
   bool has(char c) const { return at_ < text_.size() && text_[at_] == c; }
 
   /// Digits, if there are any; no more than is allowed, or false.
-  bool number(double& value) {
+  bool number(double& value) { return number(value, false); }
+  bool number(double& value, bool may_be_none) {
     const std::size_t start = at_;
     for (value = 0; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
       value = 10 * value + (text_[at_] - '0');
@@ -74,7 +75,8 @@ class PatternReader {
       }
     }
     // A size of nothing is none.
-    if (at_ > start && value <= 0) return fail(IssueCode::kPatternUnreadable, start + 1);
+    if (at_ > start && value <= 0 && !may_be_none)
+      return fail(IssueCode::kPatternUnreadable, start + 1);
     return true;
   }
 
@@ -103,7 +105,11 @@ class PatternReader {
     if (!marked(kMixerMarks, mark)) return false;
     kind.mixer = static_cast<Mixer>(mark);
     const std::size_t behind_mixer = at_;
-    if (!number(kind.mixer_size)) return false;
+    if (!number(kind.mixer_size, kind.mixer <= Mixer::kWindowed)) return false;
+    kind.shares = at_ > behind_mixer && kind.mixer_size <= 0;
+    if (kind.shares && !has_keys(kind.mixer)) {
+      return fail(IssueCode::kPatternNoKeys, behind_mixer + 1);
+    }
     const bool compressed = kind.mixer == Mixer::kCompressed;
     if (kind.mixer_size > 0 ? kind.mixer > Mixer::kCompressed : compressed) {
       return fail(IssueCode::kPatternUnreadable, behind_mixer + 1);
@@ -116,6 +122,14 @@ class PatternReader {
       return fail(IssueCode::kPatternUnreadable, behind_part + 1);
     }
     return add(kind, times);
+  }
+
+  /// Whether an earlier layer with the mixer has keys of its own.
+  bool has_keys(Mixer mixer) const {
+    const auto known = pattern_.groups();
+    return std::any_of(known.begin(), known.end(), [&](const LayerPattern::Group& group) {
+      return group.mixer == mixer && !group.shares;
+    });
   }
 
   template <std::size_t kMarks>
@@ -135,7 +149,8 @@ class PatternReader {
     std::size_t which = 0;
     const auto same = [&](const LayerPattern::Group& other) {
       return other.mixer == kind.mixer && other.feed_forward == kind.feed_forward &&
-             other.mixer_size == kind.mixer_size && other.width == kind.width;
+             other.mixer_size == kind.mixer_size && other.width == kind.width &&
+             other.shares == kind.shares;
     };
     while (which < pattern_.size && !same(pattern_.items[which])) ++which;
     if (which == pattern_.size) {
@@ -208,6 +223,7 @@ bool LayerPattern::differs() const {
     const bool whole = group.mixer != Mixer::kNone && group.feed_forward != FeedForward::kNone;
     if (size > 1 && !whole) return true;
     if (group.mixer != items[0].mixer || group.mixer_size != items[0].mixer_size) return true;
+    if (group.shares != items[0].shares) return true;
     if (group.feed_forward != FeedForward::kDense) continue;
     if (width >= 0 && group.width != width) return true;
     width = group.width;

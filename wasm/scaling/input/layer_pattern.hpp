@@ -13,12 +13,13 @@ namespace scaling {
 
 /// The part of a layer that mixes the tokens of a sequence.
 enum class Mixer : std::uint8_t {
-  kAttention,   ///< the model's own, over all tokens
-  kWindowed,    ///< over a window
-  kSparse,      ///< over the tokens or blocks that an indexer chooses
-  kCompressed,  ///< over a window, and keys that stand for several tokens each
-  kLinear,      ///< linear attention: a state of constant size
-  kMamba,       ///< Mamba-2: likewise
+  kAttention,    ///< the model's own, over all tokens
+  kWindowed,     ///< over a window
+  kSparse,       ///< over the tokens or blocks that an indexer chooses
+  kCompressed,   ///< over a window, and keys that stand for several tokens each
+  kLinear,       ///< linear attention: a state of constant size
+  kMamba,        ///< Mamba: likewise
+  kConvolution,  ///< a short convolution with gates: the last few tokens
   kNone,
 };
 
@@ -26,10 +27,10 @@ enum class Mixer : std::uint8_t {
 enum class FeedForward : std::uint8_t { kDense, kExperts, kNone };
 
 /// The marks of mixers and of feed-forward parts in a pattern, in the order of their enumerations.
-inline constexpr char kMixerMarks[] = {'a', 'w', 's', 'c', 'l', 'm', '-'};
+inline constexpr char kMixerMarks[] = {'a', 'w', 's', 'c', 'l', 'm', 'v', '-'};
 inline constexpr char kFeedForwardMarks[] = {'d', 'e', '-'};
 /// The letters of a pattern, on which fields may depend.
-inline constexpr const char* kPatternLetters[] = {"a", "w", "s", "c", "l", "m", "d", "e"};
+inline constexpr const char* kPatternLetters[] = {"a", "w", "s", "c", "l", "m", "v", "d", "e"};
 
 /// A mask of the letters that fields depend on; see Field::when_in.
 constexpr std::uint32_t letters_in(std::string_view letters) {
@@ -46,9 +47,11 @@ constexpr std::uint32_t letters_in(std::string_view letters) {
 ///   item    = [ count "x" ] ( layer | "(" pattern ")" )
 ///   layer   = mixer feed-forward
 ///
-/// Mixers: a w s c l m, or - for none; behind a w s the layer's key/value heads, behind c the
-/// tokens of one key. Feed-forward parts: d, with its width where it is not the model's; e; or -.
-/// Empty: the counts of the model say what its layers are.
+/// Mixers: a w s c l m v, or - for none; behind a w s the layer's key/value heads, behind c the
+/// tokens of one key. a0 and w0 have no keys and values of their own: they look at those of the
+/// last layer before them that has the same mixer and its own. Feed-forward parts: d, with its
+/// width where it is not the model's; e; or -. Empty: the counts of the model say what its layers
+/// are.
 struct LayerPattern {
   static constexpr std::size_t kMostKinds = 32;  ///< that differ
   static constexpr std::size_t kMostLayers = 4096;
@@ -62,6 +65,7 @@ struct LayerPattern {
     double mixer_size;  ///< key/value heads, or tokens of a key; 0: the model's
     double width;       ///< of the feed-forward part; 0: the model's
     double layers;
+    bool shares;  ///< keys and values are those of an earlier layer
   };
 
   /// Layers of each kind, in the order of the groups.

@@ -29,8 +29,9 @@ inline constexpr const char* kOutputGateNames[] = {"none", "headwise", "elementw
 enum class LinearAttention : std::uint8_t {
   kGatedDeltaNet,  ///< one decay a head (Qwen3-Next, Qwen3.5)
   kKimiDelta,      ///< one decay for each number of a key (Kimi Linear, Kimi K3)
+  kLightning,      ///< a fixed decay for each head (MiniMax-Text-01, Ling 2.5)
 };
-inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDelta"};
+inline constexpr const char* kLinearAttentionNames[] = {"gatedDeltaNet", "kimiDelta", "lightning"};
 
 /// A decoder-only transformer. Sizes are in elements; symbols are the book's.
 template <class R>
@@ -70,7 +71,8 @@ struct Model {
   Count<R> shared_expert_feed_forward;  ///< 0: as an expert
   Count<R> expert_latent;               ///< width of experts' inputs and results; 0: the hidden one
   Count<R> dense_beside_experts;        ///< width of a dense part in layers with experts; 0: none
-  Count<R> hash_layers;  ///< first ones with experts, which a table of tokens chooses
+  Count<R> zero_experts;  ///< that a router may choose besides, and that give what they take
+  Count<R> hash_layers;   ///< first ones with experts, which a table of tokens chooses
   bool router_bias, expert_bias, score_bias;
   bool shared_expert_gate;  ///< a number for each token
   bool expert_latent_norm;
@@ -88,8 +90,17 @@ struct Model {
   Count<R> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim;
   Count<R> linear_convolution;
   Count<R> linear_gate_rank;  ///< 0: the output's gate is made in one step
+  bool linear_qk_norm;        ///< of lightning attention, for each head
 
   Count<R> mamba_heads, mamba_head_dim, mamba_state, mamba_groups, mamba_convolution;
+  Count<R> mamba_rank;  ///< of the steps of Mamba-1, whose heads are channels; 0: Mamba-2
+  bool mamba_norm;      ///< of what the scan gives; in Mamba-1 of the steps, B and C
+
+  Count<R> short_convolution;     ///< taps of layers that mix tokens by a gated convolution alone
+  Count<R> convolution_channels;  ///< 0: as the hidden state has
+
+  Count<R> per_layer_input;       ///< width of a token's own input to each layer; 0: none
+  Count<R> per_layer_vocabulary;  ///< rows of the table of these inputs; 0: as many as of tokens
 
   Count<R> residual_streams;  ///< streams of hyper-connections; 0: one, without them
   Count<R> residual_block;    ///< layers whose sum later ones attend to; 0: none
@@ -172,6 +183,9 @@ struct Model {
             .fallback(0)
             .when_positive("experts"),
         flag(&Model::router_scale, "routerScale").fallback(0).when_positive("experts"),
+        count(&Model::zero_experts, "zeroExperts", "E_zero", {0, 1e6})
+            .fallback(0)
+            .when_positive("experts"),
         count(&Model::hash_layers, "hashLayers", "L_hash", {0, 1e5})
             .fallback(0)
             .when_positive("experts"),
@@ -221,6 +235,9 @@ struct Model {
         count(&Model::linear_gate_rank, "linearGateRank", "r_lin", {0, 1e6})
             .fallback(0)
             .when("linearAttention", LinearAttention::kKimiDelta),
+        flag(&Model::linear_qk_norm, "linearQkNorm")
+            .fallback(0)
+            .when("linearAttention", LinearAttention::kLightning),
         count(&Model::mamba_heads, "mambaHeads", "N_ssm", {1, 1e5})
             .when_in("layerPattern", letters_in("m")),
         count(&Model::mamba_head_dim, "mambaHeadDim", "H_ssm", {1, 1e5})
@@ -233,6 +250,20 @@ struct Model {
         count(&Model::mamba_convolution, "mambaConvolution", "c_ssm", {0, 1e3})
             .fallback(4)
             .when_in("layerPattern", letters_in("m")),
+        count(&Model::mamba_rank, "mambaRank", "r_ssm", {0, 1e6})
+            .fallback(0)
+            .when_in("layerPattern", letters_in("m")),
+        flag(&Model::mamba_norm, "mambaNorm").fallback(1).when_in("layerPattern", letters_in("m")),
+        count(&Model::short_convolution, "shortConvolution", "c_conv", {1, 1e3})
+            .fallback(3)
+            .when_in("layerPattern", letters_in("v")),
+        count(&Model::convolution_channels, "convolutionChannels", "D_conv", kMaybeSize)
+            .fallback(0)
+            .when_in("layerPattern", letters_in("v")),
+        count(&Model::per_layer_input, "perLayerInput", "D_ple", kMaybeSize).fallback(0),
+        count(&Model::per_layer_vocabulary, "perLayerVocabulary", "V_ple", {0, 1e8})
+            .fallback(0)
+            .when_positive("perLayerInput"),
         count(&Model::residual_streams, "residualStreams", "n_hc", {0, 64}).fallback(0),
         count(&Model::residual_block, "residualBlock", "L_res", {0, 1e5}).fallback(0),
         count(&Model::mtp_modules, "mtpModules", "n_mtp", {0, 64}).fallback(0),

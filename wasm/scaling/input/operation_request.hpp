@@ -171,9 +171,10 @@ enum class AskedMixer : std::uint8_t {
   kCompressed,
   kLinear,
   kMamba,
+  kConvolution,
 };
-inline constexpr const char* kAskedMixerNames[] = {"first",      "attention", "windowed", "sparse",
-                                                   "compressed", "linear",    "mamba"};
+inline constexpr const char* kAskedMixerNames[] = {
+    "first", "attention", "windowed", "sparse", "compressed", "linear", "mamba", "convolution"};
 
 /// An operation as a reader asks for it.
 template <class R>

@@ -38,7 +38,7 @@ class LayerKernels {
       case OperationKind::kFeedForward:
         return feed_forward(model_.feed_forward);
       case OperationKind::kRouter:
-        return weights(tokens_, model_.hidden, model_.experts);
+        return weights(tokens_, model_.hidden, router_outputs(model_));
       case OperationKind::kExperts:
         return experts();
       case OperationKind::kLmHead:
@@ -193,7 +193,10 @@ class LayerKernels {
       list_.add({{}, bytes_of<R>(request_.key_value_format) * positions * width, {}, {}});
       return;
     }
-    const auto cache = mixer_cache(model_, group_);
+    // Shared keys are read where they are looked at.
+    auto group = group_;
+    group.shares = false;
+    const auto cache = mixer_cache(model_, group);
     const auto& keys = request_.keys;
     const auto number = bytes_of<R>(request_.key_value_format);
     const auto& window = model_.sliding_window;
@@ -222,6 +225,15 @@ class LayerKernels {
     return found;
   }
 
+  /// The gate of a layer's own input, the way back, and the norm behind it.
+  void per_layer_input() {
+    const auto& width = model_.per_layer_input;
+    if (width.value() <= 0) return;
+    weights(tokens_, model_.hidden, width);
+    weights(tokens_, width, model_.hidden);
+    norm(Count<R>(R(1)));
+  }
+
   void layer(Maybe<Quantity<kByte, R>> block_memory) {
     const FeedForward part = part_behind();
     const auto& norms = model_.norms_per_layer;
@@ -229,9 +241,10 @@ class LayerKernels {
     qkv_projection();
     attention_core(block_memory);
     output_projection();
+    per_layer_input();
     switch (part) {
       case FeedForward::kExperts:
-        weights(tokens_, model_.hidden, model_.experts);
+        weights(tokens_, model_.hidden, router_outputs(model_));
         return experts();
       case FeedForward::kDense:
         return feed_forward(model_.feed_forward);
@@ -304,6 +317,11 @@ void add_mixing(Operations<R>& list, Pass pass, const OperationRequest<R>& reque
       return add_state(list, pass, request, mamba_products(model),
                        width.query + width.key + width.value + width.output + width.others);
     }
+    case Mixer::kConvolution: {
+      const auto width = convolution_widths(model);
+      return add_state(list, pass, request, convolution_products(model),
+                       width.query + width.key + width.value + width.output);
+    }
     case Mixer::kNone:
       break;
   }
@@ -318,7 +336,9 @@ MixerGroup<R> asked_group(const OperationRequest<R>& request, const Model<R>& mo
       const bool windowed = asked == Mixer::kWindowed && group.windowed.value() > 0;
       if (group.mixer == asked && !(asked == Mixer::kAttention && !(group.windowed < group.layers)))
         return group;
-      if (windowed) return {Mixer::kWindowed, group.size, group.windowed, group.windowed, false};
+      if (windowed) {
+        return {Mixer::kWindowed, group.size, group.windowed, group.windowed, false, group.shares};
+      }
     }
   }
   if (mix.mixers().empty()) return {Mixer::kNone, {}, model.layers, {}, false};

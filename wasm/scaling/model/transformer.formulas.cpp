@@ -27,6 +27,22 @@ Count<R> joint_of_part(const Model<R>& model) {
   return joint;
 }
 
+/// The matrices of a layer's own input: its gate and the way back. The norm behind it is one of
+/// `input_joint`. Source: transformers, modeling_gemma4.py (per_layer_input_gate,
+/// per_layer_projection, post_per_layer_input_norm).
+template <class R>
+Count<R> input_weights(const Model<R>& model) {
+  return 2.0 * model.hidden * model.per_layer_input;
+}
+
+/// Parameters by which a layer's own input joins the residual.
+template <class R>
+Count<R> input_joint(const Model<R>& model) {
+  if (model.per_layer_input.value() <= 0) return {};
+  const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
+  return input_weights(model) + vectors * model.hidden;
+}
+
 /// Parameters of norms and joints of a layer that has a mixer and a feed-forward part.
 template <class R>
 Count<R> joints_of_layer(const Model<R>& model) {
@@ -40,19 +56,26 @@ Count<R> joints_of_layer(const Model<R>& model) {
 template <class R>
 Count<R> joints_of_layers(const Model<R>& model, const LayerMix<R>& mix) {
   const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
-  const auto all = joints_of_layer(model) * mix.both;
+  auto all = joints_of_layer(model) * mix.both;
+  const auto own = input_joint(model);
+  if (own.value() > 0) all = all + own * mix.layers;
   if (mix.one_part.value() <= 0) return all;
   const auto norms = vectors * ceil(model.norms_per_layer / 2.0) * model.hidden;
   return all + (norms + joint_of_part(model)) * mix.one_part;
 }
 
-/// The weights of matmuls among them: the projections that make up how streams are mixed.
+/// The weights of matmuls among them: the projections that make up how streams are mixed, and those
+/// of layers' own inputs.
 template <class R>
 Count<R> joint_weights(const Model<R>& model, const LayerMix<R>& mix) {
+  Count<R> weights{};
   const auto& streams = model.residual_streams;
-  if (streams.value() <= 0) return {};
-  const auto parts = 2.0 * mix.both + mix.one_part;
-  return parts * ((streams + scalar<R>(2)) * streams * streams * model.hidden);
+  if (streams.value() > 0) {
+    const auto parts = 2.0 * mix.both + mix.one_part;
+    weights = parts * ((streams + scalar<R>(2)) * streams * streams * model.hidden);
+  }
+  if (model.per_layer_input.value() <= 0) return weights;
+  return weights + input_weights(model) * mix.layers + per_layer_projection(model);
 }
 
 /// Parameters at the end of the residual.
@@ -64,6 +87,7 @@ Count<R> end_parameters(const Model<R>& model) {
   const auto& streams = model.residual_streams;
   if (streams.value() > 0) ends = ends + streams * streams * model.hidden + streams + one<R>();
   if (model.residual_block.value() > 0) ends = ends + 2.0 * model.hidden;
+  if (model.per_layer_input.value() > 0) ends = ends + vectors * model.per_layer_input;
   return ends;
 }
 
@@ -74,9 +98,13 @@ Count<R> hidden_inputs(const Model<R>& model) {
   const auto& d = model.hidden;
   const auto& streams = model.residual_streams;
   const auto all = streams.value() > 0 ? (2.0 * streams + scalar<R>(2)) * d : 4.0 * d;
-  if (model.pattern.empty()) return all;
+  // Of its own input, what the gate, the way back and the norm behind it take, and the gate.
+  const auto& own = model.per_layer_input;
+  const auto inputs = own.value() > 0 ? 2.0 * d + 3.0 * own : Count<R>{};
+  if (model.pattern.empty()) return own.value() > 0 ? all + inputs : all;
   const auto mix = layer_mix(model);
-  return (mix.both + mix.one_part / 2.0) / mix.layers * all;
+  const auto parts = (mix.both + mix.one_part / 2.0) / mix.layers * all;
+  return own.value() > 0 ? parts + inputs : parts;
 }
 
 /// The attention of a multi-token-prediction module: the model's own, before any other kind.
@@ -84,7 +112,7 @@ template <class R>
 MixerGroup<R> mtp_mixer(const LayerMix<R>& mix) {
   MixerGroup<R> best =
       mix.mixers().empty() ? MixerGroup<R>{Mixer::kNone, {}, {}, {}, false} : mix.mixers()[0];
-  if (best.mixer != Mixer::kLinear && best.mixer != Mixer::kMamba) return best;
+  if (best.mixer <= Mixer::kCompressed) return best;
   return {Mixer::kNone, {}, {}, {}, false};
 }
 
@@ -203,10 +231,13 @@ Parameters<R> count_parameters(const Model<R>& model) {
   result.attention = named<term::kParametersAttention>(
       parameters(extras.value() > 0 ? projections + extras : projections));
 
-  result.vocabulary = named<term::kParametersVocabulary>(
-      parameters((model.tied_embeddings ? 1.0 : 2.0) * model.vocabulary * d));
+  const bool own_inputs = model.per_layer_input.value() > 0;
+  auto vocabulary = (model.tied_embeddings ? 1.0 : 2.0) * model.vocabulary * d;
+  if (own_inputs) vocabulary = vocabulary + per_layer_table(model);
+  result.vocabulary = named<term::kParametersVocabulary>(parameters(vocabulary));
 
   auto norms = joints_of_layers(model, mix) + end_parameters(model);
+  if (own_inputs) norms = norms + per_layer_projection(model);
   const auto inner = of_mixers(&MixerParameters<R>::norms);
   if (inner.value() > 0) norms = norms + inner;
   result.norms = named<term::kParametersNorms>(parameters(norms));
@@ -221,8 +252,9 @@ Parameters<R> count_parameters(const Model<R>& model) {
   if (positions.value() > 0) common = common + result.positions;
   if (model.sparse()) common = common + result.router;
   result.total = named<term::kComputedParameters>(result.feed_forward + common);
+  if (own_inputs) common = common - parameters(per_layer_table(model));
   result.active =
-      model.sparse()
+      model.sparse() || own_inputs
           ? named<term::kComputedActiveParameters>(parameters(active_feed_forward) + common)
           : result.total;
 
@@ -242,6 +274,18 @@ Parameters<R> count_parameters(const Model<R>& model) {
 }
 
 template <class R>
+Count<R> per_layer_table(const Model<R>& model) {
+  const auto& own = model.per_layer_vocabulary;
+  const auto& rows = own.value() > 0 ? own : model.vocabulary;
+  return rows * model.layers * model.per_layer_input;
+}
+
+template <class R>
+Count<R> per_layer_projection(const Model<R>& model) {
+  return model.hidden * model.layers * model.per_layer_input;
+}
+
+template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model) {
   const auto& d = model.hidden;
   const auto mix = layer_mix(model);
@@ -257,8 +301,9 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
         attention + (mix.mixing < mix.layers ? mix.mixing / mix.layers * positions : positions);
   }
   result.attention = parameters(attention);
-  const auto joints =
-      mix.both < mix.layers ? joints_of_layers(model, mix) / mix.layers : joints_of_layer(model);
+  const auto own = input_joint(model);
+  const auto whole = own.value() > 0 ? joints_of_layer(model) + own : joints_of_layer(model);
+  const auto joints = mix.both < mix.layers ? joints_of_layers(model, mix) / mix.layers : whole;
   result.norms = parameters(joints + of_mixer(&MixerParameters<R>::norms));
   const auto blocks = sum_over(mix.dense(), [&](const DenseGroup<R>& group) {
     return feed_forward_block(model, d, group.width, model.feed_forward_bias) * group.layers;
@@ -310,6 +355,7 @@ template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format) {
   const auto mix = layer_mix(model);
   const auto values = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
+    if (group.shares) return Count<R>{};
     // Layers that see only a window keep each token for a while.
     if (group.mixer <= Mixer::kWindowed) return group.layers * cached_numbers(model, group);
     const auto cache = mixer_cache(model, group);
@@ -333,6 +379,7 @@ Quantity<kByte, R> cache_of_sequence(const Model<R>& model, Format format, Count
   const auto mix = layer_mix(model);
   const auto numbers = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
     const auto near = min(tokens, model.sliding_window);
+    if (group.shares) return Count<R>{};
     if (group.mixer <= Mixer::kWindowed) {
       const auto whole = (group.layers - group.windowed) * tokens;
       return cached_numbers(model, group) * (whole + group.windowed * near);
@@ -394,6 +441,8 @@ template bool has_experts(const Model<SCALING_REP>&);
 template FeedForwardWidths<SCALING_REP> feed_forward_widths(const Model<SCALING_REP>&);
 template Parameters<SCALING_REP> count_parameters(const Model<SCALING_REP>&);
 template LayerParameters<SCALING_REP> layer_parameters(const Model<SCALING_REP>&);
+template Count<SCALING_REP> per_layer_table(const Model<SCALING_REP>&);
+template Count<SCALING_REP> per_layer_projection(const Model<SCALING_REP>&);
 template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,
                                                    const Parameters<SCALING_REP>&,
                                                    const TrainingJob<SCALING_REP>&);

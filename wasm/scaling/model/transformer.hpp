@@ -48,8 +48,9 @@ inline constexpr Term kCheckpointBytesPerToken{"checkpointBytesPerToken", "b_ckp
 template <class R>
 struct Parameters {
   Quantity<kParam, R> feed_forward, attention, vocabulary, norms, router, positions;
-  Quantity<kParam, R> total, active;  ///< active: those a token passes through
-  Quantity<kParam, R> matmul;         ///< active ones that enter a matmul: no embedding lookup
+  /// Active: those a token passes through, without the table of layers' own inputs.
+  Quantity<kParam, R> total, active;
+  Quantity<kParam, R> matmul;  ///< active ones that enter a matmul: no embedding lookup
   Quantity<kParam, R> mtp;
 };
 
@@ -60,7 +61,8 @@ template <class R>
 Parameters<R> count_parameters(const Model<R>& model);
 
 /// The parameters of one layer and of the ends of a model [params]; with `moe_layers` and the rest
-/// of the layers they add up to the total of `count_parameters`.
+/// of the layers, and with the table and the projection of layers' own inputs, they add up to the
+/// total of `count_parameters`.
 template <class R>
 struct LayerParameters {
   Quantity<kParam, R> attention;                ///< projections, with biases and positions
@@ -73,6 +75,17 @@ struct LayerParameters {
 
 template <class R>
 LayerParameters<R> layer_parameters(const Model<R>& model);
+
+/// Parameters of the table that has a token's own input to each layer, in elements: rows by layers
+/// by width. A token reads one row, so that active parameters leave the table out.
+/// Source: transformers, modeling_gemma4.py (embed_tokens_per_layer).
+template <class R>
+Count<R> per_layer_table(const Model<R>& model);
+
+/// Parameters of the projection from a token's embedding to its inputs to all layers, in elements.
+/// Source: transformers, modeling_gemma4.py (per_layer_model_projection).
+template <class R>
+Count<R> per_layer_projection(const Model<R>& model);
 
 /// FLOPs of the forward pass of one token [FLOPs/token].
 template <class R>

@@ -62,6 +62,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   of_kind.template operator()<term::kKvOfCompressed>(Mixer::kCompressed);
   of_kind.template operator()<term::kStateOfLinear>(Mixer::kLinear);
   of_kind.template operator()<term::kStateOfMamba>(Mixer::kMamba);
+  of_kind.template operator()<term::kStateOfConvolution>(Mixer::kConvolution);
   const auto sequences = sequences_of(serving, choice);
   const auto together = sheet.template put<term::kKvOfSequences>(sequences * sequence);
   sheet.template put<term::kKvBlock>(in.server.block *

@@ -32,6 +32,7 @@ inline constexpr Term kKvOfSparse{"kvOfSparse", "KV_sparse", kByte, "definition"
 inline constexpr Term kKvOfCompressed{"kvOfCompressed", "KV_compressed", kByte, "definition"};
 inline constexpr Term kStateOfLinear{"stateOfLinear", "S_linear", kByte, "definition"};
 inline constexpr Term kStateOfMamba{"stateOfMamba", "S_mamba", kByte, "definition"};
+inline constexpr Term kStateOfConvolution{"stateOfConvolution", "S_conv", kByte, "definition"};
 inline constexpr Term kKvBlock{"kvBlock", "b_block", kByte, "paged-attention"};
 inline constexpr Term kKvBlocks{"kvBlocks", "n_block", kOne, "paged-attention"};
 inline constexpr Term kKvWaste{"kvWaste", "w_kv", kOne, "paged-attention"};
@@ -134,9 +135,10 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
       R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kReservedOnChip,
       term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
       term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
-      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kKvOfSequences,
-      term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences, term::kMemoryOfLoad,
-      term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips, term::kFewestSlice,
+      term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
+      term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,
+      term::kMemoryOfLoad, term::kChipsForWeights, term::kSliceForWeights, term::kFewestChips,
+      term::kFewestSlice,
       // load
       term::kServers, term::kServingBatch, term::kSaturated, term::kPrefillShare, term::kQueueTime,
       term::kTransferTime, term::kPrefillBalance, term::kChipsForLoad, term::kUtilisation,

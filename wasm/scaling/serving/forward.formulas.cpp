@@ -191,7 +191,8 @@ class ServingKernels {
         const bool kimi = model.linear_attention == LinearAttention::kKimiDelta;
         const auto width = linear_widths(model);
         const auto state = linear_cache(model).state;
-        const auto channels = width.query + width.key + width.value;
+        const auto all = width.query + width.key + width.value;
+        const auto channels = model.linear_convolution.value() > 0 ? all : Count<R>{};
         const auto numbers =
             model.linear_value_heads * 2.0 * (model.linear_key_dim + model.linear_value_dim);
         return state_time(tokens, state, numbers, channels,
@@ -203,9 +204,19 @@ class ServingKernels {
       case Mixer::kMamba: {
         const auto width = mamba_widths(model);
         // The scan was not measured: it is taken for a gated delta rule that moves its numbers.
-        return state_time(tokens, mamba_cache(model).state,
-                          2.0 * width.value + width.query + width.key,
-                          width.query + width.key + width.value, StreamKernel::kDeltaRecurrent,
+        const bool first = model.mamba_rank.value() > 0;
+        const auto moved = 2.0 * width.value + width.query + width.key;
+        const auto all = width.query + width.key + width.value;
+        // Mamba-1 reads a step for each channel, and convolves x alone.
+        return state_time(tokens, mamba_cache(model).state, first ? moved + width.value : moved,
+                          first ? width.value : all, StreamKernel::kDeltaRecurrent,
+                          StreamKernel::kDeltaChunked, StreamKernel::kMambaConvolutionUpdate,
+                          StreamKernel::kMambaConvolution);
+      }
+      case Mixer::kConvolution: {
+        // Gates and taps read three projections and write one.
+        const auto channels = 2.0 * convolution_widths(model).value;
+        return state_time(tokens, Count<R>{}, Count<R>{}, channels, StreamKernel::kDeltaRecurrent,
                           StreamKernel::kDeltaChunked, StreamKernel::kMambaConvolutionUpdate,
                           StreamKernel::kMambaConvolution);
       }
@@ -461,8 +472,8 @@ class ServingKernels {
     };
     if (tokens.decoding.value() > 0) {
       const auto rows = tokens.decoded() / ways_.tensor;
-      price({.kind = recurrent, .bytes = 2.0 * two * rows * state});
-      price({.kind = update, .bytes = 2.0 * two * rows * channels});
+      if (state.value() > 0) price({.kind = recurrent, .bytes = 2.0 * two * rows * state});
+      if (channels.value() > 0) price({.kind = update, .bytes = 2.0 * two * rows * channels});
     }
     if (tokens.prompts.value() > 0) {
       const auto queries = at_least_one(tokens.queries);
@@ -470,10 +481,14 @@ class ServingKernels {
       const auto sequences = tokens.prompts / ways_.tensor;
       const auto bytes = two * sequences * queries * moved;
       const auto worked = 2.0 * two * sequences * chunks * chunk * moved;
-      price({.kind = chunked, .bytes = bytes, .padding = worked - bytes, .chunks = chunks});
-      price({.kind = convolution,
-             .bytes = 2.0 * two * sequences * queries * channels,
-             .rows = sequences * channels});
+      if (moved.value() > 0) {
+        price({.kind = chunked, .bytes = bytes, .padding = worked - bytes, .chunks = chunks});
+      }
+      if (channels.value() > 0) {
+        price({.kind = convolution,
+               .bytes = 2.0 * two * sequences * queries * channels,
+               .rows = sequences * channels});
+      }
     }
     return time;
   }
@@ -683,6 +698,16 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
             kernels.matmul(rows, hidden, (streams + scalar<R>(2)) * streams, WeightFormat::kBf16);
     parts.elementwise = parts.elementwise + layers * kernels.move(rows * hidden, 16);
   }
+  if (model.per_layer_input.value() > 0) {
+    const auto& own = model.per_layer_input;
+    const auto each = kernels.matmul(rows, model.hidden, own, WeightFormat::kBf16) +
+                      kernels.matmul(rows, own, model.hidden, WeightFormat::kBf16);
+    parts.matmuls =
+        parts.matmuls + model.layers * each +
+        kernels.matmul(rows, model.hidden, model.layers * own / ways.tensor, WeightFormat::kBf16);
+    parts.elementwise =
+        parts.elementwise + model.layers * kernels.move(rows * (3.0 * own + 3.0 * model.hidden), 2);
+  }
   for (const DenseGroup<R>& group : mix.dense()) {
     if (!(group.layers.value() > 0)) continue;
     parts.matmuls = parts.matmuls + group.layers * kernels.feed_forward(rows, group.width);
@@ -690,8 +715,8 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
                         group.layers * kernels.move(gates * rows * group.width / ways.tensor, 2);
   }
   if (moe.value() > 0) {
-    parts.matmuls = parts.matmuls +
-                    moe * kernels.matmul(rows, model.hidden, model.experts, WeightFormat::kBf16);
+    parts.matmuls = parts.matmuls + moe * kernels.matmul(rows, model.hidden, router_outputs(model),
+                                                         WeightFormat::kBf16);
     if (shared_width(model).value() > 0) {
       parts.matmuls = parts.matmuls + moe * kernels.feed_forward(rows, shared_width(model));
     }

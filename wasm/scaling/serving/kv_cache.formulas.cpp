@@ -58,13 +58,20 @@ KvBytes<R> in_groups(const ServingInput<R>& in, Count<R> tensor, Count<R> stages
   result.window = model.sliding_window;
   for (const MixerGroup<R>& group : in.mix.mixers()) {
     if (!is_asked(group.mixer, only)) continue;
-    const auto cache = mixer_cache(model, group);
+    auto own = group;
+    own.shares = false;
+    const auto cache = mixer_cache(model, own);
     const auto layers = group.layers / stages;
     auto heads = one;
     if (by_sequences) {
       heads = one / tensor;
     } else if (group.mixer <= Mixer::kSparse && model.attention == Attention::kGrouped) {
       heads = max(group.size / tensor, one) / group.size;
+    }
+    if (group.shares) {
+      result.reread = result.reread + layers * number * heads * cache.kept;
+      result.reread_windowed = result.reread_windowed + layers * number * heads * cache.windowed;
+      continue;
     }
     const bool sparse = group.mixer == Mixer::kSparse;
     const auto others = by_sequences ? heads : one;

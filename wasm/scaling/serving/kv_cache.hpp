@@ -29,6 +29,9 @@ struct KvBytes {
   Quantity<kByte / kToken, R> picked{};  ///< the same, of keys that stand for several tokens
   Count<R> picked_limit{};
   Quantity<kByte, R> state{};  ///< state of a sequence, however long it is
+  /// Bytes that layers without keys of their own read of each token in an earlier layer: of all
+  /// tokens, or of the window.
+  Quantity<kByte / kToken, R> reread{}, reread_windowed{};
 
   /// The cache of a sequence of `tokens` tokens.
   Quantity<kByte, R> of_sequence(Quantity<kToken, R> tokens) const {
@@ -38,7 +41,7 @@ struct KvBytes {
     return all;
   }
 
-  /// The part of them that is read for a further token: no more than an indexer chooses.
+  /// What is read for a further token: no more than an indexer chooses, shared keys by each layer.
   Quantity<kByte, R> read_of(Quantity<kToken, R> tokens) const {
     auto all = of_sequence(tokens);
     const auto leave = [&](Quantity<kByte / kToken, R> of, Count<R> limit) {
@@ -46,6 +49,10 @@ struct KvBytes {
     };
     leave(chosen, chosen_limit);
     leave(picked, picked_limit);
+    if (reread.value() > 0) all = all + reread * tokens;
+    if (reread_windowed.value() > 0) {
+      all = all + reread_windowed * min(tokens, as<kToken>(window));
+    }
     return all;
   }
 };

@@ -144,12 +144,15 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
   result.feed_forward = feed_forward_bytes + moe * shared.bytes;
   result.experts = moe * experts.bytes;
   result.ends = (model.tied_embeddings ? 1.0 : 2.0) * ends.bytes;
-  const auto others =
-      model.layers * (as<kOne>(counted.attention + counted.norms) - attention_numbers) +
-      dense * (as<kOne>(counted.feed_forward) - feed_forward_numbers) +
-      moe * (as<kOne>(counted.router + counted.shared + counted.experts) - shared.numbers -
-             experts.numbers) +
-      as<kOne>(counted.ends_norms + counted.positions);
+  auto others = model.layers * (as<kOne>(counted.attention + counted.norms) - attention_numbers) +
+                dense * (as<kOne>(counted.feed_forward) - feed_forward_numbers) +
+                moe * (as<kOne>(counted.router + counted.shared + counted.experts) -
+                       shared.numbers - experts.numbers) +
+                as<kOne>(counted.ends_norms + counted.positions);
+  if (model.per_layer_input.value() > 0) {
+    others = others + per_layer_projection(model);
+    result.lookups = bytes(per_layer_table(model), 2);
+  }
   result.rest = bytes(max(others, Count<R>{}), 2);
   if (in.serving.draft_tokens.value() > 0 && model.mtp_modules.value() > 0) {
     result.rest = result.rest + bytes(as<kOne>(count_parameters(model).mtp), 2);
@@ -164,7 +167,8 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in) {
 
 template <class R>
 Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways) {
-  const auto shared = weights.attention + weights.feed_forward + weights.ends + weights.rest;
+  auto shared = weights.attention + weights.feed_forward + weights.ends + weights.rest;
+  if (weights.lookups.value() > 0) shared = shared + weights.lookups;
   return (shared / ways.tensor + weights.experts / (ways.tensor * ways.data)) / ways.pipeline;
 }
 

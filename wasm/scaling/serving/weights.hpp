@@ -31,8 +31,12 @@ struct WeightBytes {
   Quantity<kByte, R> experts;       ///< routed ones
   Quantity<kByte, R> ends;          ///< embedding and head
   Quantity<kByte, R> rest;          ///< norms, routers, biases, positions
+  Quantity<kByte, R> lookups{};     ///< the table of layers' own inputs, of which steps read rows
 
-  Quantity<kByte, R> total() const { return attention + feed_forward + experts + ends + rest; }
+  Quantity<kByte, R> total() const {
+    const auto all = attention + feed_forward + experts + ends + rest;
+    return lookups.value() > 0 ? all + lookups : all;
+  }
 };
 
 /// Counts them. Where the model states its parameters, all are in the format of the weights. Tied
@@ -45,7 +49,7 @@ WeightBytes<R> weight_bytes(const ServingInput<R>& in);
 template <class R>
 Quantity<kByte, R> weights_of_chip(const WeightBytes<R>& weights, const ServerWays<R>& ways);
 
-/// Bytes that a step reads of them at least, and at most [B]: all but the embedding; of experts
+/// Bytes that a step reads of them at least, and at most [B]: all but tables of rows; of experts
 /// those of one token, or all.
 template <class R>
 struct ReadWeights {

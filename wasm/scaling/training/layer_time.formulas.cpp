@@ -119,6 +119,13 @@ class TrainingKernels {
         return state(linear_widths(model));
       case Mixer::kMamba:
         return state(mamba_widths(model));
+      case Mixer::kConvolution: {
+        // Gates and taps in one pass over the three projections.
+        const auto width = convolution_widths(model);
+        const auto all = width.query + width.key + width.value + width.output;
+        return elementwise(bytes_of<R>(in_.run.activation_format) * tokens_ / in_.layout.tensor *
+                           all);
+      }
       case Mixer::kNone:
         break;
     }
@@ -324,6 +331,14 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
                     return with_weights(PassSeconds<R>{}, group);
                   });
   }
+  const auto& own_input = model.per_layer_input;
+  if (own_input.value() > 0) {
+    // On each of the tensor ways; the gated input and the norm behind it pass over memory.
+    projections =
+        projections + kernels.weights(rows / divided, hidden, own_input) +
+        kernels.weights(rows / divided, own_input, hidden) +
+        kernels.elementwise(two_bytes * rows * (3.0 * own_input + 3.0 * hidden) / divided);
+  }
   const auto attention =
       mean_over(mix, [&](const MixerGroup<R>& group) { return kernels.mixing(group); });
   const auto output = mean_over(mix, [&](const MixerGroup<R>& group) {
@@ -368,7 +383,8 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
     down = down + kernels.weights(rows, together, hidden);
     activation = activation + kernels.elementwise(two_bytes * rows * (gates + 1) * together);
   }
-  const auto router = kernels.matmul(rows / divided, hidden, model.experts, KernelFormat::kBf16);
+  const auto router =
+      kernels.matmul(rows / divided, hidden, router_outputs(model), KernelFormat::kBf16);
   // Each token is read and written on its way there and back.
   const auto permute = kernels.move(4.0 * two_bytes * routed * inputs);
   work.experts.expected = named<term::kExpertsTime>(up.forward + down.forward + router.forward);
@@ -386,6 +402,12 @@ void set_measured_times(EndsWork<R>& work, const StepInput<R>& in) {
   const auto memory = scalar<R>(in.constants.memory);
   work.embedding_forward.expected = work.embedding_forward.memory / memory;
   work.embedding_backward.expected = work.embedding_backward.memory / memory;
+  if (in.model.per_layer_input.value() > 0) {
+    const auto inputs = in.model.layers * in.model.per_layer_input / in.layout.tensor;
+    const auto projection = kernels.weights(kernels.tokens(), in.model.hidden, inputs);
+    work.input_forward.expected = projection.forward;
+    work.input_backward.expected = projection.backward;
+  }
   const auto width = in.model.vocabulary / in.layout.tensor;
   const auto head = kernels.matmul(kernels.tokens(), in.model.hidden, width, KernelFormat::kBf16);
   // Each logit takes 20 bytes in both passes: copies in 16 bits and fp32, and their gradients.

@@ -2,6 +2,7 @@
 #include "scaling/training/layer_work.hpp"
 
 #include "scaling/model/kinds/feed_forward.hpp"
+#include "scaling/model/kinds/short_convolution.hpp"
 #include "scaling/training/layer_time.hpp"
 
 namespace scaling {
@@ -84,6 +85,30 @@ class ChipKernels {
     for (int i = 0; i < model_.norms_per_layer.value(); ++i) {
       add_divided(list, OperationKind::kNorm, pass);
     }
+    if (model_.per_layer_input.value() > 0) add_divided(list, OperationKind::kNorm, pass);
+  }
+
+  /// The gate of a layer's own input and the way back, which are whole on each of the tensor ways.
+  void add_per_layer_input(Operations<R>& list, Pass pass) const {
+    const auto& width = model_.per_layer_input;
+    if (width.value() <= 0) return;
+    add_weights(list, pass, divided_rows(), model_.hidden, width);
+    add_weights(list, pass, divided_rows(), width, model_.hidden);
+  }
+
+  /// The rows of all layers' own inputs, which are looked up with a token's embedding.
+  void add_per_layer_lookup(Operations<R>& list, Pass pass) const {
+    auto local = local_;
+    local.hidden = model_.layers * model_.per_layer_input;
+    auto request = request_;
+    if (layout_.sequence_parallel) request.sequences = request.sequences / layout_.tensor;
+    add(list, OperationKind::kEmbedding, pass, request, local);
+  }
+
+  /// The projection of a token's embedding to the inputs of all layers.
+  void add_per_layer_projection(Operations<R>& list, Pass pass) const {
+    const auto width = model_.layers * model_.per_layer_input / layout_.tensor;
+    add_weights(list, pass, rows(), model_.hidden, width);
   }
 
   /// A part of the mixer of a group of layers.
@@ -219,6 +244,16 @@ class ChipKernels {
 
  private:
   Count<R> rows() const { return request_.sequences * request_.queries; }
+  Count<R> divided_rows() const {
+    return layout_.sequence_parallel ? rows() / layout_.tensor : rows();
+  }
+
+  void add_weights(Operations<R>& list, Pass pass, Count<R> rows, Count<R> from,
+                   Count<R> to) const {
+    add_matmul(list, pass,
+               MatmulShape<R>{rows, from, to, run_.activation_format, run_.weight_format,
+                              run_.activation_format});
+  }
 
   void add(Operations<R>& list, OperationKind kind, Pass pass, OperationRequest<R> request,
            const Model<R>& model, const MixerGroup<R>& group = {}) const {
@@ -249,6 +284,7 @@ class ChipKernels {
       local.linear_value_heads = model.linear_value_heads / t;
       local.mamba_heads = model.mamba_heads / t;
       some(local.mamba_groups);
+      local.convolution_channels = convolution_widths(model).value / t;
     }
     return local;
   }
@@ -300,18 +336,27 @@ LayerWork<R> layer_work(const StepInput<R>& in) {
     return mix.both < mix.layers ? (mix.both + mix.one_part / 2.0) / mix.layers * work : work;
   };
   result.norms = named<term::kNormsTime>(whole(other(norms)));
-  result.projections = named<term::kProjectionsTime>(mixer_part(kQkvProjection));
+  const bool own_inputs = model.per_layer_input.value() > 0;
+  const auto per_layer = [&](Pass pass) {
+    auto list = pass == Pass::kForward ? Operations<R>{} : kernels.summing();
+    kernels.add_per_layer_input(list, pass);
+    return matmuls(list);
+  };
+  auto projections = mixer_part(kQkvProjection);
+  if (own_inputs) projections = projections + per_layer(Pass::kForward);
+  result.projections = named<term::kProjectionsTime>(projections);
   result.attention = named<term::kAttentionTime>(attention(Pass::kForward));
   result.output = named<term::kOutputTime>(mixer_part(kOutputProjection));
 
   Operations<R> norms_backward;
   kernels.add_norms(norms_backward, Pass::kBackward);
-  const auto projections_backward = of_layer([&](const MixerGroup<R>& group) {
+  auto projections_backward = of_layer([&](const MixerGroup<R>& group) {
     auto list = kernels.summing();
     kernels.add_of(group, list, kQkvProjection, Pass::kBackward);
     kernels.add_of(group, list, kOutputProjection, Pass::kBackward);
     return matmuls(list);
   });
+  if (own_inputs) projections_backward = projections_backward + per_layer(Pass::kBackward);
   const auto shared_backward =
       whole(other(norms_backward)) + projections_backward + attention(Pass::kBackward);
   if (dense) {
@@ -379,7 +424,26 @@ EndsWork<R> ends_work(const StepInput<R>& in) {
                      of(OperationKind::kEmbedding, Pass::kBackward),
                      named<term::kHeadForwardTime>(head(Pass::kForward)),
                      named<term::kHeadBackwardTime>(head(Pass::kBackward))};
+  if (in.model.per_layer_input.value() > 0) {
+    const auto inputs = [&](Pass pass, bool looked_up) {
+      auto list = kernels.summing();
+      if (looked_up) {
+        kernels.add_per_layer_lookup(list, pass);
+      } else {
+        kernels.add_per_layer_projection(list, pass);
+      }
+      return price(list);
+    };
+    result.embedding_forward = result.embedding_forward + inputs(Pass::kForward, true);
+    result.embedding_backward = result.embedding_backward + inputs(Pass::kBackward, true);
+    result.input_forward = inputs(Pass::kForward, false);
+    result.input_backward = inputs(Pass::kBackward, false);
+  }
   if (in.measured()) set_measured_times(result, in);
+  if (in.model.per_layer_input.value() > 0) {
+    result.embedding_forward = result.embedding_forward + result.input_forward;
+    result.embedding_backward = result.embedding_backward + result.input_backward;
+  }
   return result;
 }
 

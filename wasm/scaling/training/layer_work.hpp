@@ -73,6 +73,8 @@ struct LayerWork {
 template <class R>
 struct EndsWork {
   Work<R> embedding_forward, embedding_backward, head_forward, head_backward;
+  Work<R> input_forward{},
+      input_backward{};  ///< projection to layers' own inputs; in the embedding's
 };
 
 /// Tokens that the busiest expert way has over those of the mean, as assumed: at most as many as if

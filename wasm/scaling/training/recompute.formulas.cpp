@@ -37,6 +37,11 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
       result.norms = (mix.both + mix.one_part / 2.0) / mix.layers * result.norms;
     }
   }
+  if (model.per_layer_input.value() > 0) {
+    // The gate's input and the way back's, the gate, a layer's own input, and the norm's input.
+    const auto& own = model.per_layer_input;
+    result.norms = result.norms + matmul_input * rows * (d + own) + number * rows * (2.0 * own + d);
+  }
   auto qkv = (width.query + width.key + width.value) / t;
   if (width.others.value() > 0) qkv = qkv + width.others / t;
   if (model.attention == Attention::kLatent) {
@@ -75,7 +80,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
   if (sparse) {
     const auto routed = tokens / t * layout.expert_tensor * active;
     const auto inputs = expert_inputs(model);
-    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * model.experts;
+    result.experts = matmul_input * routed * inputs + 4.0 * one_byte * rows * router_outputs(model);
     result.results = number * routed * inputs;
   }
   if (layout.dropout) result.masks = 2.0 * (one_byte * rows * d);

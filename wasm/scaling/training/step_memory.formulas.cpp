@@ -110,6 +110,12 @@ Stage<R> cut_stage(const Model<R>& model, const Degrees<R>& layout, double index
   }
   if (stage.embedding) {
     stage.vocabulary = (parts.embedding + parts.positions) / t;
+    if (model.per_layer_input.value() > 0) {
+      stage.vocabulary = stage.vocabulary + as<kParam>(per_layer_table(model)) / t;
+      const auto projection = as<kParam>(per_layer_projection(model)) / t;
+      stage.multiplied = stage.multiplied + projection;
+      stage.matrices = stage.matrices + projection;
+    }
   }
   if (stage.head) {
     stage.matrices = stage.matrices + parts.ends_norms;
@@ -380,7 +386,8 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
   const auto cast = cast_bytes(run, layout);
   if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
   if (stage.embedding || stage.head) {
-    const auto end = parts.embedding / t;
+    auto end = parts.embedding / t;
+    if (stage.embedding) end = end + as<kParam>(per_layer_table(model)) / t;
     held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
   }
   result.gathered = held;

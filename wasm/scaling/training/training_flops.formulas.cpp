@@ -12,7 +12,8 @@ UsedParameters<R> used_parameters(const Model<R>& model, const Parameters<R>& co
   if (stated_active.present()) {
     used.active = named<term::kActiveParameters>(stated_active.value);
   } else {
-    used.active = model.sparse() ? named<term::kActiveParameters>(computed.active) : used.total;
+    const bool fewer = model.sparse() || model.per_layer_input.value() > 0;
+    used.active = fewer ? named<term::kActiveParameters>(computed.active) : used.total;
   }
   return used;
 }

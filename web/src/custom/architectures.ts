@@ -21,8 +21,11 @@ export interface Architecture {
   readonly fullQkNorm?: true;
   /** Each layer is a mixer or a feed-forward, not both. */
   readonly halves?: true;
-  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side. */
-  readonly everyLayer?: 'p';
+  /** The mixer of all layers, where no list says it: attention and Mamba-2 side by side; Mamba
+   *  alone, without a feed-forward; attention twice, first with experts, too. */
+  readonly everyLayer?: 'p' | 'm-' | 'aa';
+  /** Layers of linear attention are of this kind, with as many heads as those of attention. */
+  readonly linear?: 'lightning';
 }
 
 const untied = { tie_word_embeddings: false };
@@ -162,11 +165,11 @@ const nemotronH: Architecture = {
 const gemma4: Architecture = {
   defaults: {
     ...tied,
-    ...sizes(262144, 2304, 9216, 30, 8, 131072),
-    num_key_value_heads: 4,
     head_dim: 256,
     global_head_dim: 512,
     sliding_window: 512,
+    hidden_size_per_layer_input: 256,
+    vocab_size_per_layer_input: 262144,
   },
   facts: { ...base, normsPerLayer: 4, qkNorm: 'perHead', routerScale: true },
   pattern: 6,
@@ -188,6 +191,33 @@ const nemotronNas: Architecture = { defaults: untied, facts: base };
 const hunyuan: Architecture = {
   defaults: { ...untied, attention_bias: false },
   facts: { ...base, feedForwardBias: false, qkNorm: 'perHead' },
+};
+
+/** Gated convolutions beside attention. */
+const lfm2: Architecture = {
+  defaults: {
+    ...tied,
+    block_auto_adjust_ff_dim: true,
+    block_multiple_of: 256,
+  },
+  facts: { ...base, ...noBias, qkNorm: 'perHead' },
+};
+const lfm2Moe: Architecture = {
+  defaults: tied,
+  facts: lfm2.facts,
+};
+const lightning: Architecture = {
+  defaults: untied,
+  facts: { ...sparse, linearConvolution: 0 },
+  linear: 'lightning',
+};
+/** Latent attention in one of so many layers; norms of queries and keys in the others alone. */
+const bailing25: Architecture = { ...lightning, facts: { ...lightning.facts, qkNorm: 'none' } };
+/** Mamba-1 alone; norms inside of it have no weights. */
+const mamba: Architecture = {
+  defaults: { ...tied, state_size: 16, expand: 2, conv_kernel: 4, time_step_rank: 'auto' },
+  facts: { ...base, ...noBias, mambaNorm: false },
+  everyLayer: 'm-',
 };
 
 const glm4: Architecture = { ...glm, facts: { ...glm.facts, normsPerLayer: 4 } };
@@ -297,6 +327,25 @@ const table: Record<string, Architecture> = {
   gemma3,
   gemma4,
 
+  lfm2,
+  lfm2moe: lfm2Moe,
+  minimax: lightning,
+  minimaxtext01: lightning,
+  minimaxm1: lightning,
+  bailingmoev25: bailing25,
+  bailingmoelinear: lightning,
+  bailingmoelinearv2: lightning,
+  jamba: {
+    defaults: {
+      ...untied,
+      ...{ attn_layer_period: 8, attn_layer_offset: 4, mamba_dt_rank: 'auto' },
+      ...{ expert_layer_period: 2, expert_layer_offset: 1 },
+    },
+    facts: sparse,
+  },
+  mamba,
+  falconmamba: mamba,
+
   phi: {
     defaults: untied,
     facts: { ...classic, ...allBias, normsPerLayer: 1 },
@@ -396,6 +445,7 @@ const table: Record<string, Architecture> = {
     facts: { ...sparse, attentionSinks: true, sharedKeyValue: true, scoreBias: true },
   },
   kimik2: deepseek,
+  longcatflash: { defaults: untied, facts: { ...sparse, scoreBias: true }, everyLayer: 'aa' },
   kimilinear: kimiLinear,
   glm4moelite: { ...deepseek, facts: { ...sparse, scoreBias: true } },
   hunyuan,
@@ -473,10 +523,7 @@ const others: [OtherKind, RegExp][] = [
     'encoder',
     /bert|electra|mpnet|^xlm|^esm$|funnel|longformer|bigbird|roformer|^canine|^ibert|nomic|squeeze|fnet|layoutlm|retribert/,
   ],
-  [
-    'hybrid',
-    /jamba|zamba|hybrid|plamo|lfm|griffin|recurrentgemma|minimax(text|m1)?01|^minimax(m1)?$|samba|bailingmoelinear|bailinghybrid/,
-  ],
+  ['hybrid', /zamba|hybrid|plamo|lfm|griffin|recurrentgemma|samba/],
   ['stateSpace', /mamba|rwkv|retnet|hyena|xlstm|^s4|^s5/],
   [
     'vision',

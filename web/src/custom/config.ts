@@ -6,7 +6,7 @@ import { architectureOf, otherKindOf, type Architecture, type OtherKind } from '
 import { Draft, type Assumption, type ModelKey, type Problem, type Recognised } from './draft.ts';
 import { readExperts } from './experts.ts';
 import { readObject, type Entries, type Unreadable } from './json.ts';
-import { Keys } from './keys.ts';
+import { Keys, type Given } from './keys.ts';
 import { lengthOfList } from './layers.ts';
 import { readMixers } from './mixers.ts';
 import { nominalOf, type Nominal } from './nominal.ts';
@@ -66,19 +66,20 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
   const architecture = cleanName(names[0] ?? '');
 
   const draft = new Draft(infos, keys);
-  readSizes(draft);
+  readSizes(draft, known);
   const isDecoder = ['layers', 'hidden', 'heads'].every(
     (field) => draft.has(field as ModelKey) || draft.failed(field as ModelKey),
   );
   if (!isDecoder) {
-    const reason = other ? { code: other, architecture } : { code: 'notAModel' as const };
+    const kind = otherKind(keys, names);
+    const reason = kind ? { code: kind, architecture } : { code: 'notAModel' as const };
     return { ok: false, reason };
   }
   readExperts(draft, known !== undefined);
   readMixers(draft, known);
   readFeedForward(draft, known);
   readStructure(draft, known);
-  draft.unknown.push(...unknownParts(keys));
+  draft.unknown.push(...unknownParts(keys, known !== undefined));
   if (draft.unknown.length > 0) {
     const parts = cleanName([...new Set(draft.unknown)].join(', '));
     return { ok: false, reason: { code: 'unknownParts', architecture, parts } };
@@ -115,15 +116,11 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
 const mostNamed = 200;
 
 /** Parts of layers that change a model's size, and that no field describes. */
-function unknownParts(keys: Keys): string[] {
-  const parts: [string, boolean][] = [
-    ['hidden_size_per_layer_input', keys.mentions('hidden_size_per_layer_input')],
-    ['num_kv_shared_layers', keys.mentions('num_kv_shared_layers')],
-    ['use_cla', keys.mentions('use_cla')],
-    // LongCat: two attentions and two dense parts in each layer
-    ['zero_expert_num', keys.mentions('zero_expert_num')],
-  ];
-  return parts.filter(([, is]) => is).map(([key]) => key);
+function unknownParts(keys: Keys, known: boolean): string[] {
+  // Gemma 3n has several streams, and a low-rank way beside attention.
+  const parts = ['altup_num_inputs', 'laurel_rank', 'use_cla', 'conv_bias', 'mamba_proj_bias'];
+  if (!known) parts.push('zero_expert_num');
+  return parts.filter((key) => keys.mentions(key));
 }
 
 function otherKind(keys: Keys, names: string[]): OtherKind | undefined {
@@ -137,14 +134,18 @@ function otherKind(keys: Keys, names: string[]): OtherKind | undefined {
   return undefined;
 }
 
-function readSizes(draft: Draft): void {
+function readSizes(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
   if (!draft.count('layers', 'num_hidden_layers', 'n_layer', 'n_layers', 'num_layers')) {
     const listed = lengthOfList(keys);
     if (listed) draft.take('layers', listed.given, listed.length);
   }
   draft.count('hidden', 'hidden_size', 'n_embd', 'n_embed', 'd_model', 'dim', 'model_dim');
-  draft.count('heads', 'num_attention_heads', 'n_head', 'n_heads', 'num_heads');
+  if (architecture?.everyLayer === 'm-') {
+    // The core asks for heads and a feed-forward whatever the layers.
+    const unused = ['heads', 'kvHeads', 'headDim', 'feedForward'] as const;
+    if (draft.has('layers')) for (const field of unused) draft.assume('noLayers', field, 1);
+  } else draft.count('heads', 'num_attention_heads', 'n_head', 'n_heads', 'num_heads');
   if (!draft.count('vocabulary', 'vocab_size', 'padded_vocab_size', 'n_vocab', 'embedding_size')) {
     draft.missing('vocabulary', 'vocab_size');
   }
@@ -158,6 +159,7 @@ function readSizes(draft: Draft): void {
     'max_sequence_length',
     'model_max_length',
   );
+  if (architecture?.everyLayer === 'm-') return;
   const latent = keys.find('kv_lora_rank');
   if (latent) {
     draft.set('attention', 'latent', latent);
@@ -206,6 +208,7 @@ function readHeads(draft: Draft): void {
 function readFeedForward(draft: Draft, architecture: Architecture | undefined): void {
   if (draft.has('feedForward') || draft.failed('feedForward')) return;
   const given = draft.keys.find(
+    'block_ff_dim', // LFM2, as first published
     'intermediate_size_mlp', // Llama 4's dense layers; its other size is that of the experts
     'dense_intermediate_size', // MiniMax-M3's, likewise
     'intermediate_size',
@@ -221,7 +224,8 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
   );
   if (given) {
     const halved = architecture?.gateAndUp && typeof given.value === 'number';
-    draft.take('feedForward', given, halved ? Number(given.value) / 2 : undefined);
+    const adjusted = adjustedWidth(draft, given);
+    draft.take('feedForward', given, halved ? Number(given.value) / 2 : adjusted);
     return;
   }
   const hidden = draft.number('hidden');
@@ -232,4 +236,15 @@ function readFeedForward(draft: Draft, architecture: Architecture | undefined): 
   else if (typeof widening !== 'number') draft.missing('feedForward', 'intermediate_size');
   else if (hidden && ratio) draft.take('feedForward', ratio, widening * hidden);
   else if (hidden) draft.assume('widening', 'feedForward', widening * hidden);
+}
+
+/** LFM2: two thirds of the size that is given, up to the next multiple. Source: transformers,
+ *  modeling_lfm2.py (Lfm2MLP). */
+function adjustedWidth(draft: Draft, given: Given): number | undefined {
+  const { keys } = draft;
+  if (keys.find('block_auto_adjust_ff_dim')?.value !== true) return undefined;
+  const times = Number(keys.find('block_ffn_dim_multiplier')?.value ?? 1);
+  const multiple = Number(keys.find('block_multiple_of')?.value ?? 1);
+  const width = Math.floor(times * Math.floor((2 * Number(given.value)) / 3));
+  return multiple * Math.ceil(width / multiple);
 }

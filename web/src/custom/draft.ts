@@ -27,6 +27,8 @@ export interface Assumption {
     | 'epsilon' // by the name of the key for the norm's epsilon
     | 'pattern' // which layers have a window is part of the architecture
     | 'everyLayer' // every layer has the window
+    | 'zeroExperts' // others that a token chooses compute nothing
+    | 'noLayers' // no layer has it
     | 'parallel'; // parts that stand side by side are written as layers one after the other
   field: ModelKey;
   value: FieldValue;

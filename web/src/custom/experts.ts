@@ -18,6 +18,8 @@ export function readExperts(draft: Draft, known: boolean): void {
     'moe.num_experts',
   );
   if (!experts) return;
+  // Jamba: one expert is a dense part.
+  if (experts.value === 1 && keys.find('expert_layer_period')) return;
   draft.take('experts', experts);
   if (!draft.number('experts')) return;
 
@@ -36,6 +38,7 @@ export function readExperts(draft: Draft, known: boolean): void {
     'moe.num_experts_per_tok',
   );
   if (!many) draft.missing('expertsPerToken', 'num_experts_per_tok');
+  if (keys.find('zero_expert_num')) readZeroExperts(draft);
   readWidth(draft, known);
   readShared(draft);
   readBeside(draft);
@@ -51,10 +54,24 @@ export function readExperts(draft: Draft, known: boolean): void {
   if (method) draft.set('scoreBias', method.value === 'noaux_tc', method);
 }
 
+/** LongCat-Flash: some of the experts that a token chooses give what they take. Which, is the
+ *  token's choice: on average they are as many as among all. A dense part stands beside. */
+function readZeroExperts(draft: Draft): void {
+  draft.count('zeroExperts', 'zero_expert_num');
+  const width = draft.keys.find('ffn_hidden_size');
+  if (width) draft.take('denseBesideExperts', width);
+  const [all, zero, chosen] = (['experts', 'zeroExperts', 'expertsPerToken'] as const).map(
+    (field) => draft.number(field) ?? 0,
+  );
+  const mean = Math.round((chosen! * all!) / (all! + zero!));
+  if (mean > 0 && mean < chosen!) draft.assume('zeroExperts', 'expertsPerToken', mean);
+}
+
 function readWidth(draft: Draft, known: boolean): void {
   const own = draft.keys.find(
     'moe_intermediate_size',
     'moe_ffn_hidden_size',
+    'expert_ffn_hidden_size',
     'expert_intermediate_size',
     'moe_ffn_dim',
     'ffn_config.ffn_hidden_size',
@@ -87,6 +104,8 @@ function readShared(draft: Draft): void {
   );
   const one = draft.number('expertFeedForward');
   if (!width || !one) return;
+  // MiniMax-01 has one for each layer, all of them 0.
+  if ([width.value].flat().every((each) => each === 0)) return;
   const wide = typeof width.value === 'number' ? width.value : NaN;
   if (!counted && wide % one !== 0) {
     draft.take('sharedExpertFeedForward', width);
@@ -172,6 +191,13 @@ function ruleOf(draft: Draft): Rule | undefined {
     const signs: ReadonlySet<unknown> = new Set([1, true, 'sparse', 'moe', 'hash_moe']);
     const has = (layer: number): boolean => signs.has(list[layer]);
     return { dense: 0, every: 1, denseKey: listed, stepKey: undefined, has };
+  }
+  const period = keys.find('expert_layer_period');
+  const among = typeof period?.value === 'number' ? period.value : 0;
+  if (period && among > 0) {
+    const offset = keys.find('expert_layer_offset')?.value ?? 0;
+    const has = (layer: number): boolean => layer % among === offset;
+    return { dense: 0, every: 1, denseKey: period, stepKey: undefined, has };
   }
   const start = keys.find('first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers');
   const step = keys.find(

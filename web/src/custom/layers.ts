@@ -13,6 +13,8 @@ export interface Layer {
 
 export interface Listed {
   given: Given;
+  /** Further keys that say what layers are. */
+  also?: readonly (Given | undefined)[];
   layers: readonly Layer[];
 }
 
@@ -32,6 +34,7 @@ const mixers: [RegExp, string][] = [
   [/sliding|chunked|local|window|^swa$/, 'w'],
   [/^(linear_attention|gated_deltanet|gdn|kda)$/, 'l'],
   [/^mamba2?$/, 'm'],
+  [/^(short_?)?conv$/, 'v'],
   [/^(full|global|attention|attn|self_attention|full_attention|global_attention)$/, 'a'],
 ];
 
@@ -194,9 +197,21 @@ const readers: Reader[] = [
   },
 
   // MiniMax-01: 0 for lightning attention
-  (keys) => {
-    const list = listOf(keys.find('attn_type_list'));
-    return list?.includes(0) ? new UnknownLayers(['lightning attention']) : undefined;
+  (keys, _, architecture) => {
+    const given = keys.find('attn_type_list');
+    const list = listOf(given);
+    if (!list?.includes(0)) return undefined;
+    if (architecture?.linear !== 'lightning') return new UnknownLayers(['lightning attention']);
+    return each(given!, list, (type) => mixed(type === 0 ? 'l' : type === 1 ? 'a' : undefined));
+  },
+
+  // Ling and Ring 2.5: one of so many attends, and what is left at the end
+  (keys, layers, architecture) => {
+    const given = keys.find('layer_group_size');
+    const every = whole(given?.value);
+    if (!every || architecture?.linear !== 'lightning') return undefined;
+    const groups = Math.floor(layers / every) * every;
+    return numbered(given!, layers, (at) => ((at + 1) % every === 0 || at >= groups ? 'a' : 'l'));
   },
 
   // most others: in words
@@ -217,13 +232,14 @@ const readers: Reader[] = [
     return numbered(given!, layers, (at) => ((at + 1) % every === 0 ? 'a' : 'l'));
   },
 
-  // Jamba, Bamba: those that attend; the others are state spaces
+  // Jamba, Bamba, LFM2: those that attend; the others are state spaces, or convolutions
   (keys, layers) => {
-    const given = keys.find('attn_layer_indices');
+    const given = keys.find('attn_layer_indices', 'full_attn_idxs');
     const list = listOf(given);
     if (list) {
       const attend = new Set(list);
-      return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : 'm'));
+      const other = keys.find('conv_L_cache') ? 'v' : 'm';
+      return numbered(given!, layers, (at) => (attend.has(at) ? 'a' : other));
     }
     const period = keys.find('attn_layer_period');
     const every = whole(period?.value);
@@ -232,11 +248,24 @@ const readers: Reader[] = [
     return numbered(period!, layers, (at) => (at % every === from ? 'a' : 'm'));
   },
 
+  // Gemma 3n and 4, where layers share keys: the last of so many attends to all
+  (keys, layers, architecture) => {
+    const given = keys.find('num_kv_shared_layers');
+    const every = architecture?.pattern;
+    if (!whole(given?.value) || !every) return undefined;
+    return numbered(given!, layers, (at) =>
+      (at + 1) % every === 0 || at === layers - 1 ? 'a' : 'w',
+    );
+  },
+
   // all alike
-  (keys, layers, architecture) =>
-    architecture?.everyLayer && layers > 0
-      ? numbered(architectureKey(keys), layers, () => architecture.everyLayer)
-      : undefined,
+  (keys, layers, architecture) => {
+    const every = architecture?.everyLayer;
+    if (!every || layers <= 0) return undefined;
+    const layer = every === 'm-' ? { mixer: 'm', feedForward: '-' } : { mixer: every };
+    const alike = Array.from({ length: layers }, () => null);
+    return each(architectureKey(keys), alike, () => layer);
+  },
 ];
 
 /** The key that stands behind what the architecture alone says. */

@@ -6,6 +6,7 @@ import { placesOf, readPlaces } from './experts.ts';
 import type { Given } from './keys.ts';
 import { listedLayers, UnknownLayers, type Layer, type Listed } from './layers.ts';
 import { patternOf } from './pattern.ts';
+import { withSharedKeys } from './sharing.ts';
 import { readWindows } from './windows.ts';
 
 /** Reads the kinds of layers, as counts where these say it all, else as a pattern. */
@@ -17,16 +18,20 @@ export function readMixers(draft: Draft, architecture: Architecture | undefined)
     draft.unknown.push(...found.names);
     return;
   }
-  const listed = found && fitting(draft, found, count!);
+  const listed = withSharedKeys(draft, found && fitting(draft, found, count!));
   const has = (letter: string): boolean =>
     Boolean(listed?.layers.some(({ mixer }) => mixer.startsWith(letter)));
   readGates(draft);
   readWindowSizes(draft);
   if (has('l')) readLinear(draft, architecture);
-  if (has('m') || has('p')) readMamba(draft);
+  // Without a list, its layers would pass for attention.
+  else if (architecture?.linear) draft.unknown.push(architecture.linear);
+  if (has('m') || has('p')) readMamba(draft, architecture);
+  if (has('v')) readConvolution(draft);
   readIndexer(draft);
   if (has('c')) readCompressed(draft);
   readResidual(draft);
+  readPerLayerInput(draft);
   if (listed && needsPattern(draft, listed)) {
     if (draft.has('slidingWindow') || has('w') || has('c')) readWindow(draft);
     setPattern(draft, listed, count!);
@@ -56,7 +61,7 @@ function needsPattern(draft: Draft, { layers }: Listed): boolean {
   return layers.some(({ mixer, feedForward }) => feedForward !== undefined || !plain.test(mixer));
 }
 
-function setPattern(draft: Draft, { given, layers }: Listed, count: number): void {
+function setPattern(draft: Draft, { given, layers, also = [] }: Listed, count: number): void {
   const places = draft.number('experts') ? placesOf(draft) : undefined;
   const sparse = (at: number): boolean =>
     Boolean(draft.number('experts')) && (places === undefined || places.has(at));
@@ -67,11 +72,12 @@ function setPattern(draft: Draft, { given, layers }: Listed, count: number): voi
     const ff = part === widths ? 'd' : part;
     // Side by side in one layer; one after the other they cost as much.
     if (mixer === 'p') return ['m-', `a${ff}`];
+    if (mixer === 'aa') return ['ae', 'ad'];
     return [`${mixer === heads ? 'a' : mixer}${ff}`];
   });
   if (letters.length !== count) draft.assume('parallel', 'layers', letters.length);
   draft.text('layerPattern', patternOf(letters), given);
-  for (const each of [places?.denseKey, places?.stepKey]) {
+  for (const each of [places?.denseKey, places?.stepKey, ...also]) {
     if (each) draft.also('layerPattern', each);
   }
 }
@@ -85,10 +91,12 @@ function usual(
   field: 'feedForward' | 'kvHeads',
   given: Given,
 ): string | undefined {
+  if (half === 'feedForward' && draft.has(field)) return undefined;
   const counts = new Map<string, number>();
   for (const layer of layers) {
     const each = layer[half];
-    if (each?.startsWith(letter) && each.length > 1) counts.set(each, (counts.get(each) ?? 0) + 1);
+    if (each?.startsWith(letter) && Number(each.slice(letter.length)) > 0)
+      counts.set(each, (counts.get(each) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
   if (!most) return undefined;
@@ -152,6 +160,10 @@ function readWindow(draft: Draft): void {
 
 function readLinear(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
+  if (architecture?.linear === 'lightning') {
+    readLightning(draft);
+    return;
+  }
   const kimi = keys.find('linear_attn_config.num_heads');
   const kind = kimi ? 'kimiDelta' : 'gatedDeltaNet';
   draft.assume(architecture ? 'architecture' : 'usual', 'linearAttention', kind);
@@ -174,13 +186,66 @@ function readLinear(draft: Draft, architecture: Architecture | undefined): void 
   need(draft, 'linearConvolution', 'linear_conv_kernel_dim');
 }
 
-function readMamba(draft: Draft): void {
+/** Lightning attention: as many heads of keys and values as attention has of queries, of its size. */
+function readLightning(draft: Draft): void {
+  const { keys } = draft;
+  draft.assume('architecture', 'linearAttention', 'lightning');
+  need(draft, 'linearKeyHeads', 'num_attention_heads');
+  need(draft, 'linearValueHeads', 'num_attention_heads');
+  need(draft, 'linearKeyDim', 'head_dim');
+  need(draft, 'linearValueDim', 'head_dim');
+  const norm = keys.find('use_qk_norm');
+  if (norm) draft.flag('linearQkNorm', norm);
+}
+
+/** LFM2: taps of a filter for each channel. */
+function readConvolution(draft: Draft): void {
+  need(draft, 'shortConvolution', 'conv_L_cache');
+  if (draft.count('convolutionChannels', 'conv_dim')) {
+    draft.dropIfSame('convolutionChannels', 'hidden');
+  }
+}
+
+/** Gemma 3n and 4: an input of its own to each layer, from a table. */
+function readPerLayerInput(draft: Draft): void {
+  const { keys } = draft;
+  if (keys.find('hidden_size_per_layer_input')?.value === 0) return;
+  if (!draft.count('perLayerInput', 'hidden_size_per_layer_input')) return;
+  draft.count('perLayerVocabulary', 'vocab_size_per_layer_input');
+  draft.dropIfSame('perLayerVocabulary', 'vocabulary');
+}
+
+/** Mamba-1: each channel is a head of one number. */
+function readMamba1(draft: Draft, architecture: Architecture | undefined): void {
+  const { keys } = draft;
+  if (keys.find('use_bias')?.value === true) draft.unknown.push('use_bias');
+  const hidden = draft.number('hidden');
+  const widening = keys.find('mamba_expand', 'expand');
+  // Where no layer has a feed-forward, its size is that of the channels, whatever the multiple.
+  const alone = architecture?.everyLayer === 'm-';
+  if (!(alone && draft.count('mambaHeads', 'intermediate_size'))) {
+    if (typeof widening?.value === 'number' && hidden) {
+      draft.take('mambaHeads', widening, widening.value * hidden);
+    } else draft.missing('mambaHeads', 'mamba_expand');
+  }
+  draft.assume('architecture', 'mambaHeadDim', 1);
+  const rank = keys.find('mamba_dt_rank', 'time_step_rank');
+  if (typeof rank?.value === 'number') draft.take('mambaRank', rank);
+  else if (rank && hidden) draft.take('mambaRank', rank, Math.ceil(hidden / 16));
+  need(draft, 'mambaState', 'mamba_d_state', 'state_size');
+  need(draft, 'mambaConvolution', 'mamba_d_conv', 'conv_kernel');
+}
+
+function readMamba(draft: Draft, architecture: Architecture | undefined): void {
   const { keys } = draft;
   const heads = keys.find('mamba_num_heads', 'mamba_n_heads');
   if (!heads) {
-    draft.unknown.push('Mamba-1');
+    if (keys.find('mamba_dt_rank', 'time_step_rank')) readMamba1(draft, architecture);
+    else draft.unknown.push('Mamba-1');
     return;
   }
+  const norm = keys.find('mamba_rms_norm');
+  if (norm) draft.flag('mambaNorm', norm);
   draft.take('mambaHeads', heads);
   const size = keys.find('mamba_head_dim', 'mamba_d_head');
   if (typeof size?.value === 'number') draft.take('mambaHeadDim', size);

@@ -20,7 +20,12 @@ export function readStructure(draft: Draft, architecture: Architecture | undefin
   readGate(draft);
   readNorms(draft, architecture);
   readBiases(draft, architecture);
-  const tied = draft.keys.find('tie_word_embeddings', 'tie_embeddings', 'weight_tying');
+  const tied = draft.keys.find(
+    'tie_word_embeddings',
+    'tie_embeddings',
+    'tie_embedding',
+    'weight_tying',
+  );
   if (tied) draft.flag('tiedEmbeddings', tied);
   else settle(draft, architecture, 'tiedEmbeddings', false);
 }

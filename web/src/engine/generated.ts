@@ -38,6 +38,7 @@ export type IssueCode =
   | 'patternBrackets'
   | 'patternKinds'
   | 'patternLayers'
+  | 'patternNoKeys'
   | 'patternSum'
   | 'partNeeded'
   | 'noSuchLayers'
@@ -230,6 +231,8 @@ export interface ModelFields {
   /** F_d */
   denseBesideExperts: number;
   routerScale: boolean;
+  /** E_zero */
+  zeroExperts: number;
   /** L_hash */
   hashLayers: number;
   routerBias: boolean;
@@ -258,7 +261,7 @@ export interface ModelFields {
   indexBlock: number;
   /** L_idx */
   indexLayers: number;
-  linearAttention: 'gatedDeltaNet' | 'kimiDelta';
+  linearAttention: 'gatedDeltaNet' | 'kimiDelta' | 'lightning';
   /** K_lin */
   linearKeyHeads: number;
   /** N_lin */
@@ -271,6 +274,7 @@ export interface ModelFields {
   linearConvolution: number;
   /** r_lin */
   linearGateRank: number;
+  linearQkNorm: boolean;
   /** N_ssm */
   mambaHeads: number;
   /** H_ssm */
@@ -281,6 +285,17 @@ export interface ModelFields {
   mambaGroups: number;
   /** c_ssm */
   mambaConvolution: number;
+  /** r_ssm */
+  mambaRank: number;
+  mambaNorm: boolean;
+  /** c_conv */
+  shortConvolution: number;
+  /** D_conv */
+  convolutionChannels: number;
+  /** D_ple */
+  perLayerInput: number;
+  /** V_ple */
+  perLayerVocabulary: number;
   /** n_hc */
   residualStreams: number;
   /** L_res */
@@ -388,7 +403,15 @@ export interface OperationFields {
   weightSharding: 'none' | 'contraction' | 'output';
   gathered: 'weights' | 'activations';
   reduction: 'allReduce' | 'reduceScatter';
-  mixer: 'first' | 'attention' | 'windowed' | 'sparse' | 'compressed' | 'linear' | 'mamba';
+  mixer:
+    | 'first'
+    | 'attention'
+    | 'windowed'
+    | 'sparse'
+    | 'compressed'
+    | 'linear'
+    | 'mamba'
+    | 'convolution';
   /** B */
   sequences: number;
   /** T */
@@ -899,6 +922,7 @@ export interface ServingAnswers {
   kvOfCompressed: number | Absence;
   stateOfLinear: number | Absence;
   stateOfMamba: number | Absence;
+  stateOfConvolution: number | Absence;
   kvOfSequences: number | Absence;
   kvBlock: number | Absence;
   kvBlocks: number | Absence;

@@ -46,8 +46,8 @@ bool compresses_queries(const Model<R>& model, const AttentionDims<R>& dims) {
 /// Grouped heads whose queries, keys and values are each projected from the hidden state.
 template <class R>
 bool is_classic(const Model<R>& model, const AttentionDims<R>& dims) {
-  return dims.projects_values && !dims.own_value && model.output_groups.value() <= 0 &&
-         model.output_gate == OutputGate::kNone;
+  return dims.projects_values && !dims.own_value && !dims.shares &&
+         model.output_groups.value() <= 0 && model.output_gate == OutputGate::kNone;
 }
 
 }  // namespace
@@ -66,6 +66,7 @@ template <class R>
     if (group.mixer == Mixer::kWindowed) dims.sinks = dims.sinks || model.window_sinks;
     return dims;
   }
+  dims.shares = group.shares;
   dims.heads = model.heads;
   dims.kv_heads = group.mixer == Mixer::kCompressed ? model.kv_heads : group.size;
   dims.key = model.head_dim;
@@ -105,6 +106,7 @@ template <class R>
     widths.value = dims.latent ? widths.output : dims.kv_heads * dims.value;
   }
   if (model.shared_key_value) widths.value = {};
+  if (dims.shares) widths.key = widths.value = {};
   if (model.output_gate == OutputGate::kHeadwise) widths.others = dims.heads;
   if (model.output_gate == OutputGate::kElementwise) widths.others = widths.output;
   return widths;
@@ -134,7 +136,7 @@ template <class R>
     result.weights = query + d * width.key + output_weights(model, width.output);
     if (dims.projects_values) result.weights = result.weights + d * width.value;
     if (two_steps) result.norms = model.query_rank;
-    if (model.shared_key_value) result.norms = result.norms + dims.key;
+    if (model.shared_key_value && !dims.shares) result.norms = result.norms + dims.key;
   }
   if (model.output_gate != OutputGate::kNone) {
     result.weights = result.weights + gate_weights(model, dims);
@@ -148,13 +150,17 @@ template <class R>
   if (dims.sinks) result.extras = result.extras + dims.heads;
   if (model.qk_norm != QkNorm::kNone) {
     const auto& head = dims.latent ? model.head_dim : dims.key;
-    const auto heads = dims.latent ? model.heads + model.kv_heads : dims.heads + dims.kv_heads;
-    result.norms = result.norms + (model.qk_norm == QkNorm::kPerHead ? 2.0 * head : heads * head);
+    const auto keys = dims.shares ? Count<R>{} : dims.kv_heads;
+    const auto heads = dims.latent ? model.heads + model.kv_heads : dims.heads + keys;
+    const double vectors = dims.shares ? 1 : 2;
+    result.norms =
+        result.norms + (model.qk_norm == QkNorm::kPerHead ? vectors * head : heads * head);
   }
   return result;
 }
 
-/// Keys and values of each head; of latent attention the latent vector and the rotary key; of keys
+/// What a token of a layer looks at, even if an earlier layer keeps it. Keys and values of each
+/// head; of latent attention the latent vector and the rotary key; of keys
 /// that are shared, they are the values. Keys that are merely projected like values are cached
 /// beside them, as they are normed and rotated (modeling_gemma4.py).
 template <class R>
@@ -168,8 +174,9 @@ Count<R> cached_numbers(const Model<R>& model, const MixerGroup<R>& group) {
 
 template <class R>
 MixerCache<R> attention_cache(const Model<R>& model, const MixerGroup<R>& group) {
-  const auto numbers = cached_numbers(model, group);
   MixerCache<R> cache{};
+  if (group.shares) return cache;
+  const auto numbers = cached_numbers(model, group);
   if (group.mixer == Mixer::kSparse) {
     cache.chosen = numbers;
     cache.limit = index_tokens(model);

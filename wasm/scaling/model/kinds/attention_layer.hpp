@@ -28,7 +28,8 @@ MixerWidths<R> attention_layer_widths(const Model<R>& model, const MixerGroup<R>
 template <class R>
 MixerParameters<R> attention_parameters(const Model<R>& model, const MixerGroup<R>& group);
 
-/// Numbers that a token leaves in one layer of attention, without those of an indexer.
+/// Numbers of a token that one layer of attention looks at, without those of an indexer: what the
+/// token leaves there, or in the layer whose keys are shared.
 template <class R>
 Count<R> cached_numbers(const Model<R>& model, const MixerGroup<R>& group);
 

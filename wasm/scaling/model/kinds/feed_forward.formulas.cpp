@@ -3,7 +3,8 @@
 // Source: transformers, modeling_deepseek_v3.py (router, shared experts), modeling_qwen3_next.py
 // (a gate of the shared expert), modeling_nemotron_h.py and Kimi K3's modeling_kimi_linear.py
 // (experts in a width of their own), modeling_gemma4.py (a dense part beside the experts, scales of
-// the router), modeling_deepseek_v4.py (layers that hash).
+// the router), modeling_deepseek_v4.py (layers that hash), modeling_longcat_flash.py (experts that
+// compute nothing).
 #include "scaling/model/kinds/feed_forward.hpp"
 
 namespace scaling {
@@ -33,16 +34,17 @@ template <class R>
   result.shared = model.shared_experts * feed_forward_block(model, d, shared, model.expert_bias);
   result.others_weights = model.shared_experts * feed_forward_weights(model, d, shared);
 
-  result.router_weights = d * model.experts;
+  const auto outputs = router_outputs(model);
+  result.router_weights = d * outputs;
   if (model.shared_expert_gate) result.router_weights = result.router_weights + d;
   const double biases = model.router_bias ? 1 : 0;
   result.router = result.router_weights;
-  if (biases > 0) result.router = result.router + biases * model.experts;
+  if (biases > 0) result.router = result.router + biases * outputs;
   if (model.score_bias) {
-    result.score = model.experts;
+    result.score = outputs;
     result.router = result.router + result.score;
   }
-  if (model.router_scale) result.router = result.router + d + model.experts;
+  if (model.router_scale) result.router = result.router + d + outputs;
 
   if (model.expert_latent.value() > 0) {
     const auto ways = 2.0 * d * model.expert_latent;

@@ -29,6 +29,13 @@ struct ExpertParameters {
 template <class R>
 ExpertParameters<R> expert_parameters(const Model<R>& model);
 
+/// What a router chooses among: experts, and those that compute nothing.
+template <class R>
+Count<R> router_outputs(const Model<R>& model) {
+  const auto& zero = model.zero_experts;
+  return zero.value() > 0 ? model.experts + zero : model.experts;
+}
+
 /// Width of a shared expert.
 template <class R>
 Count<R> shared_expert_width(const Model<R>& model) {

@@ -91,10 +91,12 @@ void add_mixers(LayerMix<R>& mix, const Model<R>& model) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (done[i] || fold(groups[i].mixer) != mixer) continue;
       const double size = groups[i].mixer_size;
+      const bool shares = groups[i].shares;
       double layers = 0;
       double windowed = 0;
       for (std::size_t j = i; j < groups.size(); ++j) {
         if (done[j] || fold(groups[j].mixer) != mixer || groups[j].mixer_size != size) continue;
+        if (groups[j].shares != shares) continue;
         done[j] = true;
         layers += groups[j].layers;
         if (groups[j].mixer == Mixer::kWindowed) windowed += groups[j].layers;
@@ -105,7 +107,7 @@ void add_mixers(LayerMix<R>& mix, const Model<R>& model) {
       if (mixer == Mixer::kSparse) {
         add_sparse(mix, heads, all, indexers);
       } else {
-        mix.add(MixerGroup<R>{mixer, heads, all, Count<R>(R(windowed)), false});
+        mix.add(MixerGroup<R>{mixer, heads, all, Count<R>(R(windowed)), false, shares});
       }
     }
   }

@@ -16,8 +16,9 @@ struct MixerGroup {
   Mixer mixer;
   Count<R> size;  ///< key/value heads, or tokens of a compressed key
   Count<R> layers;
-  Count<R> windowed;  ///< layers among them that see a window
-  bool indexes;       ///< whether each sparse layer has its own indexer
+  Count<R> windowed;    ///< layers among them that see a window
+  bool indexes;         ///< whether each sparse layer has its own indexer
+  bool shares = false;  ///< whether keys and values are those of an earlier layer
 };
 
 /// Layers whose dense feed-forward part is `width` wide.

@@ -3,7 +3,9 @@
 // Linear attention: each head keeps a matrix of keys by values, whatever the context.
 // Source: transformers, modeling_qwen3_next.py (in_proj of q, k, v, z, b and a, conv1d, dt_bias,
 // A_log, norm, out_proj); modeling_kimi_linear.py (q, k, v and their convolutions, f_a and f_b of
-// the decay, b, the output's gate, A_log, dt_bias, o_norm, o_proj); Megatron-LM,
+// the decay, b, the output's gate, A_log, dt_bias, o_norm, o_proj); modeling_minimax.py
+// (qkv_proj, output_gate, a norm over all heads, slopes that are not learned) and inclusionAI's
+// modeling_bailing_moe_v2_5.py (the same, with norms of queries and keys); Megatron-LM,
 // num_floating_point_operations, for the products with the state.
 #include "scaling/model/kinds/linear_attention.hpp"
 
@@ -53,6 +55,11 @@ MixerParameters<R> linear_parameters(const Model<R>& model) {
       result.extras = result.extras + model.linear_key_heads + widths.key;
       break;
     }
+    case LinearAttention::kLightning:
+      result.weights = result.weights + d * widths.value;
+      result.norms =
+          model.linear_qk_norm ? widths.value + 2.0 * model.linear_key_dim : widths.value;
+      break;
   }
   return result;
 }
@@ -66,11 +73,13 @@ MixerCache<R> linear_cache(const Model<R>& model) {
   return cache;
 }
 
-/// Four products with the matrix of each head, and the convolution.
+/// Products with the matrix of each head, and the convolution. A delta rule takes four; without it
+/// the matrix decays, a key by a value is added, and a query reads it: 5 FLOPs for each number.
 template <class R>
 Count<R> linear_products(const Model<R>& model) {
   const LinearWidths<R> widths(model);
-  return 4.0 * model.linear_value_heads * model.linear_key_dim * model.linear_value_dim +
+  const double each = model.linear_attention == LinearAttention::kLightning ? 2.5 : 4;
+  return each * model.linear_value_heads * model.linear_key_dim * model.linear_value_dim +
          model.linear_convolution * widths.convolved();
 }
 

@@ -2,7 +2,11 @@
 //
 // Mamba-2: each head keeps a matrix of its size by the state's. Source: transformers,
 // modeling_nemotron_h.py (in_proj of z, x, B, C and dt, conv1d with bias, dt_bias, A_log, D, norm,
-// out_proj); Megatron-LM, num_floating_point_operations, for the scan.
+// out_proj); Megatron-LM, num_floating_point_operations, for the scan. Mamba-1: each channel keeps
+// a vector of the state's size. Source: modeling_jamba.py (in_proj of x and z, conv1d of x, x_proj
+// to the steps' rank, B and C, dt_proj with a bias, A_log, D, norms of the three, out_proj) and
+// modeling_falcon_mamba.py (the same, its norms without weights); state-spaces/mamba, issue 110,
+// for the scan: 9 FLOPs for each number of the state.
 #include "scaling/model/kinds/mamba.hpp"
 
 namespace scaling {
@@ -11,12 +15,14 @@ namespace {
 template <class R>
 struct MambaWidths {
   Count<R> inner, groups;  ///< of x, and of B and C together
+  bool first;              ///< Mamba-1: x alone is convolved
 
   explicit MambaWidths(const Model<R>& model)
       : inner(model.mamba_heads * model.mamba_head_dim),
-        groups(2.0 * model.mamba_groups * model.mamba_state) {}
+        groups(2.0 * model.mamba_groups * model.mamba_state),
+        first(model.mamba_rank.value() > 0) {}
 
-  Count<R> convolved() const { return inner + groups; }
+  Count<R> convolved() const { return first ? inner : inner + groups; }
 };
 
 }  // namespace
@@ -26,8 +32,9 @@ template <class R>
 MixerWidths<R> mamba_widths(const Model<R>& model) {
   const MambaWidths<R> widths(model);
   const auto half = widths.groups / 2.0;
-  return {half, half, widths.inner, widths.inner,
-          widths.convolved() + widths.inner + model.mamba_heads};
+  auto others = widths.convolved() + widths.inner + model.mamba_heads;
+  if (widths.first) others = others + model.mamba_rank;
+  return {half, half, widths.inner, widths.inner, others};
 }
 
 template <class R>
@@ -35,10 +42,19 @@ MixerParameters<R> mamba_parameters(const Model<R>& model) {
   const MambaWidths<R> widths(model);
   const auto& d = model.hidden;
   MixerParameters<R> result{};
+  const auto& rank = model.mamba_rank;
+  if (widths.first) {
+    const auto& inner = widths.inner;
+    result.weights = d * (2.0 * inner) + inner * (rank + widths.groups) + rank * inner + inner * d;
+    // The convolution with its bias, the steps' bias and D; A_log.
+    result.extras = (model.mamba_convolution + scalar<R>(3)) * inner + inner * model.mamba_state;
+    if (model.mamba_norm) result.norms = rank + widths.groups;
+    return result;
+  }
   result.weights = d * (widths.inner + widths.convolved() + model.mamba_heads) + widths.inner * d;
   result.extras =
       (model.mamba_convolution + one<R>()) * widths.convolved() + 3.0 * model.mamba_heads;
-  result.norms = widths.inner;
+  if (model.mamba_norm) result.norms = widths.inner;
   return result;
 }
 
@@ -51,11 +67,13 @@ MixerCache<R> mamba_cache(const Model<R>& model) {
   return cache;
 }
 
-/// Seven FLOPs for each number of the state are three and a half multiplications with their sums.
+/// Seven FLOPs for each number of the state are three and a half multiplications with their sums;
+/// in Mamba-1 nine are four and a half.
 template <class R>
 Count<R> mamba_products(const Model<R>& model) {
   const MambaWidths<R> widths(model);
-  return 3.5 * widths.inner * model.mamba_state + model.mamba_convolution * widths.convolved();
+  return (widths.first ? 4.5 : 3.5) * widths.inner * model.mamba_state +
+         model.mamba_convolution * widths.convolved();
 }
 
 template MixerWidths<SCALING_REP> mamba_widths(const Model<SCALING_REP>&);

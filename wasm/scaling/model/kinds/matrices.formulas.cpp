@@ -24,6 +24,9 @@ MixerMatrices<R>::MixerMatrices(const Model<R>& model, const MixerGroup<R>& grou
     case Mixer::kMamba:
       add_mamba(model);
       break;
+    case Mixer::kConvolution:
+      add_convolution(model);
+      break;
     case Mixer::kNone:
       break;
   }
@@ -46,8 +49,8 @@ void MixerMatrices<R>::add_attention(const Model<R>& model, const MixerGroup<R>&
     add(d, model.kv_rank + model.rope_dim, kNothing);
     add(model.kv_rank, model.heads * (model.nope_dim + dims.value), kOutputs);
   } else {
-    add(d, width.key, model.shared_key_value ? kNothing : kOutputs);
-    if (dims.projects_values) add(d, width.value, kOutputs);
+    if (!dims.shares) add(d, width.key, model.shared_key_value ? kNothing : kOutputs);
+    if (dims.projects_values && !dims.shares) add(d, width.value, kOutputs);
   }
   switch (model.output_gate) {
     case OutputGate::kNone:
@@ -111,6 +114,9 @@ void MixerMatrices<R>::add_linear(const Model<R>& model) {
       if (rank.value() > 0) add(rank, width.value, kOutputs);
       break;
     }
+    case LinearAttention::kLightning:
+      add(d, projected + width.value, kOutputs);
+      break;
   }
   add(width.output, d, kInputs);
 }
@@ -119,10 +125,27 @@ template <class R>
 void MixerMatrices<R>::add_mamba(const Model<R>& model) {
   using enum DividedBy;
   const auto width = mamba_widths(model);
+  const auto& rank = model.mamba_rank;
+  if (rank.value() > 0) {
+    // x and z; of x the steps' rank, B and C; the steps.
+    add(model.hidden, 2.0 * width.value, kOutputs);
+    add(width.value, rank + width.query + width.key, kInputs);
+    add(rank, width.value, kOutputs);
+    add(width.output, model.hidden, kInputs);
+    return;
+  }
   // z, x, B, C and a step for each head.
   const auto all = 2.0 * width.value + width.query + width.key + model.mamba_heads;
   add(model.hidden, all, kOutputs);
   add(width.output, model.hidden, kInputs);
+}
+
+template <class R>
+void MixerMatrices<R>::add_convolution(const Model<R>& model) {
+  using enum DividedBy;
+  const auto channels = convolution_widths(model).value;
+  add(model.hidden, 3.0 * channels, kOutputs);
+  add(channels, model.hidden, kInputs);
 }
 
 template class MixerMatrices<SCALING_REP>;

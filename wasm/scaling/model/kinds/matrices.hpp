@@ -35,6 +35,7 @@ class MixerMatrices {
   void add_compressor(const Model<R>& model, Count<R> ratio);
   void add_linear(const Model<R>& model);
   void add_mamba(const Model<R>& model);
+  void add_convolution(const Model<R>& model);
 
   std::array<MixerMatrix<R>, 16> items_;
   std::size_t size_ = 0;

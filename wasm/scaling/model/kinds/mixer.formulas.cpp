@@ -29,6 +29,8 @@ template <class R>
       return linear_parameters(model);
     case Mixer::kMamba:
       return mamba_parameters(model);
+    case Mixer::kConvolution:
+      return convolution_parameters(model);
     case Mixer::kNone:
       break;
   }
@@ -47,6 +49,8 @@ template <class R>
       return linear_widths(model);
     case Mixer::kMamba:
       return mamba_widths(model);
+    case Mixer::kConvolution:
+      return convolution_widths(model);
     case Mixer::kNone:
       break;
   }
@@ -66,6 +70,8 @@ template <class R>
       return linear_cache(model);
     case Mixer::kMamba:
       return mamba_cache(model);
+    case Mixer::kConvolution:
+      return convolution_cache(model);
     case Mixer::kNone:
       break;
   }
@@ -98,6 +104,7 @@ template <class R>
     }
     case Mixer::kLinear:
     case Mixer::kMamba:
+    case Mixer::kConvolution:
     case Mixer::kNone:
       break;
   }
@@ -127,6 +134,8 @@ template <class R>
       return linear_products(model) * group.layers;
     case Mixer::kMamba:
       return mamba_products(model) * group.layers;
+    case Mixer::kConvolution:
+      return convolution_products(model) * group.layers;
     case Mixer::kNone:
       break;
   }

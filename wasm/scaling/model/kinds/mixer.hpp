@@ -8,6 +8,7 @@
 #include "scaling/model/kinds/attention_layer.hpp"
 #include "scaling/model/kinds/linear_attention.hpp"
 #include "scaling/model/kinds/mamba.hpp"
+#include "scaling/model/kinds/short_convolution.hpp"
 #include "scaling/model/kinds/sparse_attention.hpp"
 
 namespace scaling {

@@ -41,6 +41,7 @@ struct AttentionDims {
   Count<R> key, value;   ///< of one head
   bool own_value;        ///< values have a width of their own
   bool projects_values;  ///< keys are not values
+  bool shares;           ///< keys and values are those of an earlier layer
   bool sinks;
 };
 

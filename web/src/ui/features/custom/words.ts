@@ -86,7 +86,7 @@ export const reasonOf = ({ own, ctx }: Says, { code }: Assumption, reading: Read
 /** The core's issues with combinations of valid fields. */
 const between = new Set([
   ...['headsNotDivisible', 'moreThanLayers', 'moreThanExperts', 'groupsDontDivide', 'partNeeded'],
-  ...['patternSum', 'patternLayers', 'patternKinds'],
+  ...['patternSum', 'patternLayers', 'patternKinds', 'patternNoKeys'],
 ]);
 
 export interface Counted {

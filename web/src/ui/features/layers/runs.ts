@@ -1,14 +1,15 @@
 // The layers that a pattern tells, one after the other. The core has read the pattern before, and
 // says what is wrong with one that can't be read; this only unfolds it (see layer_pattern.hpp).
 
-export const mixers = ['a', 'w', 's', 'c', 'l', 'm', '-'] as const;
+export const mixers = ['a', 'w', 's', 'c', 'l', 'm', 'v', '-'] as const;
 export type Mixer = (typeof mixers)[number];
 export const feedForwards = ['d', 'e', '-'] as const;
 export type FeedForward = (typeof feedForwards)[number];
 
 export interface LayerKind {
   mixer: Mixer;
-  /** Key/value heads, or tokens of a compressed key, where the pattern says how many. */
+  /** Key/value heads, or tokens of a compressed key, where the pattern says how many; 0 heads: those
+   *  of an earlier layer. */
   size?: number;
   feedForward: FeedForward;
   width?: number;
@@ -31,7 +32,7 @@ export const isSame = (one: LayerKind, other: LayerKind): boolean =>
 
 /** The runs of a pattern, from the first layer to the last; undefined if it can't be read. */
 export function runsOf(pattern: string): Run[] | undefined {
-  const token = /[.,\s]+|(\d+)x|([()])|([awsclm-])(\d*)([de-])(\d*)/gy;
+  const token = /[.,\s]+|(\d+)x|([()])|([awsclmv-])(\d*)([de-])(\d*)/gy;
   const stack: { runs: Run[]; times: number }[] = [{ runs: [], times: 1 }];
   let times = 1;
   while (token.lastIndex < pattern.length) {

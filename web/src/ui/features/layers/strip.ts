@@ -26,6 +26,7 @@ const keptBy = [
   ['c', 'kvOfCompressed'],
   ['l', 'stateOfLinear'],
   ['m', 'stateOfMamba'],
+  ['v', 'stateOfConvolution'],
 ] as const;
 
 class LayerStrip extends LightElement {
@@ -124,7 +125,9 @@ class LayerStrip extends LightElement {
     const mixing =
       size === undefined
         ? one
-        : ctx.fill(mixer === 'c' ? words.ratio : words.heads, { mixer: one, n: count(size) });
+        : size === 0
+          ? ctx.fill(words.shared, { mixer: one })
+          : ctx.fill(mixer === 'c' ? words.ratio : words.heads, { mixer: one, n: count(size) });
     const other = words.feedForwards[feedForward === '-' ? 'none' : feedForward];
     const following =
       width === undefined ? other : ctx.fill(words.width, { part: other, n: count(width) });

@@ -13,6 +13,7 @@ const keptKeys = [
   'kvOfCompressed',
   'stateOfLinear',
   'stateOfMamba',
+  'stateOfConvolution',
 ];
 
 /** The cache and states of a sequence by kind of layer, if the layers differ. */
