@@ -40,9 +40,10 @@ struct StepParts {
 /// Which parts of a step are computed; the others stay 0. What a rank of attention does by itself
 /// depends on its tokens and tensor ways alone, so that a search computes it once for many ways.
 struct StepNeeds {
-  bool rank = true;     ///< all but the two below
-  bool experts = true;  ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
-  bool network = true;  ///< by all ways
+  bool rank = true;       ///< all but those below
+  bool experts = true;    ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
+  bool network = true;    ///< by all ways
+  bool attention = true;  ///< also by how the cache is divided
 };
 
 /// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a
@@ -54,6 +55,16 @@ template <class R>
 StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
                         const ServerWays<R>& ways, const StepTokens<R>& tokens,
                         StepNeeds needs = {});
+
+/// Parameters that a token multiplies at least.
+template <class R>
+struct FloorNumbers {
+  Count<R> each;  ///< any token
+  Count<R> head;  ///< one with logits, besides
+};
+
+template <class R>
+FloorNumbers<R> floor_numbers(const Model<R>& model);
 
 /// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
 /// whichever takes longer; of experts those of one token. Nothing beats it.
@@ -80,6 +91,22 @@ template <class R>
 Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                     const ServerWays<R>& ways, const StepTokens<R>& tokens,
                     const StepParts<R>& parts);
+
+/// The hidden states of a step's tokens on one rank of attention, 2 bytes a number [B].
+template <class R>
+Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens);
+
+/// The transfers of a step among tensor ways, each as alone [s]: of data ways it matters only
+/// whether there are several. `state`: the hidden states of its tokens.
+template <class R>
+Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                      const StepTokens<R>& tokens, Quantity<kByte, R> state);
+
+/// The transfers of a step among `data` ranks of attention and their experts, each as alone [s],
+/// the same for all tensor ways.
+template <class R>
+Quantity<kSecond, R> data_transfers(const ServingInput<R>& in, Count<R> data,
+                                    Quantity<kByte, R> state);
 
 /// The time of a collective of `bytes` among `ranks` of a server [s].
 template <class R>
