@@ -374,7 +374,8 @@ TEST_CASE("the frontier is that of all servers, with many experts, drafts, or st
     asked.insert(asked.end(), serving.begin(), serving.end());
     expect_frontier(serve("h100-sxm", model, asked, server));
   };
-  of("gpt-oss-20b", {}, {{"weights", WeightFormat::kMxfp4}});
+  of("gpt-oss-20b", {},
+     {{"weights", WeightFormat::kMxfp4}, {"promptLaunch", PromptLaunch::kEager}});
   of("qwen3-30b-a3b", {{"draftTokens", 2}}, {{"weights", WeightFormat::kFp8}});
   of("deepseek-v2", {}, {{"weights", WeightFormat::kInt4}, {"tokenBudget", 512}});
   of("mixtral-8x7b", {{"prefixShare", 0.5}},

@@ -604,6 +604,24 @@ FloorNumbers<R> kept_floor_numbers(const ServingInput<R>& in) {
 }  // namespace
 
 template <class R>
+Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
+  if (!in.measured() || in.server.prompt_launch != PromptLaunch::kEager) return {};
+  const auto& constants = in.constants;
+  auto kernels = in.mix.with_experts * scalar<R>(constants.kernels_experts);
+  for (const MixerGroup<R>& group : in.mix.mixers()) {
+    double each = constants.kernels_layer;
+    if (group.mixer == Mixer::kLinear || group.mixer == Mixer::kMamba) {
+      each += constants.kernels_state;
+    } else if (in.model.attention == Attention::kLatent) {
+      each += constants.kernels_latent;
+    }
+    if (group.indexes) each += constants.kernels_index;
+    kernels = kernels + group.layers * scalar<R>(each);
+  }
+  return kernels * seconds_of<R>(constants.eager_launch);
+}
+
+template <class R>
 FloorNumbers<R> floor_numbers(const Model<R>& model) {
   // Embeddings are looked up, and only the last token of a prompt has logits.
   const bool stated = model.stated_parameters.present();
@@ -873,6 +891,7 @@ template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&,
                                            const StepTokens<SCALING_REP>&, StepNeeds);
+template Quantity<kSecond, SCALING_REP> prompt_launches(const ServingInput<SCALING_REP>&);
 template FloorNumbers<SCALING_REP> floor_numbers(const Model<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> step_floor(const ServingInput<SCALING_REP>&,
                                                    const WeightBytes<SCALING_REP>&,

@@ -56,6 +56,11 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
                         const ServerWays<R>& ways, const StepTokens<R>& tokens,
                         StepNeeds needs = {});
 
+/// The host's time for the kernels of a step with prompts, where it launches them one by one [s]; 0
+/// where it does not, or with stated rates.
+template <class R>
+Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in);
+
 /// Parameters that a token multiplies at least.
 template <class R>
 struct FloorNumbers {

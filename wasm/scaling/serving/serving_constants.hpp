@@ -5,11 +5,17 @@ namespace scaling {
 
 /// The constants of serving beside those of its kernels; see shared/efficiency.json, `serving`.
 struct ServingConstants {
-  double collective = 1;      ///< time of a collective in a step over that of it alone
-  double host_between = 0;    ///< of the host for each step, where it waits for the last one [s]
-  double host_beside = 0;     ///< the same, where it works beside the step [s]
-  double host_compiled = 0;   ///< the same, of one graph without a scheduler [s]
-  double first_token = 0;     ///< of a request before its prefill, and of its first answer [s]
+  double collective = 1;     ///< time of a collective in a step over that of it alone
+  double host_between = 0;   ///< of the host for each step, where it waits for the last one [s]
+  double host_beside = 0;    ///< the same, where it works beside the step [s]
+  double host_compiled = 0;  ///< the same, of one graph without a scheduler [s]
+  double eager_launch = 0;   ///< of the host for each kernel of a prompt that it launches alone [s]
+  double kernels_layer = 0;  ///< of a prompt in a layer: attention and a dense feed-forward part
+  double kernels_experts = 0;  ///< more of them, where experts take its place
+  double kernels_latent = 0;   ///< more of them, with latent attention
+  double kernels_state = 0;    ///< more of them, with a state
+  double kernels_index = 0;    ///< more of them, with an indexer
+  double first_token = 0;      ///< of a request before its prefill, and of its first answer [s]
   double imbalance = 0;       ///< variance of tokens of expert ranks, over that of choice by chance
   double expert_sixteen = 1;  ///< time of experts in a model over that of their kernels alone
   double expert_low = 1;      ///< the same, in 8 bits
