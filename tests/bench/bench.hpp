@@ -46,6 +46,6 @@ struct ServingFigures {
 
 /// The frontier of time against throughput, of servers of 1 to 256 chips, and the best division of
 /// some chips.
-std::array<ServingFigures, 9> measure_serving();
+std::array<ServingFigures, 11> measure_serving();
 
 }  // namespace scaling::bench

@@ -106,19 +106,24 @@ ServingFigures measure_division(const char* name, const ServingQuestion::Input& 
 
 }  // namespace
 
-std::array<ServingFigures, 9> measure_serving() {
+std::array<ServingFigures, 11> measure_serving() {
   auto rack = input_of(inputs::deepseek_v3(), 8, false);
   rack.chip = hopper(72);
   auto newer = rack;
   newer.chip = blackwell();
-  auto kimi = newer;
+  auto four = newer;
+  four.server["weights"] = inputs::index(WeightFormat::kNvfp4);
+  auto kimi = four;
   kimi.model = kimi_k3();
-  kimi.server["weights"] = inputs::index(WeightFormat::kNvfp4);
+  auto oss = input_of(inputs::gpt_oss_120b(), 8, false);
+  oss.server["weights"] = inputs::index(WeightFormat::kMxfp4);
   return {measure_frontier("frontier of LLaMA 3 70B", input_of(inputs::llama3_70b(), 8, false)),
           measure_frontier("frontier of DeepSeek-V3", input_of(inputs::deepseek_v3(), 8, false)),
           measure_frontier("frontier of DeepSeek-V3, racks of 72", rack),
           measure_frontier("frontier of DeepSeek-V3, GB200", newer),
+          measure_frontier("frontier of DeepSeek-V3, GB200, nvfp4", four),
           measure_frontier("frontier of Kimi K3, GB200", kimi),
+          measure_frontier("frontier of gpt-oss 120B", oss),
           measure_division("division of 8", input_of(inputs::llama3_70b(), 8, false)),
           measure_division("division of 64, experts", input_of(inputs::deepseek_v3(), 64, false)),
           measure_division("division of 256, experts", input_of(inputs::deepseek_v3(), 256, false)),

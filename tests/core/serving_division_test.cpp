@@ -5,6 +5,7 @@
 // believes what it answers.
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -316,6 +317,43 @@ std::vector<std::pair<double, double>> all_points(Input input, double joined) {
   return points;
 }
 
+void expect_frontier(Input input) {
+  // A torus joins few enough chips to try them all.
+  input.chip["network"] = static_cast<double>(Network::kTorus);
+  input.chip["linkBandwidth"] = 4.5e10;
+  input.chip["torusX"] = 4;
+  input.chip["torusY"] = 3;
+  input.chip["torusZ"] = 1;
+  double joined = 0;
+  std::vector<ServingPoint> found;
+  with_checked(input, [&](const auto& typed_input) {
+    joined = typed_input.chip.domain_chips().value();
+    const ServingFrontier frontier{ServingInput<double>(typed_input)};
+    CHECK(frontier.evaluated() <= frontier.grid());
+    found.assign(frontier.points().begin(), frontier.points().end());
+  });
+  REQUIRE(joined >= 4);
+  REQUIRE(joined <= 32);
+  const auto all = all_points(input, joined);
+  REQUIRE(all.size() > found.size());
+  // Nothing beats a point that was found, and each point that nothing beats was found.
+  for (const auto& [token, speed] : all) {
+    bool covered = false;
+    for (const auto& point : found) {
+      covered |= point.token <= token * (1 + 1e-9) && point.speed >= speed * (1 - 1e-9);
+    }
+    CHECK(covered);
+  }
+  for (const auto& point : found) {
+    bool real = false;
+    for (const auto& [token, speed] : all) {
+      real |=
+          std::fabs(point.token / token - 1) < 1e-9 && std::fabs(point.speed / speed - 1) < 1e-9;
+    }
+    CHECK(real);
+  }
+}
+
 TEST_CASE("the frontier is that of all servers and batches") {
   for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b"}) {
     for (const double memory : {80e9, 40e9, 24e9}) {
@@ -323,42 +361,43 @@ TEST_CASE("the frontier is that of all servers and batches") {
       auto input = serve("l40s", model, {{"promptTokens", 1000}, {"answerTokens", 200}},
                          {{"weights", WeightFormat::kFp8}});
       input.chip["memory"] = memory;
-      // A torus joins few enough chips to try them all.
-      input.chip["network"] = static_cast<double>(Network::kTorus);
-      input.chip["linkBandwidth"] = 4.5e10;
-      input.chip["torusX"] = 4;
-      input.chip["torusY"] = 3;
-      input.chip["torusZ"] = 1;
-      double joined = 0;
-      std::vector<ServingPoint> found;
-      with_checked(input, [&](const auto& typed_input) {
-        joined = typed_input.chip.domain_chips().value();
-        const ServingFrontier frontier{ServingInput<double>(typed_input)};
-        CHECK(frontier.evaluated() <= frontier.grid());
-        found.assign(frontier.points().begin(), frontier.points().end());
-      });
-      REQUIRE(joined >= 4);
-      REQUIRE(joined <= 32);
-      const auto all = all_points(input, joined);
-      REQUIRE(all.size() > found.size());
-      // Nothing beats a point that was found, and each point that nothing beats was found.
-      for (const auto& [token, speed] : all) {
-        bool covered = false;
-        for (const auto& point : found) {
-          covered |= point.token <= token * (1 + 1e-9) && point.speed >= speed * (1 - 1e-9);
-        }
-        CHECK(covered);
-      }
-      for (const auto& point : found) {
-        bool real = false;
-        for (const auto& [token, speed] : all) {
-          real |= std::fabs(point.token / token - 1) < 1e-9 &&
-                  std::fabs(point.speed / speed - 1) < 1e-9;
-        }
-        CHECK(real);
-      }
+      expect_frontier(input);
     }
   }
+}
+
+TEST_CASE("the frontier is that of all servers, with many experts, drafts, or stated rates") {
+  // More experts per token than data ways, and fewer.
+  const auto of = [](const char* model, const Settings& serving, const Settings& server) {
+    INFO(model);
+    Settings asked = {{"promptTokens", 2000}, {"answerTokens", 50}};
+    asked.insert(asked.end(), serving.begin(), serving.end());
+    expect_frontier(serve("h100-sxm", model, asked, server));
+  };
+  of("gpt-oss-20b", {},
+     {{"weights", WeightFormat::kMxfp4}, {"promptLaunch", PromptLaunch::kEager}});
+  of("qwen3-30b-a3b", {{"draftTokens", 2}}, {{"weights", WeightFormat::kFp8}});
+  of("deepseek-v2", {}, {{"weights", WeightFormat::kInt4}, {"tokenBudget", 512}});
+  of("mixtral-8x7b", {{"prefixShare", 0.5}},
+     {{"weights", WeightFormat::kFp8}, {"rates", RatesFrom::kStated}});
+}
+
+TEST_CASE("of servers that take the same, the frontier has the one with the fewest ways") {
+  // With stated rates, expert ways change nothing.
+  const auto input = serve("h100-sxm", "mixtral-8x7b", {{"chips", 8}},
+                           {{"weights", WeightFormat::kFp8}, {"rates", RatesFrom::kStated}});
+  const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
+  REQUIRE(frontier.points().size() > 3);
+  for (const ServingPoint& point : frontier.points()) CHECK(point.expert == 1);
+}
+
+TEST_CASE("a chip without a rate that kernels need has no frontier") {
+  auto input = serve("h100-sxm", "llama-3-8b", {}, {{"weights", WeightFormat::kFp8}});
+  for (const char* peak : {"peakFp32", "peakTf32", "peakBf16", "peakFp16"}) {
+    input.chip[peak] = std::numeric_limits<double>::quiet_NaN();
+  }
+  const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
+  CHECK(frontier.points().empty());
 }
 
 TEST_CASE("given ways stay, and what cannot be divided so keeps them") {
@@ -382,7 +421,11 @@ TEST_CASE("what a search remembers of a step is the step, to the bit") {
   for (const char* model : {"llama-3.1-70b", "mixtral-8x7b", "deepseek-v3", "gpt-oss-120b"}) {
     const auto input = serve("h100-sxm", model, {}, {{"weights", WeightFormat::kFp8}});
     const auto typed_input = ServingQuestion::read<double>(input);
-    const ServingInput<double> in(typed_input);
+    auto server = typed_input.server;
+    const ServingInput<double> in(
+        AskedServing{typed_input.chip, typed_input.model, typed_input.serving, server});
+    ServingInput<double> remembering = in;
+    remembering.memo = &memo;
     const auto weights = weight_bytes(in);
     memo.clear();
     for (int round = 0; round < 400; ++round) {
@@ -398,9 +441,12 @@ TEST_CASE("what a search remembers of a step is the step, to the bit") {
                                       Count<double>(chance.up_to(2)),
                                       Count<double>(512),
                                       Count<double>(0)};
+      server.divide_by_batch = chance.up_to(1) > 0;
       const auto remembered = memo.step(in, weights, ways, tokens);
       const auto step = step_parts(in, weights, ways, tokens);
       CHECK(remembered.total().value() == step.total().value());
+      CHECK(step_floor(remembering, weights, ways, tokens).value() ==
+            step_floor(in, weights, ways, tokens).value());
       memo.depth = StepMemo::Depth::kRanks;
       CHECK(memo.step(in, weights, ways, tokens).total().value() <= step.total().value());
       memo.depth = StepMemo::Depth::kAll;
@@ -430,7 +476,8 @@ TEST_CASE("experts never take less than their floor, whichever ways divide them"
           Count<double>(1 + chance.up_to(3000)), Count<double>(1024), Count<double>(1),
           Count<double>(chance.up_to(2)),        Count<double>(512),  Count<double>(0)};
       INFO(model << " on " << chip << ", " << round);
-      const auto time = step_parts(in, weights, ways, tokens, {false, true, false}).experts.value();
+      const auto time =
+          step_parts(in, weights, ways, tokens, {false, true, false, false}).experts.value();
       const auto all = tokens.all() * ways.data;
       const auto reached = reached_experts(in.model.experts, in.model.experts_per_token, all);
       const double these = experts_floor(in, ways, all, reached).value();

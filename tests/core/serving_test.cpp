@@ -323,6 +323,39 @@ TEST_CASE("requests that come too fast have no latency") {
   CHECK(number<term::kChipsForLoad>(many) > 1);
 }
 
+TEST_CASE("a prompt at an idle server takes no less than the launches of its kernels") {
+  const auto& constants = kServingConstants;
+  const auto prefill = [](const char* model, double prompt, PromptLaunch launch) {
+    return answers_to<ServingQuestion>(serve(
+        "h200-sxm", model, {{"chips", 8}, {"tensor", 8}, {"users", 4}, {"promptTokens", prompt}},
+        {{"weights", WeightFormat::kFp8}, {"promptLaunch", launch}}));
+  };
+  using enum PromptLaunch;
+  struct Case {
+    const char* model;
+    double kernels;
+  };
+  for (const auto& [model, kernels] :
+       {Case{"llama-3.1-8b", 32 * constants.kernels_layer},
+        Case{"mixtral-8x7b", 32 * (constants.kernels_layer + constants.kernels_experts)},
+        Case{"deepseek-v3", 61 * (constants.kernels_layer + constants.kernels_latent) +
+                                58 * constants.kernels_experts}}) {
+    INFO(model);
+    const auto ahead = prefill(model, 16, kAhead);
+    const auto eager = prefill(model, 16, kEager);
+    const double launches = kernels * constants.eager_launch;
+    REQUIRE(number<term::kPrefillTime>(ahead) < launches);
+    CHECK_THAT(number<term::kPrefillTime>(eager), WithinRel(launches, 1e-12));
+    CHECK(number<term::kFirstToken>(eager) > number<term::kFirstToken>(ahead));
+    // Neither the bound nor a step that decodes knows of it.
+    CHECK(number<term::kFirstTokenLower>(eager) == number<term::kFirstTokenLower>(ahead));
+    CHECK(number<term::kDecodeStep>(eager) == number<term::kDecodeStep>(ahead));
+    // Of a long prompt the kernels take longer.
+    CHECK(number<term::kPrefillTime>(prefill(model, 65536, kEager)) ==
+          number<term::kPrefillTime>(prefill(model, 65536, kAhead)));
+  }
+}
+
 TEST_CASE("the frontier is one: no point beats another in both") {
   const auto input = serve("h100-sxm", "llama-3.1-70b", {{"chips", 4}, {"tensor", 4}},
                            {{"weights", WeightFormat::kFp8}});

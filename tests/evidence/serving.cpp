@@ -38,6 +38,7 @@ constexpr FittedConstant kFitted[] = {
     {"absorbed", &ServingConstants::absorbed, 0, 1e-5},
     {"smallKernel", &ServingConstants::small_kernel, 5e-7, 8e-6},
     {"torus", &ServingConstants::torus, 0.1, 1},
+    {"eagerLaunch", &ServingConstants::eager_launch, 2e-6, 2e-4},
 };
 
 /// Mean of |log(predicted / measured)|, each up to 0.6, every family and measure of as much weight

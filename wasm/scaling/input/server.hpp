@@ -88,6 +88,13 @@ enum class HostWork : std::uint8_t {
 };
 inline constexpr const char* kHostWorkNames[] = {"between", "beside", "compiled"};
 
+/// The way kernels of a prompt come to the chip.
+enum class PromptLaunch : std::uint8_t {
+  kAhead,  ///< as a graph, or by an engine that launches faster than kernels run
+  kEager,  ///< the host launches each as its program runs
+};
+inline constexpr const char* kPromptLaunchNames[] = {"ahead", "eager"};
+
 /// The query heads of a key head that read it together.
 enum class GroupedRead : std::uint8_t { kAll, kPowersOfTwo, kEights, kNone };
 inline constexpr const char* kGroupedReadNames[] = {"all", "powersOfTwo", "eights", "none"};
@@ -119,6 +126,7 @@ struct Server {
   Quantity<kToken, R> token_budget;
   Count<R> most_sequences;
   HostWork host;
+  PromptLaunch prompt_launch;
   GroupedRead grouped_read;
   bool small_all_reduce;
   RatesFrom rates;
@@ -155,6 +163,8 @@ struct Server {
             .doubling()
             .fallback(2048),
         choice(&Server::host, "host", kHostWorkNames).fallback(HostWork::kBetween),
+        choice(&Server::prompt_launch, "promptLaunch", kPromptLaunchNames)
+            .fallback(PromptLaunch::kAhead),
         choice(&Server::grouped_read, "groupedRead", kGroupedReadNames).fallback(GroupedRead::kAll),
         flag(&Server::small_all_reduce, "smallAllReduce").fallback(1),
         choice(&Server::rates, "rates", kRatesFromNames).fallback(RatesFrom::kMeasured),

@@ -71,11 +71,15 @@ CycleTimes added(const ServingCycle<double>& cycle, Of of) {
 /// sequences.
 class Bounds {
  public:
-  Bounds(const ServingInput<double>& in, const WeightBytes<double>& weights)
-      : in_(in), weights_(weights) {}
+  Bounds(const ServingInput<double>& in) : in_(in) {}
 
   /// Must be called before another number of sequences.
-  void clear() { reached_ = {}; }
+  void clear() {
+    reached_ = {};
+    by_data_ = {};
+  }
+  /// Must be called before other tensor ways, or another division of the cache.
+  void clear_tensor() { by_tensor_ = {}; }
 
   /// A bound for `ways.expert` = 0 holds for any number of expert ways.
   CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
@@ -90,18 +94,54 @@ class Bounds {
     });
   }
 
-  CycleTimes transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) const {
+  /// The parts of several ways are computed once: among tensor ways, and among data ways.
+  CycleTimes transfers(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
     if (!in_.measured()) return {0, 0};
-    return added(cycle, [&](const StepTokens<double>& tokens) {
-      return step_parts(in_, weights_, ways, tokens, {false, false, true}).network.value();
-    });
+    const double data = ways.data.value();
+    auto& of_tensor = by_tensor_[data > 1 ? 1 : 0];
+    if (!of_tensor.has_value()) {
+      of_tensor = in_step(cycle, [&](const StepTokens<double>& tokens) {
+        return tensor_transfers(in_, ways, tokens, hidden_states(in_, tokens)).value();
+      });
+    }
+    auto& of_data = by_data_[static_cast<std::size_t>(data) - 1];
+    if (!of_data.has_value()) {
+      of_data = in_step(cycle, [&](const StepTokens<double>& tokens) {
+        return data_transfers(in_, ways.data, hidden_states(in_, tokens)).value();
+      });
+    }
+    const double stages = ways.pipeline.value();
+    const double hops = stages > 1 ? stages * in_.constants.stage_hop : 0;
+    return *of_tensor + *of_data + added(cycle, [&](const auto&) { return hops; });
   }
 
  private:
+  /// Transfers take longer in a step than alone.
+  template <class Of>
+  CycleTimes in_step(const ServingCycle<double>& cycle, Of of) const {
+    return added(cycle, [&](const StepTokens<double>& tokens) {
+      return in_.constants.collective * of(tokens);
+    });
+  }
+
+  static constexpr auto kWays = static_cast<std::size_t>(kMostServerChips);
+
   const ServingInput<double>& in_;
-  const WeightBytes<double>& weights_;
   /// Experts that the tokens of a step reach, without prompts and with them, by data ways.
-  std::array<std::array<double, static_cast<std::size_t>(kMostServerChips)>, 2> reached_{};
+  std::array<std::array<double, kWays>, 2> reached_{};
+  std::array<std::optional<CycleTimes>, kWays> by_data_{};
+  std::array<std::optional<CycleTimes>, 2> by_tensor_{};  ///< of one data way, and of several
+};
+
+/// Servers of some data ways, and the least that they take.
+struct DataWays {
+  double data, stages;
+  CycleTimes without;  ///< experts
+  double whole;        ///< of a request, with the least of experts [s]
+
+  bool operator<(const DataWays& other) const {
+    return whole != other.whole ? whole < other.whole : data < other.data;
+  }
 };
 
 }  // namespace
@@ -126,10 +166,12 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
     memo.depth = depth;
     return serving_cycle(asked, weights, Count<double>(each));
   };
-  Bounds bounds(asked, weights);
+  Bounds bounds(asked);
+  const bool in_parts = asked.measured();
   const auto price = chip_hour(in.chip, in.serving.pue);
   const double million = price.present() ? price.value.value() * (1e6 / 3600)
                                          : std::numeric_limits<double>::quiet_NaN();
+  std::array<DataWays, static_cast<std::size_t>(kMostServerChips)> left;
   // The largest batches come first: they take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     const double each = halved;
@@ -144,35 +186,44 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
         serving.attention_data = Count<double>(1);
         serving.expert = Count<double>(1);
         serving.pipeline = Count<double>(1);
+        bounds.clear_tensor();
         const auto ranks = cycle_of(each, StepMemo::Depth::kRanks);
         const double steps = ranks.steps.value();
         const double further = std::fmax(steps - 1, 0);
-        const double prompt = prefill_time(asked, weights, server_ways(serving), 1).value();
-        // Whether a server is beaten even if its steps and cycles take it no longer than so: a
-        // request takes its prompt and its further steps, and no less than a cycle but one step.
-        const auto has_no_chance = [&](CycleTimes times) {
-          const double whole =
-              kUnderBound * std::fmax(prompt + further * times.step, times.cycle * further / steps);
+        // With stated rates, data ways also divide what a rank reads: nothing is known before them.
+        const double prompt =
+            in_parts ? prefill_time(asked, weights, server_ways(serving), 1).value() : 0;
+        // The least time of a request whose steps and cycles take no longer than so: it takes its
+        // prompt and its further steps, and no less than a cycle but one step.
+        const auto whole_of = [&](CycleTimes times) {
+          return kUnderBound *
+                 std::fmax(prompt + further * times.step, times.cycle * further / steps);
+        };
+        const auto has_no_chance = [&](double whole) {
           return is_beaten(whole / answer, each * answer / (whole * tensor));
         };
-        const auto least = times_of(ranks);
-        if (has_no_chance(least)) continue;
+        const auto least = in_parts ? times_of(ranks) : CycleTimes{0, 0};
+        if (has_no_chance(whole_of(least))) continue;
         CacheOfStages cache;
         const double most_data =
             in.model.sparse() ? std::floor(std::fmin(joined / tensor, kFrontierSequences / each))
                               : 1;
+        const auto with_experts = [&](double expert) {
+          serving.expert = Count<double>(expert);
+          return bounds.experts(ranks, server_ways(serving));
+        };
+        std::size_t count = 0;
         for (int way = 1; way <= static_cast<int>(most_data); ++way) {
           const double data = way;
           serving.attention_data = Count<double>(data);
           const double beside = tensor * data;
           ++grid_;
-          const auto with_experts = [&](double expert) {
-            serving.expert = Count<double>(expert);
-            return bounds.experts(ranks, server_ways(serving));
-          };
+          // Transfers first: most ranks of attention share what they take.
+          serving.pipeline = Count<double>(1);
+          auto without = least + bounds.transfers(ranks, server_ways(serving));
+          if (has_no_chance(whole_of(without))) continue;
           const auto experts = with_experts(0);
-          if (has_no_chance(least + experts)) continue;
-          serving.expert = Count<double>(1);
+          if (has_no_chance(whole_of(without + experts))) continue;
           const double most_stages =
               std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
                                    std::fmin(joined / beside, kFrontierSequences / (each * data))));
@@ -180,19 +231,30 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
               fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
           if (stages < 1) continue;
           serving.pipeline = Count<double>(stages);
-          const auto without = least + bounds.transfers(ranks, server_ways(serving));
-          if (has_no_chance(without + experts)) continue;
-          const Divisors expert_ways(in.model.sparse() ? beside : 1, most_experts);
+          without = in_parts ? least + bounds.transfers(ranks, server_ways(serving))
+                             : times_of(cycle_of(each, StepMemo::Depth::kAll));
+          const double whole = whole_of(without + experts);
+          if (!has_no_chance(whole)) left[count++] = {data, stages, without, whole};
+        }
+        // The soonest first: it gives the most tokens a second, too, and beats most of the others.
+        std::sort(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+        for (const DataWays& ways : std::span(left).first(count)) {
+          if (has_no_chance(ways.whole)) break;
+          serving.attention_data = Count<double>(ways.data);
+          serving.pipeline = Count<double>(ways.stages);
+          const double beside = tensor * ways.data;
+          // With stated rates, expert ways change nothing.
+          const Divisors expert_ways(in.model.sparse() && in_parts ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
             ++grid_;
-            if (has_no_chance(without + with_experts(expert))) continue;
+            if (has_no_chance(whole_of(ways.without + with_experts(expert)))) continue;
             ++evaluated_;
-            if (has_no_chance(times_of(cycle_of(each, StepMemo::Depth::kAll)))) continue;
+            if (has_no_chance(whole_of(times_of(cycle_of(each, StepMemo::Depth::kAll))))) continue;
             // These are the question's own answers for as many users.
-            const double chips = beside * stages;
+            const double chips = beside * ways.stages;
             LoadChoice choice;
             choice.fits = true;
-            choice.groups = data * stages;
+            choice.groups = ways.data * ways.stages;
             choice.wanted = choice.most = choice.batch = each;
             serving.users = Count<double>(each * choice.groups);
             const auto served = serve(asked, weights, choice);
@@ -200,7 +262,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
             const double token = std::fmax(served.token.value(), served.token_floor.value());
             const double speed = served.speed.value() / chips;
             add({(first + (answer - 1) * token) / answer, speed, serving.users.value(), chips,
-                 tensor, data, expert, stages, by_batch, million / speed});
+                 tensor, ways.data, expert, ways.stages, by_batch, million / speed});
           }
         }
       }
@@ -218,6 +280,14 @@ bool ServingFrontier::is_beaten(double token, double speed) const {
 }
 
 void ServingFrontier::add(const ServingPoint& point) {
+  // A chip may lack the rate that a kernel computes at.
+  if (!std::isfinite(point.token) || !std::isfinite(point.speed)) return;
+  for (ServingPoint& other : std::span(points_).first(size_)) {
+    if (point.is_twin_before(other)) {
+      other = point;
+      return;
+    }
+  }
   if (is_beaten(point.token, point.speed)) return;
   // Drops the points that it beats.
   std::size_t kept = 0;

@@ -16,6 +16,16 @@ struct ServingPoint {
   double chips, tensor, data, expert, pipeline;
   bool by_batch;  ///< whether tensor ways beyond key heads divide the sequences
   double cost;    ///< of a million tokens of answers [USD]; NaN where no price is known
+
+  /// Whether it differs from `other` in ways alone that change neither time nor speed, and has
+  /// fewer data ways, or as many and fewer expert ways: such a server stands for all of them.
+  bool is_twin_before(const ServingPoint& other) const {
+    const double each = sequences / (data * pipeline);
+    const double of_other = other.sequences / (other.data * other.pipeline);
+    if (token != other.token || speed != other.speed || each != of_other) return false;
+    if (tensor != other.tensor || by_batch != other.by_batch) return false;
+    return data != other.data ? data < other.data : expert < other.expert;
+  }
 };
 
 /// Time of a request for each token of its answer against tokens a second of a chip, both as the
@@ -28,8 +38,12 @@ struct ServingPoint {
 ///
 /// Bounds keep most of them from being priced. Stages only add hops to a step, so of each division
 /// the fewest count that hold the sequences. A rank by itself never takes longer than with experts
-/// and transfers, which rules out all divisions with as many tensor ways at once; with the least
-/// that experts can add, all with as many data ways; with transfers, each one by itself.
+/// and transfers, which rules out all divisions with as many tensor ways at once; with transfers,
+/// and with the least that experts can add, all with as many data ways; with the least of its
+/// experts, each one by itself. Of equal tensor ways and sequences, a server that takes less time
+/// also gives more tokens a second: those whose bounds are the soonest come first and rule out most
+/// others. Transfers among tensor ways are computed once for all data ways, those among data ways
+/// once for all tensor ways.
 class ServingFrontier {
  public:
   static constexpr std::size_t kMost = 512;

@@ -2,6 +2,7 @@
 #include "scaling/serving/forward.hpp"
 
 #include <array>
+#include <type_traits>
 
 #include "scaling/hardware/attention_time.hpp"
 #include "scaling/hardware/collective_time.hpp"
@@ -10,6 +11,7 @@
 #include "scaling/model/kinds/matrices.hpp"
 #include "scaling/model/transformer.hpp"
 #include "scaling/quantity/logarithm.hpp"
+#include "scaling/serving/step_memo.hpp"
 
 namespace scaling {
 namespace {
@@ -79,6 +81,15 @@ struct ExpertWork {
   Count<R> active, routed;
 };
 
+/// ln of so many expert ways, which a search computes once.
+template <class R>
+double kept_logarithm(const ServingInput<R>& in, Count<R> expert) {
+  if constexpr (std::is_same_v<R, double>) {
+    if (in.memo != nullptr) return in.memo->logarithm_of(expert.value());
+  }
+  return logarithm(expert.value());
+}
+
 /// The work of the slowest of `expert` ranks that share it.
 template <class R>
 ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const ExpertWork<R>& all) {
@@ -86,7 +97,7 @@ ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const Exp
   auto routed = all.routed / expert;
   if (expert.value() > 1) {
     // The largest of n counts lies some sqrt(2 ln n) deviations above the mean.
-    const auto above = scalar<R>(2 * in.constants.imbalance * logarithm(expert.value()));
+    const auto above = scalar<R>(2 * in.constants.imbalance * kept_logarithm(in, expert));
     const auto most = at_least_one(in.model.experts / expert);
     active = min(active + sqrt(above * active), most);
     routed = routed + sqrt(above * routed);
@@ -524,6 +535,21 @@ class ServingKernels {
   Quantity<kByte / kSecond, R> memory_;
 };
 
+/// Attention of all layers of a step.
+template <class R>
+Quantity<kSecond, R> attention_of(const ServingInput<R>& in, const ServingKernels<R>& kernels,
+                                  const StepTokens<R>& tokens) {
+  Quantity<kSecond, R> time{};
+  for (const MixerGroup<R>& group : in.mix.mixers()) {
+    const auto whole = group.layers - group.windowed;
+    if (whole.value() > 0) time = time + whole * kernels.mixing(tokens, group, Count<R>{});
+    if (group.windowed.value() > 0) {
+      time = time + group.windowed * kernels.mixing(tokens, group, in.model.sliding_window);
+    }
+  }
+  return time;
+}
+
 /// Sums of partial results over tensor ways in a step: one behind each part of a layer, or behind
 /// both where they are worked on beside each other; of experts that ranks of attention share, none.
 template <class R>
@@ -544,37 +570,10 @@ Count<R> sums_of_step(const LayerMix<R>& mix, bool parallel, const ServerWays<R>
 template <class R>
 Quantity<kSecond, R> network_time(const ServingInput<R>& in, const ServerWays<R>& ways,
                                   const StepTokens<R>& tokens) {
-  using enum CollectiveKind;
-  const auto& model = in.model;
-  const auto& mix = in.mix;
-  const auto& moe = mix.with_experts;
-  const auto state = tokens.all() * model.hidden * constant<kByte, R>(2);
-  Quantity<kSecond, R> time{};
-  const bool parallel = model.norms_per_layer.value() <= 1;
-  if (ways.tensor.value() > 1) {
-    const auto one = serving_collective(in, kAllReduce, state, ways.tensor);
-    time = time + sums_of_step(mix, parallel, ways) * one;
-    if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
-      const auto share = state / ways.tensor;
-      time = time + mix.mixing * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
-    }
-    const auto logits =
-        (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
-    time = time + serving_collective(in, kAllGather, logits, ways.tensor);
-  }
-  if (ways.data.value() > 1) {
-    if (moe.value() > 0) {
-      if (ways.data.value() <= 8) {
-        const auto all = state * ways.data;
-        time = time + moe * (serving_collective(in, kAllGather, all, ways.data) +
-                             serving_collective(in, kReduceScatter, all, ways.data));
-      } else {
-        const auto sent = state * min(model.experts_per_token, ways.data);
-        time = time + moe * 2.0 * serving_collective(in, kAllToAll, sent, ways.data);
-      }
-    }
-  }
-  return time;
+  const auto state = hidden_states(in, tokens);
+  const auto time = tensor_transfers(in, ways, tokens, state);
+  if (ways.data.value() <= 1 || !(in.mix.with_experts.value() > 0)) return time;
+  return time + data_transfers(in, ways.data, state);
 }
 
 /// Bytes of the cache that a step reads on a chip [B].
@@ -608,7 +607,83 @@ Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& 
   return constant<kFlop, R>(2) * active_parameters(in.model) * tokens / ways.tensor;
 }
 
+/// Those of the model, which a search counts once.
+template <class R>
+FloorNumbers<R> kept_floor_numbers(const ServingInput<R>& in) {
+  if constexpr (std::is_same_v<R, double>) {
+    if (in.memo != nullptr) return in.memo->floor_numbers(in.model);
+  }
+  return floor_numbers(in.model);
+}
+
 }  // namespace
+
+template <class R>
+Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in) {
+  if (!in.measured() || in.server.prompt_launch != PromptLaunch::kEager) return {};
+  const auto& constants = in.constants;
+  auto kernels = in.mix.with_experts * scalar<R>(constants.kernels_experts);
+  for (const MixerGroup<R>& group : in.mix.mixers()) {
+    double each = constants.kernels_layer;
+    if (group.mixer == Mixer::kLinear || group.mixer == Mixer::kMamba) {
+      each += constants.kernels_state;
+    } else if (in.model.attention == Attention::kLatent) {
+      each += constants.kernels_latent;
+    }
+    if (group.indexes) each += constants.kernels_index;
+    kernels = kernels + group.layers * scalar<R>(each);
+  }
+  return kernels * seconds_of<R>(constants.eager_launch);
+}
+
+template <class R>
+FloorNumbers<R> floor_numbers(const Model<R>& model) {
+  // Embeddings are looked up, and only the last token of a prompt has logits.
+  const bool stated = model.stated_parameters.present();
+  const auto head = stated ? Count<R>{} : as<kOne>(layer_parameters(model).head);
+  const auto all = stated ? active_parameters(model) : as<kOne>(count_parameters(model).matmul);
+  return {max(all - head, Count<R>{}), head};
+}
+
+template <class R>
+Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens) {
+  return tokens.all() * in.model.hidden * constant<kByte, R>(2);
+}
+
+template <class R>
+Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                      const StepTokens<R>& tokens, Quantity<kByte, R> state) {
+  using enum CollectiveKind;
+  const auto& model = in.model;
+  const auto& mix = in.mix;
+  Quantity<kSecond, R> time{};
+  if (ways.tensor.value() <= 1) return time;
+  const bool parallel = model.norms_per_layer.value() <= 1;
+  const auto one = serving_collective(in, kAllReduce, state, ways.tensor);
+  time = time + sums_of_step(mix, parallel, ways) * one;
+  if (in.server.divide_by_batch && ways.tensor > heads_of_cache(model)) {
+    const auto share = state / ways.tensor;
+    time = time + mix.mixing * 2.0 * serving_collective(in, kAllToAll, share, ways.tensor);
+  }
+  const auto logits =
+      (tokens.decoded() + tokens.prompts) * model.vocabulary * constant<kByte, R>(2);
+  return time + serving_collective(in, kAllGather, logits, ways.tensor);
+}
+
+template <class R>
+Quantity<kSecond, R> data_transfers(const ServingInput<R>& in, Count<R> data,
+                                    Quantity<kByte, R> state) {
+  using enum CollectiveKind;
+  const auto& moe = in.mix.with_experts;
+  if (data.value() <= 1 || !(moe.value() > 0)) return {};
+  if (data.value() <= 8) {
+    const auto all = state * data;
+    return moe * (serving_collective(in, kAllGather, all, data) +
+                  serving_collective(in, kReduceScatter, all, data));
+  }
+  const auto sent = state * min(in.model.experts_per_token, data);
+  return moe * 2.0 * serving_collective(in, kAllToAll, sent, data);
+}
 
 template <class R>
 Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKind kind,
@@ -673,20 +748,14 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
       parts.network = parts.network + ways.pipeline * seconds_of<R>(constants.stage_hop);
     }
   }
-  if (!needs.rank) return parts;
+  if (!needs.rank) {
+    if (needs.attention) parts.attention = attention_of(in, kernels, tokens);
+    return parts;
+  }
   parts.matmuls = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
     return group.layers * kernels.projections(tokens, group);
   });
-  for (const MixerGroup<R>& group : mix.mixers()) {
-    const auto whole = group.layers - group.windowed;
-    if (whole.value() > 0) {
-      parts.attention = parts.attention + whole * kernels.mixing(tokens, group, Count<R>{});
-    }
-    if (group.windowed.value() > 0) {
-      parts.attention =
-          parts.attention + group.windowed * kernels.mixing(tokens, group, model.sliding_window);
-    }
-  }
+  if (needs.attention) parts.attention = attention_of(in, kernels, tokens);
   const auto gates = scalar<R>(model.gated_feed_forward ? 3 : 2);
   parts.elementwise = layers * kernels.move(rows * model.hidden, 16);
   if (model.residual_streams.value() > 0) {
@@ -761,12 +830,8 @@ Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>&
   }
   const auto bytes =
       weights_read(in, weights, ways, model.experts_per_token) + cache_read(in, ways, tokens);
-  // Embeddings are looked up, and only the last token of a prompt has logits.
-  const bool stated = model.stated_parameters.present();
-  const auto head = stated ? Count<R>{} : as<kOne>(layer_parameters(model).head);
+  const auto [each, head] = kept_floor_numbers(in);
   const auto logits = tokens.decoded() + tokens.prompts;
-  const auto all = stated ? active_parameters(model) : as<kOne>(count_parameters(model).matmul);
-  const auto each = max(all - head, Count<R>{});
   const auto flops = constant<kFlop, R>(2) * (each * tokens.all() + head * logits) / ways.tensor;
   return max(flops / peak, bytes / kernels.memory);
 }
@@ -838,10 +903,21 @@ template Quantity<kSecond, SCALING_REP> serving_collective(const ServingInput<SC
                                                            CollectiveKind,
                                                            Quantity<kByte, SCALING_REP>,
                                                            Count<SCALING_REP>);
+template Quantity<kSecond, SCALING_REP> tensor_transfers(const ServingInput<SCALING_REP>&,
+                                                         const ServerWays<SCALING_REP>&,
+                                                         const StepTokens<SCALING_REP>&,
+                                                         Quantity<kByte, SCALING_REP>);
+template Quantity<kSecond, SCALING_REP> data_transfers(const ServingInput<SCALING_REP>&,
+                                                       Count<SCALING_REP>,
+                                                       Quantity<kByte, SCALING_REP>);
+template Quantity<kByte, SCALING_REP> hidden_states(const ServingInput<SCALING_REP>&,
+                                                    const StepTokens<SCALING_REP>&);
 template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,
                                            const WeightBytes<SCALING_REP>&,
                                            const ServerWays<SCALING_REP>&,
                                            const StepTokens<SCALING_REP>&, StepNeeds);
+template Quantity<kSecond, SCALING_REP> prompt_launches(const ServingInput<SCALING_REP>&);
+template FloorNumbers<SCALING_REP> floor_numbers(const Model<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> step_floor(const ServingInput<SCALING_REP>&,
                                                    const WeightBytes<SCALING_REP>&,
                                                    const ServerWays<SCALING_REP>&,

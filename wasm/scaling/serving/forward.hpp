@@ -41,9 +41,10 @@ struct StepParts {
 /// itself depends on its tokens and tensor ways alone, so that a search computes it once for many
 /// ways.
 struct StepNeeds {
-  bool rank = true;     ///< all but the two below
-  bool experts = true;  ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
-  bool network = true;  ///< depends on all ways
+  bool rank = true;       ///< all but those below
+  bool experts = true;    ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
+  bool network = true;    ///< depends on all ways
+  bool attention = true;  ///< also depends on the division of the cache
 };
 
 /// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a
@@ -55,6 +56,21 @@ template <class R>
 StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights,
                         const ServerWays<R>& ways, const StepTokens<R>& tokens,
                         StepNeeds needs = {});
+
+/// The host's time for the kernels of a step with prompts, where it launches them one by one [s]; 0
+/// where it does not, or with stated rates.
+template <class R>
+Quantity<kSecond, R> prompt_launches(const ServingInput<R>& in);
+
+/// Parameters that a token multiplies at least.
+template <class R>
+struct FloorNumbers {
+  Count<R> each;  ///< any token
+  Count<R> head;  ///< one with logits, besides
+};
+
+template <class R>
+FloorNumbers<R> floor_numbers(const Model<R>& model);
 
 /// The least that a step can take [s]: every FLOP at the peak or every byte at the full bandwidth,
 /// whichever takes longer; of experts those of one token. Nothing beats it.
@@ -81,6 +97,22 @@ template <class R>
 Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                     const ServerWays<R>& ways, const StepTokens<R>& tokens,
                     const StepParts<R>& parts);
+
+/// The hidden states of a step's tokens on one rank of attention, 2 bytes a number [B].
+template <class R>
+Quantity<kByte, R> hidden_states(const ServingInput<R>& in, const StepTokens<R>& tokens);
+
+/// The transfers of a step among tensor ways, each as alone [s]: of data ways it matters only
+/// whether there are several. `state`: the hidden states of its tokens.
+template <class R>
+Quantity<kSecond, R> tensor_transfers(const ServingInput<R>& in, const ServerWays<R>& ways,
+                                      const StepTokens<R>& tokens, Quantity<kByte, R> state);
+
+/// The transfers of a step among `data` ranks of attention and their experts, each as alone [s],
+/// the same for all tensor ways.
+template <class R>
+Quantity<kSecond, R> data_transfers(const ServingInput<R>& in, Count<R> data,
+                                    Quantity<kByte, R> state);
 
 /// The time of a collective of `bytes` among `ranks` of a server [s].
 template <class R>

@@ -117,26 +117,27 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance) {
 
 template <class R>
 Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts) {
+                                  const ServerWays<R>& ways, double prompts, bool idle) {
   const auto prompt = prompt_of(in.serving);
   const double fresh = prompt.fresh.value();
   const double budget = in.server.token_budget.value();
+  const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
+  const auto in_step = [&](double count, Count<R> queries, Count<R> past) {
+    const auto tokens = prompts_alone(scalar<R>(count), queries, past);
+    const auto kernels = step_of(in, weights, ways, tokens).total();
+    return launches.value() > 0 ? max(kernels, launches) : kernels;
+  };
   if (fresh > budget) {
     const double pieces = std::ceil(fresh / budget);
     const auto piece = prompt.fresh / scalar<R>(pieces);
     const auto past = prompt.held + (prompt.fresh - piece) / 2.0;
-    const auto time = step_of(in, weights, ways, prompts_alone(scalar<R>(1), piece, past)).total();
-    return scalar<R>(pieces * prompts) * time;
+    return scalar<R>(pieces * prompts) * in_step(1, piece, past);
   }
   const double per = std::fmax(1, std::fmin(prompts, std::floor(budget / fresh)));
   const double whole = std::floor(prompts / per);
-  const auto in_step = [&](double count) {
-    return step_of(in, weights, ways, prompts_alone(scalar<R>(count), prompt.fresh, prompt.held))
-        .total();
-  };
-  auto time = scalar<R>(whole) * in_step(per);
+  auto time = scalar<R>(whole) * in_step(per, prompt.fresh, prompt.held);
   const double rest = prompts - whole * per;
-  if (rest > 1e-9) time = time + in_step(rest);
+  if (rest > 1e-9) time = time + in_step(rest, prompt.fresh, prompt.held);
   return time;
 }
 
@@ -221,7 +222,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.batch = named<term::kServingBatch>(served.batch);
   served.cycle = serving_cycle(in, weights, served.batch);
   const auto& cycle = served.cycle;
-  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, first_ways, 1));
+  served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, first_ways, 1, true));
   const auto begin = in.measured() ? seconds_of<R>(constants.first_token) : Quantity<kSecond, R>{};
   const auto answer = serving.answer;
   const auto further = max(cycle.steps - one, Count<R>{});
@@ -238,9 +239,11 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const double pieces = std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
 
   if (serving.apart) {
+    // Of prompts one after another, the host launches the next one while one runs.
+    const auto steady = prefill_time(in, weights, first_ways, 1);
     const auto prefillers = scalar<R>(choice.prefillers) * first_ways.data;
     auto batch_speed = groups * served.batch * answer / cycle.time;
-    const auto limit = prefillers * answer / served.prefill;
+    const auto limit = prefillers * answer / steady;
     // Servers that answer are busy with all that they hold, not with what prompts leave them.
     auto full = served.batch;
     auto full_time = cycle.time;
@@ -249,8 +252,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
       full = scalar<R>(std::fmin(choice.wanted, held));
       full_time = serving_cycle(in, weights, full).time;
     }
-    served.balance =
-        served.prefill * full * ways.data * ways.pipeline / (full_time * first_ways.data);
+    served.balance = steady * full * ways.data * ways.pipeline / (full_time * first_ways.data);
     batch_speed = min(batch_speed, limit);
     auto requests = batch_speed / answer;
     if (serving.load == ServingLoad::kOpen) requests = serving.request_rate;
@@ -259,12 +261,12 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
     if (out.present()) {
       served.transfer = kv / (of_one_chip(out.value) * min(first_ways.chips(), ways.chips()));
     }
-    served.busy = min(requests * served.prefill / prefillers, scalar<R>(constants.most_busy));
-    served.wait = served.busy * served.prefill / (2.0 * (one - served.busy));
+    served.busy = min(requests * steady / prefillers, scalar<R>(constants.most_busy));
+    served.wait = served.busy * steady / (2.0 * (one - served.busy));
     if (serving.load == ServingLoad::kMost) served.wait = Quantity<kSecond, R>{};
     // No more than there are users: on average half of the others' prompts come before.
     const double wave = choice.wanted * choice.groups / choice.prefillers;
-    const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * served.prefill;
+    const auto others = scalar<R>(wave > 1 ? (wave - 1) / 2 : 0) * steady;
     if (by_users) served.wait = min(served.wait, others);
     served.first_spread = served.prefill + begin + served.transfer + served.wait;
     served.first_burst = served.first_spread;
@@ -294,7 +296,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   } else {
     switch (serving.load) {
       case ServingLoad::kStatic: {
-        const auto prompts = prefill_time(in, weights, ways, choice.batch);
+        const auto prompts = prefill_time(in, weights, ways, choice.batch, true);
         served.first = prompts + begin;
         served.first_spread = served.first;
         served.first_burst = served.first;
@@ -335,7 +337,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         const double together = std::fmin(choice.batch, per_step);
         const auto of_step =
             pieces > 1 ? served.prefill
-                       : prefill_time(in, weights, ways, std::fmax(1, std::floor(together)));
+                       : prefill_time(in, weights, ways, std::fmax(1, std::floor(together)), true);
         auto wave = wave_wait(served.prefill, of_step, choice.batch,
                               pieces > 1 ? 1 : std::fmax(1, std::floor(together)));
         wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
@@ -456,7 +458,7 @@ template TargetLimit target_limit(const Serving<SCALING_REP>&, const Served<SCAL
 template Count<SCALING_REP> tokens_of_step(Count<SCALING_REP>, Count<SCALING_REP>);
 template Quantity<kSecond, SCALING_REP> prefill_time(const ServingInput<SCALING_REP>&,
                                                      const WeightBytes<SCALING_REP>&,
-                                                     const ServerWays<SCALING_REP>&, double);
+                                                     const ServerWays<SCALING_REP>&, double, bool);
 template ServingCycle<SCALING_REP> serving_cycle(const ServingInput<SCALING_REP>&,
                                                  const WeightBytes<SCALING_REP>&,
                                                  Count<SCALING_REP>);

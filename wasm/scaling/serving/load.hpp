@@ -79,10 +79,12 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
                               Count<R> batch);
 
 /// The time of `prompts` prompts that come together to an idle server [s], in steps of up to the
-/// token budget; longer ones in pieces.
+/// token budget; longer ones in pieces. `idle`: no step runs before, so that kernels that the host
+/// launches one by one show their launches. In steady work it launches the next step's beside them:
+/// measured times per token have no such launches.
 template <class R>
 Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                  const ServerWays<R>& ways, double prompts);
+                                  const ServerWays<R>& ways, double prompts, bool idle = false);
 
 /// The result of serving a load.
 template <class R>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "scaling/serving/forward.hpp"
 
@@ -26,7 +27,14 @@ class StepMemo {
   StepParts<double> step(const ServingInput<double>& in, const WeightBytes<double>& weights,
                          const ServerWays<double>& ways, const StepTokens<double>& tokens);
 
+  FloorNumbers<double> floor_numbers(const Model<double>& model);
+
+  /// ln of a number of chips.
+  double logarithm_of(double chips);
+
  private:
+  std::optional<FloorNumbers<double>> floor_numbers_;
+  std::array<double, 257> logarithms_{};  ///< of whole numbers; 0: not computed
   template <std::size_t kNumbers, class Kept>
   struct Place {
     std::array<double, kNumbers> key;  ///< all 0: nothing
@@ -34,6 +42,7 @@ class StepMemo {
   };
 
   std::array<Place<7, StepParts<double>>, 1024> ranks_;
+  std::array<Place<7, Quantity<kSecond, double>>, 1024> attention_;
   std::array<Place<6, Quantity<kSecond, double>>, 4096> networks_;
   std::array<Place<3, Quantity<kSecond, double>>, 16384> experts_;
 };

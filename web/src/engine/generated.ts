@@ -636,6 +636,7 @@ export interface ServerFields {
   /** B_most */
   mostSequences: number;
   host: 'between' | 'beside' | 'compiled';
+  promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
   rates: 'measured' | 'stated';
