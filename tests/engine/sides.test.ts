@@ -258,13 +258,13 @@ describe('links', () => {
     const description = engine.describe();
     for (const along of ['chip', 'model', 'run.sequenceLength', 'run.chips'] as Along[]) {
       const setting = usualSides(description, stateOf(`${plan}&chips=64`), along);
-      expect(read(writeSides(description, setting))).toEqual(setting);
+      expect(read(writeSides(description, setting))).toEqual({ ...setting, refused: [] });
     }
     const kept = { along: 'kept' as const, items: [`${plan}&chips=64`, serving] };
     const link = `${plan}&chips=64&sides=${encodeURIComponent(writeSides(description, kept))}`;
     const { state, problems } = readAddress(description, link);
     expect(problems).toEqual([]);
-    expect(read(state.charts.sides!)).toEqual(kept);
+    expect(read(state.charts.sides!)).toEqual({ ...kept, refused: [] });
     expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
   });
 
@@ -274,6 +274,9 @@ describe('links', () => {
     expect(read('colour:red')).toBeUndefined();
     expect(read('chips:1,2,4,8,16,32,64,128')?.items).toHaveLength(6);
     expect(read('model:%')?.items).toEqual([]);
+    expect(read('chip:h100-sxm,no-such-chip')?.refused).toEqual(['no-such-chip']);
+    expect(read('sequence:4096,-1,many,4096')?.refused).toEqual(['-1', 'many']);
+    expect(read('model:%')?.refused).toEqual(['%']);
   });
 
   test('read whatever is written in them', () => {
