@@ -12,6 +12,7 @@ import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/s
 import { timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
 import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
 import {
+  fieldsOfSides,
   readSides,
   usualSides,
   writeSides,
@@ -290,14 +291,16 @@ describe('links', () => {
   });
 });
 
-test('every set has a name', () => {
+test('every set has a name, and sides that links hold', () => {
   const { sets } = en.sides;
+  const description = engine.describe();
   for (const link of [plan, serving]) {
-    const { view } = stateOf(link);
-    const keys =
-      view === 'plan'
-        ? ['sequenceLength', 'chips', 'computeFormat']
-        : ['promptTokens', 'chips', 'weightFormat'];
-    for (const key of keys) expect(sets).toHaveProperty(key);
+    const state = stateOf(link);
+    for (const along of fieldsOfSides(state)) {
+      expect(sets).toHaveProperty(along.split('.')[1]!);
+      const setting = usualSides(description, state, along);
+      expect(setting.items.length, along).toBeGreaterThan(1);
+      expect(readSides(description, writeSides(description, setting))).toMatchObject(setting);
+    }
   }
 });

@@ -87,7 +87,7 @@ const contexts = [4096, 8192, 32768, 131072];
 /** The number of chips of a question, the length of its context, and its format, as fields. */
 export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
   view === 'serving'
-    ? ['serving.promptTokens', 'serving.chips', 'server.weightFormat']
+    ? ['serving.promptTokens', 'serving.chips', 'server.weights']
     : ['run.sequenceLength', 'run.chips', 'run.computeFormat'];
 
 /** The sides of a reader who asks for `along` alone. */
