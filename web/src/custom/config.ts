@@ -19,7 +19,7 @@ export type { Unsupported as LeftOut } from './unsupported.ts';
 
 export interface Reading {
   ok: true;
-  /** By what the file calls itself; empty if it does not. */
+  /** The name that the file gives its model; empty if it gives none. */
   name: string;
   architecture: string;
   /** Whether the calculator knows what the layers of this architecture have. */

@@ -24,7 +24,7 @@ export type Unreadable =
   | { code: 'notJson'; line: number | undefined }
   | { code: 'notAnObject' };
 
-/** By name: keys such as `__proto__` and `constructor` are keys like any other. */
+/** The entries of an object, by name: `__proto__` and `constructor` are names like any other. */
 export type Entries = ReadonlyMap<string, Json>;
 
 export function readObject(text: string): { entries: Entries } | { unreadable: Unreadable } {

@@ -28,7 +28,7 @@ const explainedBy = (question: QuestionName): DerivationsOf =>
 
 /** Loads the modules that load on first use. */
 export interface Modules {
-  /** Of the core's questions, and of those that have modules of their own. */
+  /** Derivations of the core's questions, and of those that have modules of their own. */
   derivations: Record<
     Exclude<DerivationsOf, 'budget'>,
     (description: Description) => Promise<Derivations>

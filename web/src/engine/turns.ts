@@ -41,7 +41,7 @@ export function encodeTarget(
   return [place, ...encodeWish(target, choices)];
 }
 
-/** What is wanted of an answer with these choices, or of a number, and its number. */
+/** The wish for an answer with these choices, or for a number, and its number. */
 function encodeWish(
   { answer, wanted, value }: Target,
   choices: readonly string[],

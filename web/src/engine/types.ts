@@ -107,11 +107,11 @@ export interface FieldInfo {
   /** May be null: not known. */
   optional: boolean;
   min: number;
-  /** Of a text, the length. */
+  /** The largest number; the length of a text. */
   max: number;
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
-  /** Of a text, the letters that it can have. */
+  /** The names of its choices; the letters that a text can have. */
   choices: string[];
   /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
   shown: 'plain' | 'percent' | 'doubling';
@@ -262,7 +262,7 @@ export interface Plan {
   /** Bytes on the fullest chip. */
   memory: number;
   fits: boolean;
-  /** By the FLOPs that the run's rule counts: above 1 where it counts more than are computed. */
+  /** MFU by the FLOPs that the run's rule counts: above 1 where it counts more than are computed. */
   mfu: number;
   /** MFU by the exact FLOPs of each matmul with attention: never above 1. */
   mfuExact: number;
@@ -323,7 +323,7 @@ export interface PlanSearch {
   advance(count: number): SearchProgress;
   /** The fastest that fit, the best first, one for each way to split; at most 16. */
   best(): Plan[];
-  /** Of those within 1 % of the fastest, the one with the least memory; as good, with the fewest
+  /** The one with the least memory among those within 1 % of the fastest; as good, with the fewest
    * kinds of ways. */
   chosen(): Plan | undefined;
   /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
@@ -508,7 +508,7 @@ export interface Turn {
   slices?: number;
   /** The answer with that value. */
   reached: number | string;
-  /** Of plans: with that value, another layout may be the best. */
+  /** Another layout of a plan may be the best with that value. */
   divides?: true;
 }
 
@@ -534,7 +534,7 @@ export interface TargetSearch {
     { field: string; value: FieldValue; slices?: number; divides: boolean } | undefined;
   /** Tells that answer; nothing where the input is not valid or has none. */
   tell(answer: number | string | undefined): void;
-  /** What was found so far. */
+  /** The turns that were found so far. */
   readonly turns: readonly Turn[];
 }
 

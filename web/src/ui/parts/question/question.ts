@@ -20,7 +20,7 @@ interface Place {
 
 /** The end of sentences, with places that no field is behind. */
 interface Ending {
-  /** Of the questions that have it; empty for others. */
+  /** The words at the end of a question that has some; empty for others. */
   sentence(ctx: RenderContext): string;
   say(ctx: RenderContext): Record<string, string>;
   controls(ctx: RenderContext): Record<string, TemplateResult | string>;
