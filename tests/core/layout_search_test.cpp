@@ -234,7 +234,7 @@ int kinds_of(const Layout<double>& layout, double data) {
          several(layout.expert) + several(layout.expert_tensor) + several(count_of(data));
 }
 
-TEST_CASE("of all that are as fast to 1 %, the one with the least memory is chosen") {
+TEST_CASE("of all that are as fast and small to 1 %, the simplest is chosen, then the fastest") {
   for (const auto& [name, in] : small_cases()) {
     INFO(name);
     const Searched searched(in);
@@ -250,21 +250,22 @@ TEST_CASE("of all that are as fast to 1 %, the one with the least memory is chos
     for (const Tried& tried : all) {
       if (tied(tried)) least = std::min(least, tried.memory);
     }
-    // As good in memory, too, to 1 %: the fewest kinds of ways, then the least memory of those.
+    // Within 1 % of the least memory: the fewest kinds of ways, then the fastest. By memory again,
+    // DeepSeek-V3 on 2,048 TPU v5p took 32 context ways for 4,096 tokens instead of 2.
     int fewest = 99;
-    double memory = 1e300;
+    double time = 1e300;
     for (const Tried& tried : all) {
       if (!tied(tried) || tried.memory > 1.01 * least) continue;
       const int kinds = kinds_of(tried.layout, tried.data);
-      if (kinds < fewest) memory = 1e300;
+      if (kinds < fewest) time = 1e300;
       fewest = std::min(fewest, kinds);
-      if (kinds == fewest) memory = std::min(memory, tried.memory);
+      if (kinds == fewest) time = std::min(time, tried.expected);
     }
     REQUIRE(searched.search.chosen().size() == 1);
     const CostedLayout& chosen = searched.search.chosen()[0];
-    CHECK(chosen.expected <= 1.01 * fastest);
+    CHECK(chosen.expected == time);
     CHECK(kinds_of(chosen.layout, chosen.data_ways) == fewest);
-    CHECK(chosen.memory == memory);
+    CHECK(chosen.memory <= 1.01 * least);
     CHECK(chosen.memory <= 1.01 * searched.search.best()[0].memory);
   }
 }

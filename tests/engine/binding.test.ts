@@ -251,6 +251,18 @@ describe('what the core refuses by itself', () => {
     expect(mapOperation!(3, 0, 4096, 3, 1, 1, 0)).toBeNull();
   });
 
+  test('ways of servers that there are not', async () => {
+    const serving = await started('serving');
+    write(serving, rawOf('serving', bases.training[1]!));
+    const open = [0, 0, 0, 0, 0, 0, 0, 0, -1];
+    expect(serving.divide!(...open)).toMatchObject({ ways: { length: 9 } });
+    for (const at of open.keys()) {
+      for (const bad of [NaN, Infinity, -2, 0.5, 5e-324, 1e9, 2 ** 31, 1e300]) {
+        expect(serving.divide!(...open.with(at, bad)), `${at}: ${bad}`).toBeNull();
+      }
+    }
+  });
+
   test('what is asked of a search before there is one', async () => {
     const planner = await started('planner');
     expect(planner.advance!(1)).toBeNull();

@@ -110,6 +110,20 @@ describe('the best way to divide servers', () => {
     });
     expect(serving.divide({ serving: { tensor: NaN, chips: -1 } }).serving.tensor).toBe(1);
   });
+
+  test('does not search for ways that no field allows, which it would do for ever', () => {
+    const input = inputOf('h100-sxm', 'llama-3.1-8b');
+    for (const ways of [3e9, 2 ** 31, 1e300, 1e9, 0.5, 5e-324]) {
+      for (const key of ['tensor', 'attentionData', 'expert', 'pipeline'] as const) {
+        const given = { ...input, serving: { chips: 8, [key]: ways } };
+        expect(serving.divide(given).serving[key], `${key} ${ways}`).toBe(ways);
+        expect(serving.estimate(given)).toMatchObject({
+          ok: false,
+          issues: [{ field: `serving.${key}` }],
+        });
+      }
+    }
+  });
 });
 
 test('sweeps as it estimates', () => {

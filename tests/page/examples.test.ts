@@ -56,12 +56,32 @@ describe('a question', () => {
     const page = await open();
     await ask(page, 'applied-inference', 'prefill-70b');
     await expect.poll(() => link(page)).toContain('view=serving');
-    // The page is drawn anew when the module has loaded; a guess made before may be gone.
-    await page.locator('[data-answer]').first().waitFor();
     await guess(page, 'prefill-70b', '0.91');
     await expect
       .poll(() => result(page, 'prefill-70b'))
       .toMatch(/^Right, within 1 %\..*910 ms.*0\.91/);
+  });
+
+  test('keeps a guess that is typed while the view of its answer loads', async () => {
+    const page = await open();
+    await openPanel(page, 'examples');
+    await page.locator('.chapter').first().waitFor();
+    let load = (): void => undefined;
+    const loads = new Promise<void>((done) => (load = done));
+    await page.route(/assets\/(en\.)?serv/, async (route) => {
+      await loads;
+      await route.continue();
+    });
+    await ask(page, 'applied-inference', 'prefill-70b');
+    await guess(page, 'prefill-70b', '1');
+    expect(await page.locator('[data-answer="prefillTime"]').count()).toBe(0);
+    load();
+    await page.locator('[data-answer]').first().waitFor();
+    const typed = question(page, 'prefill-70b').locator('input');
+    expect(await typed.inputValue()).toBe('1');
+    expect(await typed.evaluate((each) => each.matches(':focus'))).toBe(true);
+    expect(await result(page, 'prefill-70b')).toMatch(/^9\.9 % too high\. Your guess 1\.00 s/);
+    await page.unrouteAll();
   });
 
   test('closes where another opens, and at a second press', async () => {

@@ -19,12 +19,14 @@ namespace {
 val describe() { return description_of<ServingQuestion>(); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
-/// search chooses, and -1 whether it divides the cache by sequences.
+/// search chooses, and -1 whether it divides the cache by sequences. Null where one is none of
+/// these.
 val divide(double tensor, double data, double expert, double pipeline, double prefill_chips,
            double prefill_tensor, double prefill_data, double prefill_expert, double by_batch) {
   static std::array<double, 9> ways;  // outlives the call, for the view
   const GivenWays given{tensor,         data,         expert,         pipeline, prefill_chips,
                         prefill_tensor, prefill_data, prefill_expert, by_batch};
+  if (!given.sound()) return val::null();
   return with_input<ServingQuestion>([&](const auto& typed, val& object) {
     const DivisionSearch search{ServingInput<double>(typed.plain), given};
     const ServingDivision& best = search.best();

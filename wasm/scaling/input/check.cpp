@@ -102,7 +102,7 @@ void check_model(const Model<double>& model, Issues& issues) {
   }
 }
 
-void check_chips(const Chip<double>& chip, const Run<double>& run, Issues& issues) {
+void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues) {
   const char* group = Run<double>::kGroup;
   const double chips = run.chips.value();
   const double slices = run.slices.value();
@@ -118,7 +118,7 @@ void check_chips(const Chip<double>& chip, const Run<double>& run, Issues& issue
   }
 }
 
-void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues) {
+void check_run(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues) {
   const char* group = Run<double>::kGroup;
   check_chips(chip, run, issues);
   if (run.batch_tokens < run.sequence_length) {
@@ -129,7 +129,7 @@ void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues)
   }
 }
 
-void notice_run(const Model<double>& model, const Run<double>& run, Issues& notices) {
+void notice_run(const Model<double>& model, const TrainingJob<double>& run, Issues& notices) {
   const char* group = Run<double>::kGroup;
   const double context = model.context_length.value();
   const double sequences = run.batch_tokens.value() / run.sequence_length.value();

@@ -17,13 +17,13 @@ void check_format(const Chip<double>& chip, const char* group, Format format, Is
 void check_model(const Model<double>& model, Issues& issues);
 
 /// The format, and the chips in their slices.
-void check_chips(const Chip<double>& chip, const Run<double>& run, Issues& issues);
+void check_chips(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues);
 
 /// The same, and the tokens.
-void check_run(const Chip<double>& chip, const Run<double>& run, Issues& issues);
+void check_run(const Chip<double>& chip, const TrainingJob<double>& run, Issues& issues);
 
 /// Adds what a reader of a run should know, of one without issues.
-void notice_run(const Model<double>& model, const Run<double>& run, Issues& notices);
+void notice_run(const Model<double>& model, const TrainingJob<double>& run, Issues& notices);
 
 /// Adds an issue at each axis of `mesh` that is longer than the pod's.
 void check_mesh(const Chip<double>& chip, const Mesh<double>& mesh, Issues& issues);

@@ -43,33 +43,41 @@ enum class AttentionKernel : std::uint8_t {
 };
 inline constexpr const char* kAttentionKernelNames[] = {"flash", "naive"};
 
-/// One training run: how much of what, on how many chips, by which conventions.
+/// A training, whichever layout it has: how much of what, on how many chips, by which conventions.
 template <class R>
-struct Run {
+struct TrainingJob {
+  Quantity<kChip, R> chips;
+  Count<R> slices;  ///< pods, joined by the scale-out network; states are copied in each
+  Quantity<kToken, R> tokens, batch_tokens, sequence_length;
+
+  Format compute_format, weight_format, activation_format;
+  FlopsRule flops_rule;
+  AttentionMask attention_mask;
+  bool count_lm_head;
+
+  Count<R> pue;
+};
+
+/// Assumptions about a training without a layout. A layout says these things itself, or they follow
+/// from it.
+template <class R>
+struct LayoutAssumptions {
+  Count<R> mfu;
+  Quantity<kByte / kParam, R> gradient_bytes, optimizer_bytes;
+  StateSharding state_sharding;
+  CheckpointRule checkpoint_rule;
+  Count<R> checkpoints_per_layer;
+};
+
+/// A training as links and forms have it: one group of fields.
+template <class R>
+struct Run : TrainingJob<R>, LayoutAssumptions<R> {
   static constexpr const char* kGroup = "run";
   template <class T>
   struct Slot {
     T run;
     static constexpr T Slot::*kMember = &Slot::run;
   };
-
-  Quantity<kChip, R> chips;
-  Count<R> slices;  ///< pods, joined by the scale-out network; states are copied in each
-  Quantity<kToken, R> tokens, batch_tokens, sequence_length;
-  Count<R> mfu;
-
-  Format compute_format, weight_format, activation_format;
-  Quantity<kByte / kParam, R> gradient_bytes, optimizer_bytes;
-  StateSharding state_sharding;
-
-  CheckpointRule checkpoint_rule;
-  Count<R> checkpoints_per_layer;
-
-  FlopsRule flops_rule;
-  AttentionMask attention_mask;
-  bool count_lm_head;
-
-  Count<R> pue;
 
   static constexpr auto fields() {
     constexpr Range kTokens{1, 1e18};

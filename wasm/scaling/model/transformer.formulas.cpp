@@ -288,7 +288,7 @@ LayerParameters<R> layer_parameters(const Model<R>& model) {
 
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters_,
-                                const Run<R>& run) {
+                                const TrainingJob<R>& run) {
   const auto mix = layer_mix(model);
   const auto length = as<kOne>(run.sequence_length);
   const bool causal = run.attention_mask == AttentionMask::kCausal;
@@ -381,7 +381,7 @@ Quantity<kByte / kToken, R> checkpoint_bytes_per_token(const Model<R>& model, co
 }
 
 template <class R>
-Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count<R> rows) {
+Operation<R> feed_forward_matmul(const Model<R>& model, const TrainingJob<R>& run, Count<R> rows) {
   const auto& width = has_experts(model) ? model.expert_feed_forward : model.feed_forward;
   return matmul(MatmulShape<R>{rows, model.hidden, width, run.activation_format, run.weight_format,
                                run.activation_format});
@@ -396,7 +396,7 @@ template Parameters<SCALING_REP> count_parameters(const Model<SCALING_REP>&);
 template LayerParameters<SCALING_REP> layer_parameters(const Model<SCALING_REP>&);
 template TokenFlops<SCALING_REP> count_token_flops(const Model<SCALING_REP>&,
                                                    const Parameters<SCALING_REP>&,
-                                                   const Run<SCALING_REP>&);
+                                                   const TrainingJob<SCALING_REP>&);
 template Quantity<kByte / kToken, SCALING_REP> kv_cache_per_token(const Model<SCALING_REP>&,
                                                                   Format);
 template Quantity<kByte, SCALING_REP> state_of_sequence(const Model<SCALING_REP>&, Format);
@@ -405,6 +405,7 @@ template Quantity<kByte, SCALING_REP> cache_of_sequence(const Model<SCALING_REP>
 template Quantity<kByte / kToken, SCALING_REP> checkpoint_bytes_per_token(const Model<SCALING_REP>&,
                                                                           const Run<SCALING_REP>&);
 template Operation<SCALING_REP> feed_forward_matmul(const Model<SCALING_REP>&,
-                                                    const Run<SCALING_REP>&, Count<SCALING_REP>);
+                                                    const TrainingJob<SCALING_REP>&,
+                                                    Count<SCALING_REP>);
 
 }  // namespace scaling

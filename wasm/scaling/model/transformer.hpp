@@ -86,7 +86,7 @@ struct TokenFlops {
 /// Source: Megatron-LM num_floating_point_operations; MaxText counts alike.
 template <class R>
 TokenFlops<R> count_token_flops(const Model<R>& model, const Parameters<R>& parameters,
-                                const Run<R>& run);
+                                const TrainingJob<R>& run);
 
 /// Numbers that all query heads, all key heads and all value heads hold for one token, and those of
 /// the result, in one layer on average.
@@ -149,6 +149,6 @@ FeedForwardWidths<R> feed_forward_widths(const Model<R>& model);
 
 /// The widest matmul of a layer, X[B,D] W[D,F] of the MLP, for `rows` tokens at one weight matrix.
 template <class R>
-Operation<R> feed_forward_matmul(const Model<R>& model, const Run<R>& run, Count<R> rows);
+Operation<R> feed_forward_matmul(const Model<R>& model, const TrainingJob<R>& run, Count<R> rows);
 
 }  // namespace scaling

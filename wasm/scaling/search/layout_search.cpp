@@ -14,7 +14,7 @@ namespace {
 Count<double> count_of(double x) { return Count<double>(x); }
 
 /// Sequences that the busiest replica works on in a step.
-double sequences_each(const Run<double>& run, double replicas) {
+double sequences_each(const TrainingJob<double>& run, double replicas) {
   return std::ceil(run.batch_tokens.value() / run.sequence_length.value() / replicas);
 }
 
@@ -588,13 +588,14 @@ std::span<const CostedLayout> LayoutSearch::chosen() const {
   if (ties.empty()) return best().first(best_size_ == 0 ? 0 : 1);
   double least = ties[0].memory;
   for (const CostedLayout& plan : ties) least = std::fmin(least, plan.memory);
+  const auto better = [](const CostedLayout& a, const CostedLayout& b) {
+    if (kinds_of_ways(a) != kinds_of_ways(b)) return kinds_of_ways(a) < kinds_of_ways(b);
+    return a.expected != b.expected ? a.expected < b.expected : a.memory < b.memory;
+  };
   const CostedLayout* best = nullptr;
   for (const CostedLayout& plan : ties) {
     if (plan.memory > kTied * least) continue;
-    if (best == nullptr || kinds_of_ways(plan) < kinds_of_ways(*best) ||
-        (kinds_of_ways(plan) == kinds_of_ways(*best) && plan.memory < best->memory)) {
-      best = &plan;
-    }
+    if (best == nullptr || better(plan, *best)) best = &plan;
   }
   return {best, 1};
 }

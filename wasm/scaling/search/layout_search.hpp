@@ -101,9 +101,9 @@ class LayoutSearch {
 
   /// The fastest that fit, one for each way to split by tensor, context, pipeline and expert.
   std::span<const CostedLayout> best() const { return std::span(best_).first(best_size_); }
-  /// Of those that take at most 1 % longer than the fastest, the one with the least memory; of
-  /// those with at most 1 % more memory than that, the one with the fewest kinds of ways. None, or
-  /// one.
+  /// The layout to use: none, or one. Candidates take at most 1 % longer than the fastest, and at
+  /// most 1 % more memory than the least of these. The choice is the one with the fewest kinds of
+  /// ways, then the fastest.
   std::span<const CostedLayout> chosen() const;
   /// None is faster with as much memory, by memory.
   std::span<const CostedLayout> front() const { return std::span(front_).first(front_size_); }

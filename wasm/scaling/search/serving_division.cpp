@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "scaling/quantity/divisors.hpp"
 
@@ -17,6 +19,22 @@ constexpr double kUneven = 0.98;
 constexpr int kMostSplits = 63;
 
 }  // namespace
+
+bool GivenWays::sound() const {
+  const std::pair<const FieldInfo*, double> ways[] = {
+      {&field_of<Serving>("tensor"), tensor},
+      {&field_of<Serving>("attentionData"), data},
+      {&field_of<Serving>("expert"), expert},
+      {&field_of<Serving>("pipeline"), pipeline},
+      {&field_of<Serving>("prefillChips"), prefill_chips},
+      {&field_of<Serving>("prefillTensor"), prefill_tensor},
+      {&field_of<Serving>("prefillData"), prefill_data},
+      {&field_of<Serving>("prefillExpert"), prefill_expert}};
+  const bool allowed = std::all_of(std::begin(ways), std::end(ways), [](const auto& each) {
+    return each.second == 0 || is_allowed(*each.first, each.second);
+  });
+  return allowed && (by_batch == -1 || by_batch == 0 || by_batch == 1);
+}
 
 double joined_chips(const Chip<double>& chip) {
   if (chip.network == Network::kNone && !chip.host_bandwidth.present()) return 1;

@@ -15,6 +15,9 @@ struct GivenWays {
   double tensor = 0, data = 0, expert = 0, pipeline = 0;
   double prefill_chips = 0, prefill_tensor = 0, prefill_data = 0, prefill_expert = 0;
   double by_batch = -1;  ///< 0 or 1: whether tensor ways beyond key heads divide the sequences
+
+  /// Whether each is 0 or what its field allows: a search goes through whole numbers.
+  bool sound() const;
 };
 
 /// Servers larger than this gain nothing that more servers would not give.

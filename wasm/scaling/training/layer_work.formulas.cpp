@@ -39,7 +39,7 @@ class ChipKernels {
  public:
   /// The kernels of a chip with `imbalance` times the tokens for experts that it would have on
   /// average.
-  ChipKernels(const Chip<R>& chip, const Model<R>& model, const Run<R>& run,
+  ChipKernels(const Chip<R>& chip, const Model<R>& model, const TrainingJob<R>& run,
               const Layout<R>& layout, Count<R> imbalance)
       : chip_(chip),
         model_(model),
@@ -255,7 +255,7 @@ class ChipKernels {
 
   const Chip<R>& chip_;
   const Model<R>& model_;
-  const Run<R>& run_;
+  const TrainingJob<R>& run_;
   const Layout<R>& layout_;
   Count<R> imbalance_;
   Model<R> local_;

@@ -100,7 +100,7 @@ EndsWork<R> ends_work(const StepInput<R>& in);
 
 /// Tokens of one micro-batch on one chip, before tensor ways divide them [tokens].
 template <class R>
-Quantity<kToken, R> micro_batch_tokens(const Run<R>& run, const Degrees<R>& layout) {
+Quantity<kToken, R> micro_batch_tokens(const TrainingJob<R>& run, const Degrees<R>& layout) {
   return layout.micro_batch * run.sequence_length / layout.context;
 }
 

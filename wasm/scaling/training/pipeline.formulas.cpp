@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "scaling/training/odd_round.hpp"
+
 namespace scaling {
 
 template <class R>
@@ -105,11 +107,9 @@ Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
   if (missing.value() <= 0) return in.others * (both / v);
   const auto waiting = in.others + missing * (v - one<R>());
   if (in.micro_batches < p) return waiting * (both / v);
-  if (v.value() <= 2) return (in.others * times.forward + waiting * times.backward) / v;
-  const auto two = one<R>() + one<R>();
-  // Late passes: as many as a chunk of the round has, or as have no place in the round before.
-  const auto late = min((p - missing) * (v - two), max(missing * (v - one<R>()) - p, Count<R>{}));
-  return ((in.others + late) * times.forward + waiting * times.backward) / v;
+  const double late = late_passes(p.value(), v.value(), missing.value());
+  const auto forward = late > 0 ? in.others + Count<R>(R(late)) : in.others;
+  return (forward * times.forward + waiting * times.backward) / v;
 }
 
 template <class R>

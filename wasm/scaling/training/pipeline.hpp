@@ -73,7 +73,7 @@ struct PassTimes {
 ///
 /// GPipe and 1F1B (p-1)(F+B); interleaved 1/v of it. A round in which k micro-batches are missing
 /// to a multiple of p has (v-1)k backward passes of chunks more, and as many forward ones where
-/// there is no round before it that fills them.
+/// there is no round before it that fills them; where there is, see `late_passes`.
 ///
 /// Zero-bubble schedules split B into I, the gradients of inputs, and W, those of weights. A single
 /// micro-batch has p F and p I to go before the first stage is done, so that the wait is
@@ -93,7 +93,7 @@ struct PassTimes {
 /// beside it. With fewer than 2p micro-batches, the places of those that are missing stay free.
 ///
 /// These are what the schedules' orders come to, worked through pass by pass (see `draw_pipeline`),
-/// where W <= F <= I; odd rounds of three or four chunks are up to p/6 F above it, of more p/2 F.
+/// where W <= F <= I.
 /// Whatever the passes take, no step is shorter than a micro-batch's way there and back.
 ///
 /// Source: Megatron-LM (SC21) 2.2; zero-bubble paper, table 1, and README; Pipeline Parallelism

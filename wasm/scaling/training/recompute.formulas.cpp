@@ -13,7 +13,7 @@ using Bytes = Quantity<kByte, R>;
 }  // namespace
 
 template <class R>
-LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse, Count<R> imbalance) {
   const auto& t = layout.tensor;
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
@@ -94,7 +94,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
 
 template <class R>
 LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
-                                 const Run<R>& run, const Layout<R>& layout,
+                                 const TrainingJob<R>& run, const Layout<R>& layout,
                                  const DroppedShares& dropped) {
   LayerActivations<R> kept{};
   switch (layout.recompute) {
@@ -142,7 +142,7 @@ LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const M
 
 template <class R>
 Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
-             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const Model<R>& model, const TrainingJob<R>& run, const Layout<R>& layout,
              const DroppedShares& dropped) {
   const auto total = activations.total();
   const auto forward = sparse ? work.sparse_forward() : work.dense_forward();
@@ -196,16 +196,16 @@ Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, b
 }
 
 template LayerActivations<SCALING_REP> layer_activations(const Model<SCALING_REP>&,
-                                                         const Run<SCALING_REP>&,
+                                                         const TrainingJob<SCALING_REP>&,
                                                          const Layout<SCALING_REP>&, bool,
                                                          Count<SCALING_REP>);
 template LayerActivations<SCALING_REP> kept_tensors(const LayerActivations<SCALING_REP>&,
                                                     const Model<SCALING_REP>&,
-                                                    const Run<SCALING_REP>&,
+                                                    const TrainingJob<SCALING_REP>&,
                                                     const Layout<SCALING_REP>&,
                                                     const DroppedShares&);
 template Kept<SCALING_REP> keep(const LayerActivations<SCALING_REP>&, const LayerWork<SCALING_REP>&,
-                                bool, const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+                                bool, const Model<SCALING_REP>&, const TrainingJob<SCALING_REP>&,
                                 const Layout<SCALING_REP>&, const DroppedShares&);
 
 }  // namespace scaling

@@ -37,7 +37,7 @@ struct LayerActivations {
 /// Activations that a dense or a sparse layer keeps if nothing is computed again. Of tokens that go
 /// to experts, the chip has `imbalance` times what it would have if they were spread evenly.
 template <class R>
-LayerActivations<R> layer_activations(const Model<R>& model, const Run<R>& run,
+LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse,
                                       Count<R> imbalance = Count<R>(R(1)));
 
@@ -76,14 +76,14 @@ DroppedShares selective_drops(Selective selective);
 /// under `input`.
 template <class R>
 LayerActivations<R> kept_tensors(const LayerActivations<R>& activations, const Model<R>& model,
-                                 const Run<R>& run, const Layout<R>& layout,
+                                 const TrainingJob<R>& run, const Layout<R>& layout,
                                  const DroppedShares& dropped);
 
 /// Bytes that `layout.recompute` keeps of a layer; see kept_tensors for `dropped`.
 /// Source: Korthikanti et al. 4 and 5; Chen et al. for every n-th layer; book ch. 4 for copies.
 template <class R>
 Kept<R> keep(const LayerActivations<R>& activations, const LayerWork<R>& work, bool sparse,
-             const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
+             const Model<R>& model, const TrainingJob<R>& run, const Layout<R>& layout,
              const DroppedShares& dropped);
 
 /// One kind of tensor, as the choice of what to drop sees it: of a stage's layers on average.

@@ -25,8 +25,9 @@ Count<R> goodput(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
 }
 
 template <class R>
-Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
-                           const Assumptions<R>& assumptions, Quantity<kParam, R> parameters) {
+Reliability<R> reliability(const Model<R>& model, const TrainingJob<R>& run,
+                           const Layout<R>& layout, const Assumptions<R>& assumptions,
+                           Quantity<kParam, R> parameters) {
   Reliability<R> result;
   const auto hour = constant<kSecond / kHour, R>(3600);
   result.mttf = named<term::kJobMttf>(assumptions.chip_mttf * hour / as<kOne>(run.chips));
@@ -50,7 +51,8 @@ template Count<SCALING_REP> save_waste(Quantity<kSecond, SCALING_REP>,
                                        Quantity<kSecond, SCALING_REP>);
 template Count<SCALING_REP> goodput(Quantity<kSecond, SCALING_REP>, Quantity<kSecond, SCALING_REP>,
                                     Quantity<kSecond, SCALING_REP>, Quantity<kSecond, SCALING_REP>);
-template Reliability<SCALING_REP> reliability(const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+template Reliability<SCALING_REP> reliability(const Model<SCALING_REP>&,
+                                              const TrainingJob<SCALING_REP>&,
                                               const Layout<SCALING_REP>&,
                                               const Assumptions<SCALING_REP>&,
                                               Quantity<kParam, SCALING_REP>);

@@ -47,7 +47,8 @@ Count<R> goodput(Quantity<kSecond, R> save, Quantity<kSecond, R> interval,
 /// Failures of a run on `run.chips`, which fail independently, each after `chip_mttf` on average. A
 /// save holds weights and optimizer states once.
 template <class R>
-Reliability<R> reliability(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
-                           const Assumptions<R>& assumptions, Quantity<kParam, R> parameters);
+Reliability<R> reliability(const Model<R>& model, const TrainingJob<R>& run,
+                           const Layout<R>& layout, const Assumptions<R>& assumptions,
+                           Quantity<kParam, R> parameters);
 
 }  // namespace scaling

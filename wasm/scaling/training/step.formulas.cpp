@@ -622,7 +622,7 @@ void name_bounds(Step<R>& step, const std::array<double, 8>& parts) {
 }  // namespace
 
 template <class R>
-Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout) {
+Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout) {
   const auto replicas = as<kOne>(run.chips) / layout.model_ways();
   const auto sequences = run.batch_tokens / run.sequence_length;
   return named<term::kMicroBatches>(ceil(sequences / (replicas * layout.micro_batch)));
@@ -881,7 +881,7 @@ StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
           scalar<R>(sparse ? constants.high_sparse : constants.high_dense) * expected};
 }
 
-template Count<SCALING_REP> count_micro_batches(const Run<SCALING_REP>&,
+template Count<SCALING_REP> count_micro_batches(const TrainingJob<SCALING_REP>&,
                                                 const Degrees<SCALING_REP>&);
 template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&,
                                          Quantity<kSecond, SCALING_REP>);

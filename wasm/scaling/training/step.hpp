@@ -150,7 +150,7 @@ KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
 
 /// Micro-batches of the busiest replica: those of the batch, rounded up.
 template <class R>
-Count<R> count_micro_batches(const Run<R>& run, const Degrees<R>& layout);
+Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout);
 
 /// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
 template <class R>

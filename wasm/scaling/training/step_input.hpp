@@ -17,7 +17,7 @@ template <class R>
 struct StepInput {
   const Chip<R>& chip;
   const Model<R>& model;
-  const Run<R>& run;
+  const TrainingJob<R>& run;
   const Layout<R>& layout;
   const Stack<R>& stack;
   const Assumptions<R>& assumptions;

@@ -291,15 +291,16 @@ BytesPerParameter<R> gradient_bytes(const TrainingPolicy<R>& policy) {
 }
 
 template <class R>
-BytesPerParameter<R> cast_bytes(const Run<R>& run, const TrainingPolicy<R>& policy) {
+BytesPerParameter<R> cast_bytes(const TrainingJob<R>& run, const TrainingPolicy<R>& policy) {
   const auto byte = bytes_of<R, kByte / kParam>(Format::kFp8);
   const bool made = policy.fp8_matmuls && bytes_of<R, kByte / kParam>(run.weight_format) > byte;
   return made ? byte : BytesPerParameter<R>{};
 }
 
 template <class R>
-StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
-                            const Stage<R>& stage, const ShardWays<R>& ways) {
+StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
+                            const Layout<R>& layout, const Stage<R>& stage,
+                            const ShardWays<R>& ways) {
   const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
   const auto gradient = constant<kByte / kParam, R>(gradient_width(layout.gradient_format));
   const auto dense = stage.matrices + stage.vocabulary;
@@ -331,7 +332,7 @@ StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layo
 }
 
 template <class R>
-TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
+TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
                                     const Stage<R>& stage) {
   const auto& t = layout.tensor;
@@ -421,14 +422,15 @@ template Stages<SCALING_REP> make_stages(const Model<SCALING_REP>&, const Degree
 template BytesPerParameter<SCALING_REP> optimizer_bytes(const Model<SCALING_REP>&,
                                                         const TrainingPolicy<SCALING_REP>&, bool);
 template BytesPerParameter<SCALING_REP> gradient_bytes(const TrainingPolicy<SCALING_REP>&);
-template BytesPerParameter<SCALING_REP> cast_bytes(const Run<SCALING_REP>&,
+template BytesPerParameter<SCALING_REP> cast_bytes(const TrainingJob<SCALING_REP>&,
                                                    const TrainingPolicy<SCALING_REP>&);
-template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&, const Run<SCALING_REP>&,
+template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&,
+                                               const TrainingJob<SCALING_REP>&,
                                                const Layout<SCALING_REP>&,
                                                const Stage<SCALING_REP>&,
                                                const ShardWays<SCALING_REP>&);
 template TransientMemory<SCALING_REP> transient_memory(const Model<SCALING_REP>&,
-                                                       const Run<SCALING_REP>&,
+                                                       const TrainingJob<SCALING_REP>&,
                                                        const Layout<SCALING_REP>&,
                                                        const Assumptions<SCALING_REP>&,
                                                        const Stage<SCALING_REP>&);

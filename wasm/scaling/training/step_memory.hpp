@@ -124,14 +124,15 @@ Quantity<kByte / kParam, R> gradient_bytes(const TrainingPolicy<R>& policy);
 /// byte (scaled in blocks of 128 x 128, which serve both passes). None where weights are in 8 bits
 /// themselves, or matmuls are not. Source: DeepSeek-V3 3.3.2 and 3.3.3.
 template <class R>
-Quantity<kByte / kParam, R> cast_bytes(const Run<R>& run, const TrainingPolicy<R>& policy);
+Quantity<kByte / kParam, R> cast_bytes(const TrainingJob<R>& run, const TrainingPolicy<R>& policy);
 
 /// States of one chip under `sharding`: each kind divided by `ways` from its stage on (ZeRO 1, 2,
 /// 3). Weights that are not divided have their copies in fp8 beside them; of those that are, the
 /// layers that are gathered have. Source: ZeRO, section 5.
 template <class R>
-StateMemory<R> state_memory(const Model<R>& model, const Run<R>& run, const Layout<R>& layout,
-                            const Stage<R>& stage, const ShardWays<R>& ways);
+StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
+                            const Layout<R>& layout, const Stage<R>& stage,
+                            const ShardWays<R>& ways);
 
 /// Memory beside states and kept activations [B]: logits where the LM head is, what
 /// collectives gather into, and layers that are gathered where parameters are divided.
@@ -141,7 +142,7 @@ struct TransientMemory {
 };
 
 template <class R>
-TransientMemory<R> transient_memory(const Model<R>& model, const Run<R>& run,
+TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
                                     const Stage<R>& stage);
 

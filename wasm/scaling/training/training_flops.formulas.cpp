@@ -18,7 +18,7 @@ UsedParameters<R> used_parameters(const Model<R>& model, const Parameters<R>& co
 }
 
 template <class R>
-TrainingFlops<R> training_flops(const Model<R>& model, const Run<R>& run,
+TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run,
                                 const Parameters<R>& computed, const UsedParameters<R>& used) {
   // Forward: a multiply and an add for each parameter and token; backward: twice that, once for
   // the gradient of the input and once for that of the weights.
@@ -50,7 +50,7 @@ TrainingFlops<R> training_flops(const Model<R>& model, const Run<R>& run,
 template UsedParameters<SCALING_REP> used_parameters(const Model<SCALING_REP>&,
                                                      const Parameters<SCALING_REP>&);
 template TrainingFlops<SCALING_REP> training_flops(const Model<SCALING_REP>&,
-                                                   const Run<SCALING_REP>&,
+                                                   const TrainingJob<SCALING_REP>&,
                                                    const Parameters<SCALING_REP>&,
                                                    const UsedParameters<SCALING_REP>&);
 

@@ -57,7 +57,7 @@ struct TrainingFlops {
 };
 
 template <class R>
-TrainingFlops<R> training_flops(const Model<R>& model, const Run<R>& run,
+TrainingFlops<R> training_flops(const Model<R>& model, const TrainingJob<R>& run,
                                 const Parameters<R>& computed, const UsedParameters<R>& used);
 
 /// Seconds in which `chips` at `mfu` of their `peak` do `flops`. Source: book ch. 6.

@@ -18,7 +18,7 @@ type Given = readonly number[];
 export type Divide = (...given: Given) => {
   issues?: RawIssue[];
   ways?: Float64Array;
-};
+} | null;
 
 const numberOf = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : otherwise;

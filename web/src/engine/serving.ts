@@ -44,7 +44,7 @@ export async function startServing(): Promise<ServingModule> {
       })) as never,
     divide: (input) => {
       const { input: open, given } = openWays(input);
-      const reply = take(module, 'serving', open, () => module.divide(...given));
+      const reply = take(module, 'serving', open, () => module.divide(...given) ?? {});
       return readWays(input, reply.ok ? reply.ways : undefined);
     },
     frontier: (input) =>

@@ -163,16 +163,30 @@ class ScalingPage extends Calculator {
   }
 
   protected override render(): TemplateResult {
-    const { reply } = this.evaluation;
     if (this.failed) return html`<p class="failed">${this.dictionary?.ui.noEngine}</p>`;
     const ctx = this.contextOf(this.state);
     if (!ctx) return this.renderShell();
     const { page } = ctx.state;
-    if (page) {
-      const ready = hasParts(ctx.text, textsOf(ctx.state.view, page));
-      return ready ? this.renderPage(ctx, page) : this.renderWait(ctx);
+    if (page && hasParts(ctx.text, textsOf(ctx.state.view, page))) {
+      return this.renderPage(ctx, page);
     }
-    if (!this.ready || !(reply || this.pending)) return this.renderWait(ctx);
+    const answers = page ? undefined : this.renderAnswers(ctx);
+    // One template, whether the view has loaded or not: it keeps what a reader has typed.
+    return html`
+      ${answers ? skipLinks(ctx) : nothing} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
+      <main>
+        ${answers ?? html`<div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>`}
+        <div class="more">${answers ? assumptions(ctx) : nothing} ${examplesPanel(ctx)}</div>
+        ${answers ? overviews(ctx) : nothing}
+      </main>
+      ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
+    `;
+  }
+
+  /** The question and its answers; nothing before the view has loaded and there is a reply. */
+  private renderAnswers(ctx: RenderContext): TemplateResult | undefined {
+    const { reply } = this.evaluation;
+    if (!this.ready || !(reply || this.pending)) return undefined;
     const view = viewOf(ctx);
     const found = this.results(ctx);
     const open = reply
@@ -180,46 +194,38 @@ class ScalingPage extends Calculator {
       : [];
     const { text } = ctx;
     const beside = sideBySide(ctx);
-    return html`
-      ${skipLinks(ctx)} ${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
-      <main>
-        <section class="asks" aria-label=${text.ui.question}>
-          ${this.renderNews(ctx)} ${question(ctx)}
-          ${
-            open.length > 0
-              ? html`<p class="offers">
-                  ${
-                    reply?.ok
-                      ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
-                      : text.offers.cannotBe
-                  }
-                  ${open.map(
-                    ({ says, state: there }) =>
-                      html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
-                  )}
-                </p>`
-              : nothing
-          }
-          ${view.lead?.(ctx)}
-        </section>
+    return html`<section class="asks" aria-label=${text.ui.question}>
+        ${this.renderNews(ctx)} ${question(ctx)}
         ${
-          beside
-            ? beside
-            : found
-              ? this.renderFound(ctx, found.answered, found.results)
-              : this.pending
-                ? html`<p class="waiting">${text.ui.seeking}</p>`
-                : html`<div class="found">
-                    <p class="stale">${text.ui.noAnswers}</p>
-                    ${comparison(ctx, undefined)} ${unanswered(ctx)}
-                  </div>`
+          open.length > 0
+            ? html`<p class="offers">
+                ${
+                  reply?.ok
+                    ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
+                    : text.offers.cannotBe
+                }
+                ${open.map(
+                  ({ says, state: there }) =>
+                    html`<button type="button" @click=${() => this.go(there)}>${says}</button> `,
+                )}
+              </p>`
+            : nothing
         }
-        ${beside || (found && isHidden(found.answered, ...found.results.keys)) ? nothing : view.belowAnswers?.(ctx)}
-        <div class="more">${assumptions(ctx)} ${examplesPanel(ctx)}</div>
-        ${overviews(ctx)}
-      </main>
-      ${footer(ctx, this.print)} ${presetLibrary(ctx)} ${this.announcer}
-    `;
+        ${view.lead?.(ctx)}
+      </section>
+      ${
+        beside
+          ? beside
+          : found
+            ? this.renderFound(ctx, found.answered, found.results)
+            : this.pending
+              ? html`<p class="waiting">${text.ui.seeking}</p>`
+              : html`<div class="found">
+                  <p class="stale">${text.ui.noAnswers}</p>
+                  ${comparison(ctx, undefined)} ${unanswered(ctx)}
+                </div>`
+      }
+      ${beside || (found && isHidden(found.answered, ...found.results.keys)) ? nothing : view.belowAnswers?.(ctx)}`;
   }
 
   /** Renders what asks nothing of the core. */
@@ -260,16 +266,6 @@ class ScalingPage extends Calculator {
       speak: (language) => this.chooseLanguage(language),
       paint: (theme) => this.paint(theme),
     });
-  }
-
-  /** Renders the page while the view is loading. */
-  private renderWait(ctx: RenderContext): TemplateResult {
-    return html`${this.renderHeader(ctx)} ${welcome(ctx, firstExamples)}
-      <main>
-        <div class="waiting" aria-live="polite">${progressOf(ctx, ...this.awaited)}</div>
-        <div class="more">${examplesPanel(ctx)}</div>
-      </main>
-      ${footer(ctx, this.print)} ${this.announcer}`;
   }
 
   /** Keeps the document's shell until texts have loaded, and says so if they fail. */

@@ -9,7 +9,7 @@ import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './l
 /** The number of rows that help to choose. */
 const most = 10;
 
-/** Says why the first layout is first: among equally fast ones it needs the least memory. */
+/** Says why the first layout is first: others may be as fast, but larger or of more kinds of ways. */
 function sayBest(
   { text: { planner } }: RenderContext,
   [first, ...others]: readonly Plan[],

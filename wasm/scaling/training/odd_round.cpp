@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/odd_round.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace scaling {
+namespace {
+
+constexpr std::size_t kMostOddStages = 512;
+constexpr double kMostPasses = 1 << 18;
+
+/// No more than a chunk of the odd round has in each of the others, nor than have no place in the
+/// round before.
+double most_late(double stages, double chunks, double missing) {
+  return std::min((stages - missing) * (chunks - 2),
+                  std::max(missing * (chunks - 1) - stages, 0.0));
+}
+
+}  // namespace
+
+double late_passes(double stages, double chunks, double missing) {
+  if (stages > static_cast<double>(kMostOddStages) || stages * stages * chunks > kMostPasses) {
+    return most_late(stages, chunks, missing);
+  }
+  const auto p = static_cast<std::size_t>(stages);
+  const auto there = p - static_cast<std::size_t>(missing);
+  const std::size_t round = p * static_cast<std::size_t>(chunks);
+  // Places in the order of forward passes, of a full round and the odd one.
+  const auto is_there = [&](std::size_t place) {
+    return place < round || (place < 2 * round && place % p < there);
+  };
+  // The most forward passes on a way that ends with a backward pass, by its stage; and of the first
+  // stage, by the micro-batch that goes on to the last stage's next chunk.
+  std::array<std::size_t, kMostOddStages> met{};
+  std::array<std::size_t, kMostOddStages> followed{};
+  const std::size_t ahead = round - p + 1;
+  // Behind the odd round's first chunk there are no more forward passes.
+  for (std::size_t pass = 0; pass < round + there; ++pass) {
+    for (std::size_t others = 0; others < p; ++others) {
+      const std::size_t stage = p - 1 - others;
+      // All that come before the last stage's first backward pass, there and on the way to it.
+      std::size_t most = stage == p - 1 ? ahead + stage : 0;
+      if (pass > 0) most = met[stage] + (is_there(pass - 1 + ahead + 2 * others) ? 1 : 0);
+      if (others > 0) {
+        most = std::max(most, met[stage + 1]);
+      } else if (pass >= p) {
+        most = std::max(most, followed[pass % p]);
+      }
+      met[stage] = most;
+    }
+    followed[pass % p] = met[0];
+  }
+  const std::size_t all = (round + there * static_cast<std::size_t>(chunks)) + p - 1;
+  return static_cast<double>(met[0] - all);
+}
+
+}  // namespace scaling
