@@ -41,7 +41,7 @@ export interface Browser {
 const launch = () =>
   chromium.launch({
     executablePath: headlessChromium()!, // npm test has installed it
-    // Where the system has no UTF-8 locale, Chromium saves no name with other letters than ASCII's.
+    // Chromium saves no name with letters other than ASCII's if the system has no UTF-8 locale.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: [
       '--no-sandbox',

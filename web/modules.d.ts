@@ -1,4 +1,4 @@
-// What the bundler resolves and TypeScript cannot see.
+// Declares modules that the bundler resolves and TypeScript cannot see.
 
 declare module '*.css';
 
@@ -24,12 +24,12 @@ declare module 'virtual:packed-texts' {
 declare module 'virtual:presets' {
   export const chipEntries: import('./src/model/presets.ts').ChipEntry[];
   export const modelEntries: import('./src/model/presets.ts').ModelEntry[];
-  /** Those that list prices of chips: their names by the ids in links. */
+  /** Names of the providers that list prices of chips, by their ids in links. */
   export const providers: Record<string, string>;
   export const first: import('./src/model/presets.ts').MorePresets;
 }
 
-/** Of what kind those are that list prices of chips. */
+/** The kinds of the providers that list prices of chips. */
 declare module 'virtual:provider-kinds' {
   export const kinds: Record<string, string>;
 }
@@ -45,7 +45,7 @@ declare module '*?raw' {
   export default text;
 }
 
-/** Which version this is: of the program and of its data (see offline-plugin.ts). */
+/** The version of the program and of its data (see offline-plugin.ts). */
 declare module 'virtual:version' {
   export const version: string;
   export const data: string;
@@ -56,7 +56,7 @@ interface ImportMeta {
   readonly env: { readonly MODE: string };
 }
 
-/** What the sources of rules are called, by language. */
+/** Titles of the sources of rules, by language. */
 declare module 'virtual:source-titles' {
   const titles: Record<string, Record<string, string>>;
   export default titles;

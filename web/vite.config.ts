@@ -1,4 +1,4 @@
-// How the files of dist/ are made, one mode each: the page ('production'), the page in one file
+// Builds the files of dist/, one mode each: the page ('production'), the page in one file
 // ('offline'), the engine as a library ('engine') and the element's scripts ('embed', ...).
 
 import { createHash } from 'node:crypto';
@@ -68,8 +68,8 @@ function inlineModule(): Plugin {
 }
 
 /**
- * In a page of one file there is no 'self' to allow: its policy names the digests of the script and
- * the styles that it holds, which are known when it is written.
+ * A page of one file has no 'self' to allow: its policy names the digests of the script and the
+ * styles that it holds, which are known when it is written.
  */
 function inlinePolicy(): Plugin {
   const kinds = ['script', 'style'];
@@ -135,8 +135,8 @@ function onePolicy(): Plugin {
   };
 }
 
-/** Of the list of views, topics and texts of those that a script of the element shows: others have one
- * of their own. */
+/** Keeps in views.json only the topics and texts of the views that a script of the element shows:
+ * other views have scripts of their own. */
 function topicsOf(bundle: Bundle): Plugin {
   return {
     name: 'topics-of-views',
@@ -223,7 +223,7 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   [presetScript.script]: () => element('presets', presetScript.script),
   production: {
     plugins: [presets({ lean: true }), texts(), preload('/src/ui/shell/page.ts'), offline()],
-    // Also what parts that load on first use import.
+    // Preloads also the imports of parts that load on first use.
     build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
   },
   offline: {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the benchmark's parts share.
+// Definitions that the benchmark's parts share.
 #pragma once
 
 #include <algorithm>

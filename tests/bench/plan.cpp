@@ -33,7 +33,7 @@ PlanQuestion::Input input_of(const Raw<Chip>& chip, const Raw<Model>& model, con
           Raw<SearchSpace>::defaults()};
 }
 
-/// As it was trained, but for what the search chooses and for the schedule.
+/// The model as it was trained, except for what the search chooses and for the schedule.
 PlanQuestion::Input deepseek_v3() {
   auto input = input_of(
       with(h100(), {{"scaleUpBandwidth", 2e11}}), inputs::deepseek_v3(),

@@ -38,7 +38,7 @@ double intensity(const Raw<OperationRequest>& request) {
   return number<term::kIntensity>(answers_of(request));
 }
 
-/// What goes to and from HBM where blocks have so many bytes of memory.
+/// The bytes to and from HBM where blocks have `memory` bytes.
 double bytes_with(double memory, const Raw<OperationRequest>& request) {
   return number<term::kMemoryBytes>(operation(with(tpu_v5e(), {{"tileMemory", memory}}), request));
 }
@@ -147,7 +147,7 @@ TEST_CASE("blocks are a quarter of the memory: queries, keys, values and result"
   CHECK(rows({{"tileMemory", 262144}}, {{"headDim", 64}}) == 512);
   CHECK(rows({{"tileMemory", 262144}}, {{"activationFormat", Format::kFp8}}) == 512);
   CHECK(rows({{"tileMemory", 1}}, {}) == 1);
-  // Where no memory is listed, all queries that share keys: T N/K.
+  // The tile holds all queries that share keys if no memory is listed: T N/K.
   CHECK(rows({}, {}) == 4096 * 4);
   // Cores share what is on the chip.
   CHECK(rows({{"tileMemory", 262144}, {"onChipMemory", 1048576}}, {}) == 1024);
@@ -231,7 +231,7 @@ TEST_CASE("decoding, the intensity tends to the queries that share a key: G") {
     CHECK_THAT(intensity(decode_of({{"heads", 32}, {"kvHeads", kv_heads}})),
                WithinRel(32 / kv_heads, 1e-4));
   }
-  // For a cache in int8 it is twice that, and batches change nothing.
+  // A cache in int8 doubles it, and batches change nothing.
   CHECK_THAT(intensity(decode_of({{"keyValueFormat", Format::kInt8}})), WithinRel(8.0, 1e-4));
   CHECK_THAT(intensity(decode_of({{"sequences", 512}})), WithinRel(4.0, 1e-4));
 }

@@ -144,7 +144,7 @@ TEST_CASE("LLaMA 3.1 405B: memory and the fewest chips") {
   CHECK(number<term::kMinimumChips>(answers) == 731);
   CHECK_THAT(number<term::kTimeOnMinimum>(answers) / kYear, WithinRel(8.624177077, 1e-9));
   CHECK_THAT(number<term::kMemoryPerChip>(answers), WithinRel(7825761371.43, 1e-9));  // on 8960
-  // In eight pods the states are there eight times, the checkpoints once.
+  // Eight pods hold the states eight times, the checkpoints once.
   const auto pods = training(tpu_v5p(), llama3_405b(),
                              with(chapter6_run(), {{"chips", 8 * 8960}, {"slices", 8}}));
   CHECK_THAT(number<term::kMemoryPerChip>(pods), WithinRel(1374561371.43, 1e-9));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who holds what, step by step: that the steps begin with what each chip has, end with what the
-// collective promises, lose and invent nothing on the way, and send only over links there are.
+// The contents of each chip, step by step: the steps begin with what each chip has, end with what
+// the collective promises, lose and invent nothing on the way, and send only over links there are.
 
 #include <algorithm>
 #include <array>
@@ -105,7 +105,7 @@ TEST_CASE("a gather begins with a part on each chip and ends with all on all") {
   each_place(kAllGather, [](const Place&, CollectiveSteps& told) {
     CHECK(holds(told, 0, [](std::size_t chip, std::size_t part) { return chip == part; }));
     CHECK(holds(told, told.steps, [](std::size_t, std::size_t) { return 1; }));
-    // What a chip has it keeps, and each step brings something.
+    // A chip keeps all that it has, and each step brings something.
     for (std::size_t step = 1; step <= told.steps; ++step) {
       const auto before = told.moment(step - 1);
       CHECK(holds(told, step, [&](std::size_t chip, std::size_t part) {

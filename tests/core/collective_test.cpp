@@ -19,7 +19,7 @@ using enum CollectiveKind;
 constexpr double kLink = 4e10;
 constexpr double kBytes = 1e9;
 constexpr double kHop = 1e-6;
-constexpr double kOut = 5e-6;  // of a step between domains
+constexpr double kOut = 5e-6;  // latency of a step between domains
 
 enum class Shape { kLine, kRing, kOneWayRing };
 
@@ -246,13 +246,12 @@ TEST_CASE("axes work at once: their rates add up, their hops follow one another"
 
 TEST_CASE("rings and lines side by side: the worst-placed chip's links count") {
   // This case held V / (2W + 4/3 W) right, of 16 x 4: rates of axes do not add up where they are
-  // lines, as a chip at an end has but one link there. It is below what that chip can receive.
-  // For v5e, 16 chips along x close, 4 along y do not: 2 links and 1.
+  // lines, as a chip at an end has but one link there. It is below what that chip can receive. On a
+  // v5e, 16 chips along x close, 4 along y do not: 2 links and 1.
   const auto answers = collective(tpu_v5e(), mesh_of(16, 4), request_of(kAllGather));
   CHECK_THAT(bandwidth_time(answers), WithinRel(kBytes * 63 / 64 / (4.5e10 * 3), 1e-14));
   CHECK(steps(answers) == 8 + 3);
-  // For v5p, a slice of 8 x 3 x 2 is not made of cubes of 4 x 4 x 4, so nothing closes (book ch.
-  // 2).
+  // A v5p slice of 8 x 3 x 2 is not made of cubes of 4 x 4 x 4, so nothing closes (book ch. 2).
   const auto three = collective(tpu_v5p(), mesh_of(8, 3, 2), request_of(kAllGather));
   CHECK_THAT(bandwidth_time(three), WithinRel(kBytes * 47 / 48 / (9e10 * 3), 1e-14));
   CHECK(steps(three) == 7 + 2 + 1);
@@ -545,7 +544,7 @@ TEST_CASE("no chips on switches gather faster than the emptiest domain can recei
       const Settings chip{{"scaleUpChips", domain}, {"leafDomains", 1e6}};
       const auto gather = on_switches(chips, kAllGather, {}, chip);
       const auto swap = on_switches(chips, kAllToAll, {}, chip);
-      // Over as few domains as hold them, spread evenly: one has no more than its share.
+      // The array is spread evenly over as few domains as hold it: one has no more than its share.
       const double least = std::floor(chips / std::ceil(chips / domain));
       const double received = chips <= domain ? 0 : kBytes * (chips - least) / chips / least / 5e10;
       const double inside = kBytes * (std::min(least, chips) - 1) / std::min(least, chips) / 4.5e11;

@@ -15,7 +15,7 @@ using enum OperationKind;
 
 constexpr double kClose = 0.005;
 
-/// Where `term` changes along a field; it must be once, from `before` to `after`.
+/// The value of a field at which `term` changes; it must do so once, from `before` to `after`.
 template <class Question, class Choice>
 double crossing(const typename Question::Input& input, std::string_view field, double from,
                 double to, const Term& term, Choice before, Choice after) {
@@ -33,7 +33,7 @@ OperationQuestion::Input ask(const Raw<Chip>& chip, const Settings& request,
   return {chip, Raw<Model>::defaults(), make<Mesh>(mesh), make<OperationRequest>(request)};
 }
 
-/// Where an operation gets bound by computing.
+/// The value of a field from which an operation is compute-bound.
 double compute_bound_from(const OperationQuestion::Input& input, std::string_view field,
                           double from, double to, Bound before = Bound::kMemory) {
   return crossing<OperationQuestion>(input, field, from, to, term::kBound, before, Bound::kCompute);
@@ -128,7 +128,7 @@ TEST_CASE("rule: a hop on v5e takes its microsecond up to 45 kB") {
        {CollectiveKind::kAllGather, CollectiveKind::kReduceScatter, CollectiveKind::kAllReduce}) {
     const auto ring = exchange(tpu_v5e(), {{"x", 16}}, {{"kind", kind}});
     CHECK_THAT(bandwidth_bound_from(ring) / 16, WithinRel(45e3, kClose));
-    // So it is on a line, and around both axes at once.
+    // The same holds on a line, and around both axes at once.
     const auto line = exchange(tpu_v5e(), {{"x", 8}}, {{"kind", kind}});
     CHECK_THAT(bandwidth_bound_from(line) / 8, WithinRel(45e3, kClose));
     const auto both = exchange(tpu_v5e(), {{"x", 16}, {"y", 16}}, {{"kind", kind}});
@@ -157,7 +157,7 @@ TEST_CASE("rule: strategy 2 is compute-bound while X < D / 2 alpha") {
   };
   CHECK(bound_at(8) == Bound::kCompute);
   CHECK(bound_at(12) == Bound::kNetwork);
-  // Among switches, alpha = C / W; of many chips, each sends all of the result but a little.
+  // Switches have alpha = C / W; each of many chips sends all of the result but a little.
   const auto switched = with(h100(), {{"scaleUpChips", 1e5}});
   const double contraction = 2 * 2200 * 1000;
   const auto input = ask(switched, reducing({{"contraction", contraction}, {"batch", 1e6}}));
@@ -203,7 +203,7 @@ TEST_CASE("rule: prefill attention of as many heads as keys is compute-bound fro
   CHECK_THAT(compute_bound_from(attention(length), "operation.queries", 1, 1e5),
              WithinRel(length, kClose));
   CHECK_THAT(length, WithinRel(480.0, kClose));
-  // With eight queries a key, T G / (G + 1) = 240: from 270.
+  // T G / (G + 1) = 240 with eight queries a key: compute-bound above 270.
   const Settings grouped{{"kvHeads", 4}};
   CHECK(bound_at(270, grouped) == Bound::kMemory);
   CHECK(bound_at(271, grouped) == Bound::kCompute);

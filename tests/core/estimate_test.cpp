@@ -19,7 +19,7 @@
 namespace scaling::test::estimate_test {
 namespace {
 
-constexpr std::size_t kTapeNodes = 1u << 15;  // as the binding has it
+constexpr std::size_t kTapeNodes = 1u << 15;  // the size of the binding's tape
 constexpr std::size_t kPlanNodes = 1u << 15;  // the planner's
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -119,7 +119,7 @@ double input_value(Input input, const FieldInfo& field) {
   return found;
 }
 
-/// What the operation of a node gives for the values of its arguments.
+/// The result of a node's operation on the values of its arguments.
 double evaluate(const Tape& tape, const Node& node) {
   const double left = node.left == kNowhere ? 0 : tape[node.left].value;
   const double right = node.right == kNowhere ? 0 : tape[node.right].value;
@@ -131,7 +131,7 @@ bool is_binary(Op op) {
          op == Op::kMin || op == Op::kMax || op == Op::kChooseIfBelow;
 }
 
-/// What is wrong with node `id` of a tape; empty if nothing is.
+/// The fault of node `id` of a tape; empty if it has none.
 template <class Input>
 std::string fault(const Tape& tape, NodeId id, const Input& input, const nlohmann::json& sources) {
   const Node& node = tape[id];

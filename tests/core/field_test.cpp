@@ -73,7 +73,7 @@ Issues check(Raw<Group> raw) {
   return issues;
 }
 
-/// What the check of field `i` says about `value`.
+/// Expects the check of field `i` to report `code` for `value`.
 template <template <class> class Group>
 void expect(std::size_t i, double value, IssueCode code) {
   Raw<Group> raw = with_condition(allowed<Group>(), i);
@@ -337,8 +337,8 @@ TEST_CASE("each format has its own peak") {
   }
 }
 
-/// That of an input of nothing but infinities, with one field's value given, each field of `groups`
-/// that matters is told once, and nothing else.
+/// Gives one field its value and all others infinity, and expects that each field of `groups` that
+/// matters is reported once, and nothing else.
 template <class Question>
 void expect_all_told(const std::set<std::string>& groups, const std::string& given = "",
                      double value = 0) {
@@ -370,7 +370,7 @@ void expect_all_told(const std::set<std::string>& groups, const std::string& giv
 }
 
 TEST_CASE("every wrong field of an input is told, once") {
-  // What depends on a choice does not matter while that is wrong.
+  // A field that depends on a choice is not reported while the choice is wrong.
   expect_all_told<TrainingQuestion>({"chip", "model", "run"});
   expect_all_told<CollectiveQuestion>({"chip", "mesh", "collective"});
   expect_all_told<PlanQuestion>(
@@ -394,7 +394,8 @@ TEST_CASE("a list of issues that is full keeps the first ones") {
 }
 
 TEST_CASE("a value of any kind in any field never gets past the check unseen") {
-  // Whatever is not reported lies in its range, is whole where it has to be, or is optional.
+  // Values that are not reported lie in their range, are whole where they have to be, or are
+  // optional.
   const double values[] = {kNan, kInfinity, -kInfinity, -1, -0.0, 0,    1e-320,
                            0.5,  1,         31,         32, 1e18, 1e19, 1.7e308};
   each_field([&]<template <class> class Group>(const FieldInfo& info, std::size_t i) {

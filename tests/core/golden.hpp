@@ -56,8 +56,8 @@ Raw<Group> fill(Raw<Group> raw, const Given& in) {
   return raw;
 }
 
-// What a golden does not mention is 1, or whatever keeps the arithmetic exact: its answer cannot
-// depend on it.
+// Fields that a golden does not mention are 1, or whatever keeps the arithmetic exact: its answer
+// cannot depend on them.
 
 inline Raw<Chip> chip_of(const Given& in) {
   auto chip = make<Chip>({{"memory", 1e15}, {"memoryBandwidth", 1e12}, {"peakBf16", 1e15}});
@@ -92,7 +92,7 @@ inline Raw<Model> model_of(const Given& in) {
     const double head_dim = in("attentionWidth") / 32;
     model = with(model, {{"heads", 32}, {"kvHeads", 32}, {"headDim", head_dim}});
   }
-  // Without query heads of their own, each has its keys and values.
+  // Models without query heads of their own have one for each key head.
   if (in.has("kvHeads")) model = with(model, {{"heads", in("kvHeads")}});
   return fill(model, in);
 }
@@ -140,7 +140,7 @@ inline Raw<Chip> ring_chip(const Given& in) {
                             {"linkBandwidth", link}});
 }
 
-/// A preset with the book's figures. Those that the golden gives too must be the same.
+/// A preset with the book's figures. Figures that the golden gives too must be the same.
 inline Raw<Chip> book_chip(const char* id, const Given& in) {
   static const auto presets = chip_presets(true);
   const auto& chip = presets.at(id);
@@ -204,7 +204,7 @@ inline double critical_batch_of_preset(const char* id, const Given& in) {
   return number<term::kCriticalBatch>(operate(book_chip(id, in), in, {}));
 }
 
-/// How much longer the vector units take for the same FLOPs.
+/// The ratio of the vector units' time to the matrix units' for the same FLOPs.
 inline double matrix_over_vector(const Given& in) {
   return number<term::kComputeRate>(operate(in, {})) /
          number<term::kComputeRate>(operate(in, {{"kind", OperationKind::kElementwise}}));
@@ -226,7 +226,7 @@ inline Parameters<double> parameters_of(const Given& in) {
   return count_parameters(typed(model_of(in)));
 }
 
-/// With the norms of the layers but not the last one.
+/// The parameters with the norms of the layers but without the last one.
 inline double parameters_without_last_norm(const Given& in) {
   const auto norms = [&](double norms_per_layer) {
     return count_parameters(typed(with(model_of(in), {{"normsPerLayer", norms_per_layer}}))).norms;
@@ -265,7 +265,7 @@ inline double model_states(const Given& in) {
       training(chip_of(in), model_of(in), with(run_of(in), {{"checkpointsPerLayer", 0}})));
 }
 
-/// What a run takes of the memory, over the part that it takes.
+/// The memory of all chips: the memory that a run takes, over its share of the whole.
 inline double pod_memory(const Given& in) {
   const auto answers =
       training(chip_of(in), with(model_of(in), {{"statedParameters", 7e10}}), run_of(in));

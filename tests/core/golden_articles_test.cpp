@@ -7,7 +7,7 @@
 namespace scaling::test::golden_articles_test {
 namespace {
 
-/// How much longer the slower chip takes for the same operation.
+/// The ratio of the slower chip's time to the faster one's for the same operation.
 double peak_ratio(const Given& in) {
   const auto time = [&](double peak) {
     return number<term::kMathTime>(operate(with(tpu_v5p(), {{"peakBf16", peak}}), in, {}));
@@ -65,7 +65,7 @@ double peak_rate(const Given& in) {
   return number<term::kAchievedFlops>(operate(in, {{"batch", 65536}}));
 }
 
-/// What a chip sends of its partial sums, over their bytes.
+/// The bytes that a chip sends of its partial sums, over the bytes of these.
 double ring_all_reduce(const Given& in) {
   const auto chip = with(chip_of(in), {{"network", Network::kTorus},
                                        {"torusX", in("chips")},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Papers and repositories of LLM engineering (tests/golden/engineering.json): attention, KV caches,
-// collectives. What they measured must not be faster than the core's lower bound.
+// collectives. Measurements must not be faster than the core's lower bound.
 
 #include "golden_plan.hpp"
 
@@ -72,7 +72,7 @@ Raw<Chip> domain_of(double chips, double bandwidth, double latency = 0) {
                      {"hopLatency", latency}});
 }
 
-/// Over the time in which a GPU sends the 1e9 bytes of its buffer.
+/// The time over that in which a GPU sends the 1e9 bytes of its buffer.
 double bus_factor(CollectiveKind kind, const Given& in) {
   // The buffer of an AllToAll is a GPU's part of the array; else it is the array.
   const double bytes = kind == CollectiveKind::kAllToAll ? 1e9 * in("x") : 1e9;
@@ -128,9 +128,8 @@ double tensor_parallel_traffic(const Given& in) {
       collect(domain_of(in("x"), 1e9), in,
               {{"kind", CollectiveKind::kAllReduce}, {"bytes", in("tokens") * in("hidden")}});
   const double sent = in("reductions") * in("layers") * number<term::kBytesSent>(reduction);
-  // As much as a step moves, in bf16; with sequence parallelism two AllGathers of eight more, of
-  // the inputs in the backward pass (Korthikanti et al. 4.2.2; this held as much with it as
-  // without).
+  // A step moves as much, in bf16. Sequence parallelism adds two AllGathers of eight, of the inputs
+  // in the backward pass (Korthikanti et al. 4.2.2; this once held as much with it as without).
   for (const bool sequences : {false, true}) {
     const Given step({{"sequenceLength", in("tokens")}, {"tensor", in("x")}});
     const auto model = with(model_of(in), {{"heads", in("x")}, {"kvHeads", in("x")}});

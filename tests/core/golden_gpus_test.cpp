@@ -59,7 +59,7 @@ double gb200_over_h100(const Given& in) {
   return time(in("h100Chips")) / time(in("gb200Chips"));
 }
 
-/// Among the chips of the golden in one domain of 1e9 B/s.
+/// The time of a collective among the chips of the golden in one domain of 1e9 B/s.
 double time_in_domain(const Given& in, const Settings& request) {
   const auto chip = make<Chip>({{"memory", 1e15},
                                 {"memoryBandwidth", 1e12},
@@ -79,7 +79,7 @@ double tpu_over_gpu_all_to_all(const Given& in) {
          time_in_domain(in, kAllToAll);
 }
 
-/// Over the time in which a chip sends all that it holds.
+/// The time over that in which a chip sends all that it holds.
 double ragged_all_to_all(const Given& in) { return time_in_domain(in, kAllToAll) * in("x"); }
 
 double in_network_gain(const Given& in) {
@@ -141,7 +141,7 @@ double node_egress(const Given& in) {
   return in("x") * number<term::kBytesSent>(answers) / number<term::kDomainTime>(answers);
 }
 
-/// What goes through a level of switches into each of its `groups`, of 1024 H100.
+/// The bandwidth into each of a level's `groups` of switches, of 1024 H100.
 double into_each(double groups, double seconds) { return 1e12 * (groups - 1) / groups / seconds; }
 
 auto gather_of_1024() {
@@ -191,7 +191,7 @@ double expert_width_of(const Given& in, double ways) {
 
 double expert_width_of_two_nodes(const Given& in) { return expert_width_of(in, in("ways")); }
 
-/// What a node keeps for itself left out.
+/// The width without the share that a node keeps for itself.
 double expert_width(const Given& in) {
   const double ways = 256;
   return expert_width_of(in, ways) * ways / (ways - in("scaleUpChips"));

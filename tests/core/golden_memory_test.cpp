@@ -74,7 +74,7 @@ Raw<Model> as_gpt(const Given& in) {
                       {"headDim", value("hidden") / value("heads")}});
 }
 
-/// With what the LM head needs where one stage is all; `logit_bytes` a logit.
+/// Activations, and on a single stage the memory of the LM head, at `logit_bytes` a logit.
 double megatron_activations(const Given& in, bool sequence_parallel, double logit_bytes) {
   const auto answers =
       plan(in, as_gpt(in), gpt_layout(in, sequence_parallel, Recompute::kSelective),

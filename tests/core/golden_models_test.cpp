@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Parameters and FLOPs of models, as papers and repositories of LLM engineering count them, and the
-// MFU that follows. How they differ is in their goldens' notes.
+// MFU that follows. The goldens' notes say how these differ.
 
 #include "golden.hpp"
 
@@ -124,7 +124,7 @@ double palm_flops(const Given& in) { return tokens_of(in) * palm_flops_per_token
 
 // --- time and MFU ---
 
-/// In which `chips` do `flops` at `rate` each.
+/// The time in which `chips` do `flops` at `rate` each.
 double seconds_for(double flops, double chips, double rate) {
   const double any = 1e21;
   const Given run({{"flops", any}, {"chips", chips}, {"peak", rate}});

@@ -7,7 +7,7 @@
 namespace scaling::test::golden_pipeline_test {
 namespace {
 
-/// What micro-batches take, by default a second forward and two backward.
+/// The times of a micro-batch's passes, by default a second forward and two backward.
 PassTimes<double> pass_times(const Given& in) {
   const auto seconds = [&](const char* key, double otherwise) {
     return Quantity<kSecond, double>(in.has(key) ? in(key) : otherwise);
@@ -67,7 +67,7 @@ double micro_batches(const Given& in) {
   return number<term::kMicroBatches>(plan(in, model_of(in), layout_of(in)));
 }
 
-/// At full rates; the sums over tensor ways show.
+/// The time of a layer at full rates; the sums over tensor ways are exposed.
 double layer_time(const Given& in) {
   const auto model = with(model_of(in), {{"gatedFeedForward", false}, {"layers", 1}});
   const auto layout =

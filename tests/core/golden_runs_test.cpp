@@ -9,7 +9,7 @@ namespace {
 
 double time_of_parameters(const Given& in) { return number<term::kTrainingTime>(train(in)); }
 
-/// What any run takes of a chip-hour.
+/// The energy of a chip-hour, in any run.
 double energy_of(const Given& in, double chip_hours) {
   const auto answers = train(in);
   return chip_hours * number<term::kEnergy>(answers) / number<term::kChipHours>(answers);
@@ -17,7 +17,7 @@ double energy_of(const Given& in, double chip_hours) {
 
 double energy(const Given& in) { return energy_of(in, in("chipHours")); }
 
-/// In kg, by another run of the same power and source of it.
+/// Emissions [kg], scaled from another run with the same power and the same source of it.
 double emissions(const Given& in) {
   return in("otherEmissions") * energy(in) / energy_of(in, in("otherChipHours"));
 }

@@ -190,7 +190,7 @@ double weight_speed_per_chip(const Given& in) {
   return number<term::kDecodeSpeedPerChip>(read_weights_alone(in));
 }
 
-/// At most what a chip's memory holds is read.
+/// A step reads at most what a chip's memory holds.
 double full_memory_step(const Given& in) {
   return number<term::kDecodeStep>(without_cache(in, in("memory") / 2, {}, serving_chip(in)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a golden is checked, and that each is.
+// Checks of a golden, and of the list of all goldens.
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@ double matrix_unit_rate(const Given& in) {
   return number<term::kFlops>(operate(in, {})) / in("cycles") * in("clock") * units;
 }
 
-/// What chips at their peak get through.
+/// The FLOP/s of a run's chips at their peak.
 double pod_rate(const Given& in) {
   const auto answers = train(in);
   return number<term::kTotalFlops>(answers) / number<term::kTrainingTime>(answers);

@@ -67,7 +67,7 @@ double generation_intensity(const Given& in) {
 
 double total_flops(const Given& in) { return number<term::kTotalFlops>(train(in)); }
 
-/// What any run gets out of a chip-hour at peak.
+/// The FLOPs that a run gets out of a chip-hour at peak.
 double available_flops(const Given& in) {
   const auto answers = train(in);
   return in("chipHours") * number<term::kTotalFlops>(answers) / number<term::kChipHours>(answers);

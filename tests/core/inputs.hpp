@@ -255,7 +255,7 @@ void visit_fields(RawGroups<Group...>& input, Visit&& visit) {
   (visit_fields(raw_group<Group>(input), visit), ...);
 }
 
-/// As many as `visit_fields` visits.
+/// The number of fields that `visit_fields` visits.
 template <class Question>
 inline constexpr std::size_t kFieldsVisited = [] {
   std::size_t count = 0;
@@ -295,7 +295,7 @@ class Numbers {
   /// One of so many places.
   std::size_t place(std::size_t count) { return static_cast<std::size_t>(below(count)); }
 
-  /// From 0 to 1, 1 excluded.
+  /// A number from 0 to 1, 1 excluded.
   double share() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is wrong with the way fields fit together, and what a reader should know although the
-// answers stand.
+// Issues of fields that do not fit together, and notices that leave the answers valid.
 
 #include <limits>
 #include <set>
@@ -22,7 +21,7 @@ struct Asked {
   auto outcome() const { return estimate<TrainingQuestion>({chip, model, run}); }
 };
 
-/// That `issues` is one finding, with this code at this field.
+/// Expects `issues` to be one finding, with this code at this field.
 void expect_only(const Issues& issues, IssueCode code, const std::string& group,
                  const std::string& field, std::array<double, 2> arguments = {0, 0}) {
   REQUIRE(issues.items().size() == 1);
@@ -41,7 +40,7 @@ void expect_issue(const Asked& asked, IssueCode code, const std::string& group,
   CHECK(outcome.notices.empty());
 }
 
-/// That the answers stand, with one notice.
+/// Expects valid answers with one notice.
 void expect_notice(const Asked& asked, IssueCode code, const std::string& field, double argument) {
   const auto outcome = asked.outcome();
   CHECK(outcome.issues.empty());
@@ -112,7 +111,7 @@ TEST_CASE("a token cannot go to more experts than there are") {
   expect_issue(asked, IssueCode::kMoreThanExperts, "model", "expertsPerToken", {8, 0});
   asked.model = with(mixtral_8x7b(), {{"expertsPerToken", 8}});
   CHECK(asked.outcome().issues.empty());
-  // For a dense model the number means nothing.
+  // The number means nothing for a dense model.
   asked.model = with(llama3_70b(), {{"expertsPerToken", 9}});
   CHECK(asked.outcome().issues.empty());
 }
@@ -442,7 +441,7 @@ TEST_CASE("there is room for an issue of every field that matters") {
   inputs::visit_fields(input, [](const FieldInfo&, double& value) {
     value = -std::numeric_limits<double>::infinity();
   });
-  // So that most fields matter: they hang on a choice, or on a number above 0.
+  // These choices make most fields matter: they hang on a choice, or on a number above 0.
   input.chip["network"] = static_cast<double>(Network::kTorus);
   input.assumptions["rates"] = static_cast<double>(RatesFrom::kStated);
   input.model["attention"] = static_cast<double>(Attention::kLatent);
@@ -483,7 +482,7 @@ TEST_CASE("an MFU that attention makes more than the peak is a notice") {
   asked.run = with(asked.run, {{"mfu", 0.9}});
   CHECK(exact() > 1);
   expect_notice(asked, IssueCode::kMfuAbovePeak, "mfu", exact());
-  // By the rule that counts attention, what is asked for is what is done.
+  // The exact rule counts attention: FLOPs asked for and FLOPs done are the same.
   asked.run = with(asked.run, {{"flopsRule", FlopsRule::kExact}});
   CHECK_THAT(exact(), WithinRel(0.9, 1e-12));
   CHECK(asked.outcome().notices.empty());

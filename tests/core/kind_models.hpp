@@ -137,7 +137,7 @@ inline Raw<Model> kimi_k3() {
                                                   {"residualBlock", 12}});
 }
 
-/// Without a pattern: every layer is sparse.
+/// The layers without a pattern are all sparse.
 inline Raw<Model> deepseek_v32() {
   return with(inputs::deepseek_v3(),
               {{"indexTopK", 2048}, {"indexHeads", 64}, {"indexHeadDim", 128}});

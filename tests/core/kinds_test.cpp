@@ -103,8 +103,8 @@ TEST_CASE("the cache of a sequence at 4k, 128k and 1M tokens, worked by hand") {
       {"DeepSeek-V3.2", deepseek_v32(), 61 * (576 + 128) * 2, 0, 0},
       {"GLM-5", glm5(), 78 * (576 + 128) * 2, 0, 0},
       // A key of 512 and an index key of 128 for 4 tokens in 21 layers, a key of 512 for 128 tokens
-      // in 20; a window of 128 in all 43. Of what waits: 2 series of keys and gates in 2 windows of
-      // 4 tokens; 1 of each in a window of 128.
+      // in 20; a window of 128 in all 43. The waiting tokens take 2 series of keys and gates in 2
+      // windows of 4 tokens; 1 of each in a window of 128.
       {"DeepSeek-V4-Flash", deepseek_v4_flash(), 21 * (512 + 128) * 2 / 4.0 + 20 * 512 * 2 / 128.0,
        43 * 128 * 512 * 2, 21 * (2 * 2 * 2 * 4) * (512 + 128) * 4.0 + 20 * (2 * 128) * 512 * 4.0},
       // Keys that are projected like values are cached beside them.
@@ -122,7 +122,7 @@ TEST_CASE("the cache of a sequence at 4k, 128k and 1M tokens, worked by hand") {
     }
     CHECK(state_of(each.model) == each.state);
   }
-  // In bytes: Qwen3.5 keeps 30,720 a token where its 60 layers with attention would take 122,880.
+  // Qwen3.5 keeps 30,720 bytes a token where its 60 layers with attention would take 122,880.
   CHECK(cache_at(qwen35_397b(), 131072) == 4026531840);
   CHECK(state_of(qwen35_397b()) == 192061440);
   CHECK(state_of(inputs::llama3_70b()) == 0);
@@ -321,7 +321,7 @@ const char* const kKinds[] = {"ad",    "ae",  "a-",  "wd",  "we",   "sd",   "se"
                               "c128e", "ld",  "le",  "l-",  "md",   "m-",   "-d", "-e",
                               "--",    "a2d", "w2e", "s4d", "ad96", "-d32", "l-"};
 
-/// What adds up over layers: of parameters, caches, states and products.
+/// The quantities that add up over layers: parameters, caches, states and products.
 std::array<double, 6> sums_of(const Raw<Model>& raw) {
   const auto model = typed(raw);
   const auto parameters = count_parameters(model);

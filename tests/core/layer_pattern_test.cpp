@@ -80,7 +80,7 @@ TEST_CASE("what can't be read is told by its place") {
   expect_fault("3ad", kPatternUnreadable, 2);
   expect_fault("0xad", kPatternUnreadable, 1);
   expect_fault("adae", kPatternUnreadable, 3);
-  expect_fault("ce", kPatternUnreadable, 2);   // of how many tokens?
+  expect_fault("ce", kPatternUnreadable, 2);   // the number of tokens is missing
   expect_fault("l4d", kPatternUnreadable, 2);  // has no key/value heads
   expect_fault("ae8", kPatternUnreadable, 3);  // experts' width is the model's
   expect_fault("()", kPatternUnreadable, 2);

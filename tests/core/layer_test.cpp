@@ -316,7 +316,7 @@ TEST_CASE("a layer on a chip: weights bind few tokens, computing binds many") {
   CHECK(bound_at(1024) == Bound::kCompute);
 }
 
-// What had no room in the list of kernels was left out of the sums without a word.
+// Kernels that had no room in the list were once left out of the sums silently.
 TEST_CASE("the largest layer there can be has room for all of its kernels") {
   Raw<Model> model = model_presets().at("deepseek-v3");
   model = with(model, {{"normsPerLayer", 16},

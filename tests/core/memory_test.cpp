@@ -162,7 +162,7 @@ TEST_CASE("the fewest chips hold it, and one slice-wide step fewer do not") {
             const double room = typed(chip).memory.value();
             const auto fewest = memory(chip, model, with(run, {{"chips", slices}})).minimum_chips;
             if (!fewest.present()) {
-              CHECK(on(8e8) > room);  // what is not divided is too much for any number of chips
+              CHECK(on(8e8) > room);  // undivided states are too much for any number of chips
               continue;
             }
             const double chips = fewest.value.value();
@@ -189,7 +189,7 @@ TEST_CASE("a model that fits takes at least one chip") {
   const auto held = memory(h100(), stated(1e6), run);
   CHECK(held.fractional_minimum_chips.value.value() < 1);
   CHECK(held.minimum_chips.value.value() == 1);
-  // And one in each slice, even where there is nothing to divide.
+  // Each slice needs a chip, even where there is nothing to divide.
   const auto copied =
       states_only({{"chips", 64}, {"slices", 4}, {"stateSharding", StateSharding::kNone}});
   CHECK(memory(h100(), stated(1e6), copied).minimum_chips.value.value() == 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where splitting stops paying: book, chapter 5 (rings on a torus) and chapter 12 (nodes of GPUs).
+// The limits at which splitting stops paying: book, chapter 5 (rings on a torus) and chapter 12
+// (nodes of GPUs).
 
 #include <algorithm>
 #include <cmath>
@@ -235,7 +236,7 @@ TEST_CASE("at the mixed threshold the best split's transfers take as long as com
         std::tuple{llama3_405b(), 1.0, 1.0, 16384.0, 53248.0},
         std::tuple{mixtral_8x7b(), 8.0, 2.0, 4096.0, 14336.0}}) {
     const double chips = 4096;
-    // So few chips have the batch at the threshold: a batch of that size, and its best split.
+    // A batch at the threshold for so many chips, and its best split.
     const double tokens = std::round(mixed_threshold(tpu_v5p(), model, chips) * chips);
     const auto answers = training(tpu_v5p(), model, on(chips, tokens, {{"sequenceLength", 1}}));
     const Layer layer{hidden, width, experts, active, chips, tokens, 2550};
@@ -286,7 +287,7 @@ TEST_CASE("with one axis there is no second one for tensors") {
 }
 
 TEST_CASE("a few chips have few axes: two one, four two, eight three") {
-  // Too few to close to rings, so half the bandwidth.
+  // So few chips do not close to rings, which halves the bandwidth.
   CHECK(fsdp_threshold(tpu_v5p(), 2) == 2 * 2550);
   CHECK(fsdp_threshold(tpu_v5p(), 4) == 2 * 1275);
   CHECK(fsdp_threshold(tpu_v5p(), 8) == 2 * 850);

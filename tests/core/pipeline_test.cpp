@@ -64,7 +64,7 @@ TEST_CASE("each micro-batch that is missing to a round costs the chunks that wai
   CHECK(bubble(kInterleaved, 4, 2, 2) == 7.5);
   // 3 of 4 are missing, a chunk takes 1 s; 3 + 3 x 2.
   CHECK(bubble(kInterleaved, 4, 1, 3) == 9);
-  // For a single chunk there is nothing to wait for.
+  // A single chunk has nothing to wait for.
   CHECK(bubble(kInterleaved, 4, 10, 1) == 9);
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("all rates of the zero-bubble README are shares of the time that 1F1B 
 }
 
 TEST_CASE("the fewer micro-batches, the longer a zero-bubble schedule waits") {
-  // For a single one, the first stage waits until it has gone there and back: 3 x (1 + 1) of 4
+  // The first stage waits until a single micro-batch has gone there and back: 3 x (1 + 1) of 4
   // stages. Each further one fills a second of that.
   for (const auto schedule : {kZb1p, kZb2p, kZbv}) {
     INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
@@ -221,7 +221,7 @@ TEST_CASE("no schedule waits longer than 1F1B, but where it holds less") {
           const double v = schedule == kInterleaved ? 4 : 1;
           INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
                                                                           << w);
-          // Where passes are not alike, what V-Half and V-Min save of memory costs time with each
+          // V-Half and V-Min save memory; if passes are not alike, that costs time with each
           // micro-batch.
           if (w < 1 && (schedule == kVHalf || schedule == kVMin)) continue;
           CHECK(bubble(schedule, p, m, v, w) <= bubble(kOneFOneB, p, m) * (1 + 1e-14));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a layout's ways lie on a network, and what their collectives cost there.
+// The placement of a layout's ways on a network, and the cost of their collectives there.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 using enum CollectiveKind;
 
-constexpr double kLink = 9e10;  // of v5p, one way
+constexpr double kLink = 9e10;  // a v5p link, one way
 
 double product(const Lengths& lengths) { return lengths[0] * lengths[1] * lengths[2]; }
 
@@ -74,7 +74,7 @@ TEST_CASE("every slice has as many chips as are asked for, within the pod") {
   }
 }
 
-/// By looking at every shape, in the order of their lengths.
+/// Looks at every shape, in the order of their lengths.
 Lengths shape_by_all(const Pod& pod, double chips) {
   Lengths best{};
   int most_links = -1;
@@ -145,8 +145,8 @@ TEST_CASE("collectives over axes that close and axes that do not") {
   // 2 + 1 hops of 1 us.
   CHECK_THAT(make_transfer(typed(tpu_v5p()), way, kAllGather).latency.value(), close(3e-6));
   CHECK_THAT(make_transfer(typed(tpu_v5p()), way, kAllReduce).latency.value(), close(6e-6));
-  // For an AllToAll the ring's middles carry an eighth each of half of the array, the line's a
-  // quarter of a quarter.
+  // The middle links of the ring carry an eighth each of half of the array in an AllToAll, those of
+  // the line a quarter of a quarter.
   CHECK_THAT(per_byte(tpu_v5p(), way, kAllToAll), close(1 / (16 * kLink)));
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("ways that lie between each other share the links") {
   CHECK_THAT(per_byte(tpu_v5p(), apart, kAllGather), WithinRel(1 / kLink, 1e-14));
   const Way beside{.chips = 4, .lengths = {4, 1, 1}, .rings = {true, false, false}};
   CHECK_THAT(per_byte(tpu_v5p(), beside, kAllGather), WithinRel(1 / (2 * kLink), 1e-14));
-  // To a neighbour two links away, all that both ways send.
+  // A neighbour two links away receives all that both ways send.
   CHECK_THAT(per_byte(tpu_v5p(), apart, kPointToPoint), WithinRel(2 / kLink, 1e-14));
   CHECK_THAT(per_byte(tpu_v5p(), beside, kPointToPoint), WithinRel(1 / kLink, 1e-14));
   CHECK_THAT(make_transfer(typed(tpu_v5p()), apart, kPointToPoint).latency.value(),
@@ -225,7 +225,7 @@ TEST_CASE("how many of a way's chips lie in one domain") {
   CHECK(inside(64, 1, 72) == Inside{64, 64});
   CHECK(inside(16, 1, 72) == Inside{16, 16});
   CHECK(inside(32, 8, 72) == Inside{8, 8});
-  // As evenly as it can be: 11 are 6 and 5, 100 lie in 13 domains.
+  // The split is as even as it can be: 11 are 6 and 5, 100 lie in 13 domains.
   CHECK(inside(11, 1, 8) == Inside{6, 5});
   CHECK(inside(100, 1, 8) == Inside{8, 7});
 }
@@ -325,8 +325,8 @@ double swap(const Raw<Chip>& chip, const Way& way, double k, double nodes = 0) {
   return make_expert_swap(typed(chip), way, count_of(k), count_of(nodes)).per_byte.value();
 }
 
-/// How many of n places k picks come to on average. Source: book ch. 12, footnote on AllToAlls.
-/// (These tests had min(k, n), as if no two experts of a token lay on one chip or node.)
+/// The number of n places that k picks reach on average. Source: book ch. 12, footnote on
+/// AllToAlls. (These tests had min(k, n), as if no two experts of a token lay on one chip or node.)
 double distinct(double n, double k) { return n * (1 - std::pow(1 - 1 / n, k)); }
 
 TEST_CASE("expert swap in one node: each of a chip's tokens goes to k experts, 1 of n stays") {
@@ -349,10 +349,10 @@ TEST_CASE("expert swap over several nodes: a copy to each node, and from there t
   // A limit that does not bind.
   CHECK(swap(h100(), {.chips = 64}, 8, 8) == swap(h100(), {.chips = 64}, 8));
   CHECK(swap(h100(), {.chips = 64}, 4, 6) == swap(h100(), {.chips = 64}, 4));
-  // For two nodes a copy goes to almost each, whatever the number of experts.
+  // A copy goes to almost each of two nodes, whatever the number of experts.
   CHECK_THAT(swap(h100(), {.chips = 16}, 8),
              WithinRel(distinct(2, 8) * 1.0 / 2 / 16 / 5e10, 1e-12));
-  // Where it comes to every chip, inside the nodes it has 7 others to go to.
+  // A copy that comes to every chip has 7 others to go to inside the nodes.
   CHECK_THAT(swap(h100(), {.chips = 16}, 4000), WithinRel(7.0 / 8 / 4.5e11, 1e-12));
 }
 
@@ -387,7 +387,7 @@ TEST_CASE("on switches, ways lie one inside the other: tensor, context and data,
   };
   is(p.tensor, 4, 1);
   is(p.context, 2, 4);
-  is(p.shards, 16, 4);  // of data and context ways together
+  is(p.shards, 16, 4);  // data and context ways together
   is(p.replicas, 1, 64);
   is(p.pipeline, 8, 64);
   is(p.expert_tensor, 1, 1);
@@ -586,7 +586,7 @@ TEST_CASE("a torus beyond any that is built takes no time, and says what is left
     CHECK(p.tensor.chips == 5040);
     CHECK(p.tensor.chips * p.shards.chips * p.pipeline.chips == 735134400);
   }
-  // Whatever is divided, and however: what is kept is whole.
+  // The kept sizes are whole, whatever is divided, and however.
   const auto hardest = layout_with({{"tensor", 55440},
                                     {"context", 60},
                                     {"pipeline", 17},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is wrong with a layout, what a reader should know of it, and the mistakes that other tools
-// make.
+// Issues and notices of a layout, and the mistakes that other tools make.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +19,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// That `issues` is one finding, with this code at this field.
+/// Expects `issues` to be one finding, with this code at this field.
 void expect_only(const Issues& issues, IssueCode code, const std::string& group,
                  const std::string& field, std::array<double, 2> arguments = {0, 0}) {
   REQUIRE(issues.items().size() == 1);
@@ -142,7 +141,7 @@ TEST_CASE("plans: a torus has slices of some numbers of chips only; the nearest 
   while (!has_slice(below)) --below;
   while (!has_slice(above)) ++above;
   expect_issue(on_torus(7919), IssueCode::kNoSliceShape, "run", "chips", {below, above});
-  // For several slices, the chips of all.
+  // The arguments of several slices are the chips of all.
   expect_issue(on_torus(116).on({{"slices", 2}}), IssueCode::kNoSliceShape, "run", "chips",
                {114, 120});
 }
@@ -194,7 +193,7 @@ TEST_CASE("more stages than layers, chunks of different lengths, an odd number o
   const auto dual = Planned{}.on({{"chips", 48}}).as({{"schedule", PipelineSchedule::kDualPipe}});
   expect_issue(dual.as({{"pipeline", 3}}), IssueCode::kOddStages, "layout", "pipeline");
   expect_clean(dual.as({{"pipeline", 6}}));
-  expect_clean(dual);  // of a single stage it means nothing
+  expect_clean(dual);  // it means nothing for a single stage
 }
 
 TEST_CASE("expert ways: of a model with experts, that divide them, and for which there are ranks") {
@@ -284,7 +283,7 @@ TEST_CASE("numbers that describe a layout") {
                            .as({{"tensor", 4}, {"context", 2}, {"pipeline", 2}, {"microBatch", 4}})
                            .answers();
   CHECK(number<term::kDataWays>(answers) == 4);
-  CHECK(number<term::kShardWaysTerm>(answers) == 8);  // of data and context
+  CHECK(number<term::kShardWaysTerm>(answers) == 8);  // data and context ways
   CHECK(number<term::kMicroBatches>(answers) == 4);
   CHECK(number<term::kMicroTokens>(answers) == 4 * 4096 / 2);
   CHECK(number<term::kLayersPerStage>(answers) == 16);
@@ -305,7 +304,7 @@ TEST_CASE("the cheapest recomputation makes a layout fit that would not") {
   // It costs less than computing all layers again.
   const auto full = less.as({{"recompute", Recompute::kFull}}).answers();
   CHECK(number<term::kStepExpected>(fitting) < number<term::kStepExpected>(full));
-  // With room enough, nothing is computed again.
+  // Nothing is recomputed if there is room enough.
   CHECK(number<term::kStepExpected>(in.as({{"recompute", Recompute::kCheapest}}).answers()) ==
         number<term::kStepExpected>(all));
 }
@@ -316,7 +315,7 @@ TEST_CASE("mistakes of other tools: gradients not divided by tensor and pipeline
   const auto gradients = [](const Settings& layout) {
     return number<term::kMemoryGradients>(Planned{}.as(layout).answers());
   };
-  // Of LLaMA 3-8B's 8,030,261,248 parameters in fp32, norms stay whole on each tensor way.
+  // LLaMA 3-8B has 8,030,261,248 parameters in fp32; norms stay whole on each tensor way.
   const double norms = 4 * 65 * 4096.0;
   const double whole = 4 * 8030261248.0;
   CHECK(gradients({}) == whole);
@@ -353,14 +352,14 @@ TEST_CASE("mistakes of other tools: sparse peaks taken as dense") {
   CHECK(peak("a100-sxm-80gb") == 312e12);
   CHECK_THAT(peak("h100-sxm"), WithinRel(989.4e12, 1e-3));
   CHECK_THAT(peak("b200-sxm"), WithinRel(2250e12, 1e-3));
-  // And MFU is a share of what is listed, not of twice that.
+  // MFU is a share of the listed peak, not of twice that.
   const auto answers = Planned{}.answers();
   const double flops = 6 * 8030261248.0 * (1 << 20);
   CHECK_THAT(number<term::kMfu>(answers) * number<term::kStepExpected>(answers),
              WithinRel(flops / (64 * 9.9e14), 1e-12));
 }
 
-/// What a search finds, to its end.
+/// The layouts that a finished search finds.
 std::vector<CostedLayout> found_by(const Planned& in) {
   const auto search_in_heap =
       std::make_unique<LayoutSearch>(in.groups(), MapField::kTensor, MapField::kPipeline);
@@ -548,7 +547,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
 }
 
 TEST_CASE("mistakes of other tools: a part of the search that is pinned and searched anyway") {
-  // With everything pinned there is one layout; each that is open adds some.
+  // One layout is left if everything is pinned; each open part adds some.
   Planned in;
   in.model = mixtral_8x7b();
   in.chip = with(in.chip, {{"memory", 640e9}});
@@ -582,7 +581,7 @@ TEST_CASE("mistakes of other tools: a part of the search that is pinned and sear
 
 TEST_CASE(
     "mistakes of other tools: the LM head forgotten, or counted once instead of three times") {
-  // By the exact rule: 6 FLOPs a token for each of V x D, less if it is not to be counted.
+  // The exact rule counts 6 FLOPs a token for each of V x D; leaving out the LM head drops these.
   const auto flops = [](bool counted) {
     return number<term::kTrainingFlopsPerToken>(
         Planned{}.on({{"flopsRule", FlopsRule::kExact}, {"countLmHead", counted}}).answers());
@@ -665,14 +664,14 @@ TEST_CASE("an MFU by 6N above 1 is told, and beside it stands what is computed")
   CHECK(std::string(notice.field) == "flopsRule");
   CHECK(notice.arguments[0] >= mfu);
   CHECK(notice.arguments[1] == exact);
-  // By exact counting both are one, and nothing is left to tell.
+  // Exact counting makes both the same, so no notice is left.
   const auto counted = in.on({{"flopsRule", FlopsRule::kExact}}).outcome();
   CHECK(counted.notices.empty());
   CHECK(number<term::kMfu>(counted.answers) == exact);
   CHECK(number<term::kMfuExact>(counted.answers) == exact);
 }
 
-// By 6N, MFU falls as sequences grow, though the chips do no less: attention is not counted.
+// The 6N rule counts no attention: its MFU falls as sequences grow, though the chips do no less.
 TEST_CASE("MFU with attention counted does not fall with longer sequences as 6N has it") {
   const auto at = [](double length) {
     return Planned{}

@@ -22,9 +22,9 @@ namespace {
 
 constexpr double kClose = 0.01;
 constexpr double kHidden = 8192;
-constexpr double kWidth = 28672;  // of LLaMA 3 70B
+constexpr double kWidth = 28672;  // LLaMA 3 70B
 
-/// Where a condition, false at `from` and true at `to`, becomes true.
+/// The least number for which a condition, false at `from` and true at `to`, is true.
 template <class Holds>
 double least(double from, double to, Holds holds) {
   REQUIRE_FALSE(holds(from));
@@ -167,7 +167,7 @@ double slices_hide_from(double slice_chips, double slices) {
 TEST_CASE("planner rule: data parallelism over DCN needs 73,440 tokens a slice") {
   for (const double slice_chips : {1.0, 64.0, 256.0}) {
     CHECK_THAT(slices_hide_from(slice_chips, 512), WithinRel(73440.0, kClose));
-    // For few slices, each sends (S - 1) / S of that.
+    // Each of a few slices sends (S - 1) / S of that.
     CHECK_THAT(slices_hide_from(slice_chips, 2), WithinRel(73440.0 / 2, kClose));
     CHECK_THAT(slices_hide_from(slice_chips, 4), WithinRel(73440.0 * 3 / 4, kClose));
   }
@@ -241,7 +241,7 @@ TEST_CASE("planner rule: FSDP with tensor parallelism needs 113 tokens a chip fo
   CHECK_THAT(mixed_threshold_found(28672, at_once), WithinRel(2550.0 * 2550 / 2 / 28672, kClose));
   CHECK_THAT(mixed_threshold_found(28672, at_once), WithinRel(113.0, kClose));
   CHECK_THAT(mixed_threshold_found(32768, at_once), WithinRel(99.0, kClose));
-  // Without overlap of the two transfers: four times as many.
+  // Transfers that do not overlap each other need four times as many.
   CHECK_THAT(mixed_threshold_found(28672, in_turn), WithinRel(453.0, kClose));
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("planner rule: LLaMA 3 70B on a v5p pod is best on X = 1618") {
 Raw<Chip> book_h100() { return with(h100(), {{"scaleOutBandwidth", 4e11 / 8}}); }
 
 TEST_CASE("planner rule: data parallelism needs 2200 tokens an H100 in its node, 2475 beyond") {
-  // For a level of D groups, (D - 1) / D of it.
+  // A level of D groups needs (D - 1) / D of it.
   const auto large_node = with(book_h100(), {{"scaleUpChips", 512}});
   CHECK_THAT(data_hides_from(large_node, mlp(), {{"chips", 512}}), WithinRel(2200.0, kClose));
   CHECK_THAT(data_hides_from(book_h100(), mlp(), {{"chips", 8}}),
@@ -325,7 +325,7 @@ TEST_CASE("planner rule: else F > 8 alpha (Z - 8) / Z, of many nodes the 8 alpha
     CHECK_THAT(experts_hide_from(ways, active),
                WithinRel(8 * 2475 * (ways - 8) / ways * part, kClose));
   }
-  // So many experts of a token that the router, which computes too, is none of it.
+  // A token has so many experts that the router's computation does not matter.
   CHECK_THAT(experts_hide_from(2048, 64),
              WithinRel(19800.0 * distinct_nodes(2048, 64) / 64, kClose));
 }

@@ -54,7 +54,8 @@ TEST_CASE("published rates of large trainings lie between the planner's bounds")
     CHECK(lower < measured);
     CHECK(measured < upper);
     CHECK_THAT(expected, WithinRel(measured, 0.25));
-    // Where the report does not say all that is computed again, so much is that it fits.
+    // Reports that do not state all that is recomputed are planned to recompute as much as it takes
+    // to fit.
     if (group_of<Layout>(file, run)["recompute"] == inputs::index(Recompute::kCheapest)) {
       CHECK(number<term::kFits>(answers) == 1);
     }

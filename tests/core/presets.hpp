@@ -77,8 +77,8 @@ inline bool has_wide_peak(const Raw<Chip>& raw) {
          chip.peak(Format::kFp32).present();
 }
 
-/// Those whose layers are all alike but for windows and experts, and see all before them: what is
-/// said of one layer holds for the model.
+/// Presets whose layers are alike except for windows and experts, and attend to all tokens before
+/// them: a statement about one layer holds for the model.
 inline std::map<std::string, Raw<Model>> plain_presets() {
   auto presets = model_presets();
   std::erase_if(presets, [](const auto& preset) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an hour of an owned chip costs: expected values are worked by hand.
+// The price of an hour of an owned chip: expected values are worked by hand.
 
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ double hour_of(const Raw<Chip>& chip, double pue = 1.25) {
 TEST_CASE("an owned H100 by hand: 0.77 $ an hour") {
   // 33,750 $ / (5.5 years x 8766 h) = 0.70002 $; 0.7 kW x 1.25 x 0.0806 $ = 0.070525 $.
   CHECK_THAT(hour_of(owned()), WithinRel(0.7705436671644577, 1e-14));
-  // At work 4 hours of 5, at 0.10 $ an hour for its place: 0.87502 + 0.070525 + 0.125 $.
+  // A chip at work 4 hours of 5, at 0.10 $ an hour for its place: 0.87502 + 0.070525 + 0.125 $.
   CHECK_THAT(hour_of(owned({{"utilisation", 0.8}, {"hosting", 0.1}})),
              WithinRel(1.0705483339555721, 1e-14));
 }
@@ -129,7 +129,7 @@ TEST_CASE("without the purchase or the power there is no price, and a wrong numb
     const auto outcome = estimate<TrainingQuestion>(input);
     REQUIRE(outcome.issues.items().size() == 1);
     CHECK(outcome.issues.items()[0].field == std::string_view(key));
-    // For rented chips it does not matter.
+    // It does not matter for rented chips.
     auto rented = input;
     rented.chip = with(rented.chip, {{"payment", Payment::kRented}, {"price", 2}});
     CHECK(estimate<TrainingQuestion>(rented).issues.empty());

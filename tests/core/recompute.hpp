@@ -8,7 +8,7 @@
 
 namespace scaling {
 
-/// What the operation of a tape's node gives for the values of its arguments, computed once more.
+/// Recomputes the result of a tape node's operation on the values of its arguments.
 inline double recompute(const Node& node, double left, double right) {
   switch (node.op) {
     case Op::kNumber:

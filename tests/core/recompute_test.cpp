@@ -60,7 +60,7 @@ TEST_CASE("activations of a layer, Korthikanti et al. table 2") {
     CHECK_THAT(gpt.kept(false, selective, t), close(sbh * (10 + 24 / t)));
     CHECK_THAT(gpt.kept(true, selective, t), close(sbh * (34 / t)));
     CHECK_THAT(gpt.kept(false, Recompute::kFull, t), close(sbh * 2));
-    // Not in the table: with sequence parallelism the inputs are divided too.
+    // The table lacks this case: sequence parallelism divides the inputs too.
     CHECK_THAT(gpt.kept(true, Recompute::kFull, t), close(sbh * 2 / t));
   }
 }
@@ -77,7 +77,7 @@ TEST_CASE("the same as an answer, of all layers of the stage") {
   const double gradients =
       (2 + 6 + 2) * gpt.s * gpt.b * gpt.h / 8 + 2 * gpt.a * gpt.s * gpt.s * gpt.b / 8;
   CHECK_THAT(number<term::kMemoryWorking>(answers), WithinRel(scores + gradients, 1e-14));
-  // What one layer keeps follows what is computed again (it was that of all that it has).
+  // Activations that one layer keeps follow recomputation (this once gave all that it has).
   CHECK_THAT(number<term::kLayerActivations>(answers), WithinRel(layer, 1e-14));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("tensor ways divide all of a layer with sequence parallelism; context 
   CHECK_THAT(total({{"context", 4}}), WithinRel(whole / 4, 1e-14));
   CHECK_THAT(total({{"tensor", 2}, {"context", 2}}), WithinRel(whole / 4, 1e-14));
   CHECK(total({{"tensor", 8}, {"sequenceParallel", false}}) > whole / 8);
-  // More ways than KV heads: keys and values are there as copies, 128 numbers each.
+  // There are more ways than KV heads, so keys and values are copies, 128 numbers each.
   const auto in = Planned{}.as({{"tensor", 16}}).groups();
   CHECK(layer_activations(in.model, in.run, in.layout, false).qkv.value() ==
         2 * 4096.0 * (4096 / 16 + 2 * 128));
@@ -131,7 +131,7 @@ TEST_CASE("latent attention keeps its compressed vectors, experts what goes to t
   // Each token goes to 8, with a result from each; the router's scores are in fp32.
   CHECK(a.experts.value() == 2 * n / 2 * 8 * 7168 + 4 * n / 2 * 256);
   CHECK(a.results.value() == 2 * n / 2 * 8 * 7168);
-  // In fp8 what matmuls take is half as large.
+  // Inputs of matmuls are half as large in fp8.
   const auto fp8 = in.as({{"tensor", 2}, {"fp8Matmuls", true}}).groups();
   const auto b = layer_activations(fp8.model, fp8.run, fp8.layout, true);
   CHECK(b.norms.value() == a.norms.value() / 2);
@@ -200,7 +200,7 @@ TEST_CASE("the tensors that are kept add up to what is kept, whatever the rule")
     CHECK(tensors.hidden <= all.hidden);
     CHECK(tensors.results <= all.results);
   }
-  // By rule: everything, only the input, part of it.
+  // The rules keep everything, only the input, or a part of it.
   const auto kept = [](Recompute rule) {
     const auto in = Planned{}.as({{"recompute", rule}, {"recomputeLayers", 4}}).groups();
     return kept_of_layer<double>(in, {});

@@ -31,9 +31,9 @@ TEST_CASE("Young's waste, to first order") {
 TEST_CASE("Daly's goodput") {
   CHECK_THAT(goodput_of(50, 1000, 100, 10000),
              WithinRel(1000 / (10000 * std::exp(0.01) * std::expm1(0.105)), 1e-13));
-  // To first order, all but the waste counts.
+  // The goodput is 1 less the waste, to first order.
   CHECK_THAT(goodput_of(1, 1000, 10, 1e6), WithinAbs(1 - (0.001 + 510 / 1e6), 2e-6));
-  // Without failures only saving takes time.
+  // Saving alone takes time if there are no failures.
   CHECK_THAT(goodput_of(50, 1000, 100, 1e15), WithinRel(1000.0 / 1050, 1e-9));
 }
 

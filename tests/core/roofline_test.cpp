@@ -214,7 +214,7 @@ TEST_CASE("chapter 1, question 3: int8 weights at D = F = 4096 and 1024") {
 }
 
 TEST_CASE("small matrices never become compute-bound") {
-  // With D = F, 2D/C > 4/W only for D > 2C/W = 480.5.
+  // 2D/C > 4/W holds for D = F only if D > 2C/W = 480.5.
   const auto answers = operation(tpu_v5e(), matmul_of(1e9, 480, 480));
   CHECK(absence<term::kExactCriticalBatch>(answers) == Absence::kNever);
   CHECK(bound<term::kBound>(answers) == Bound::kMemory);

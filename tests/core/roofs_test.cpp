@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a roofline chart draws of a chip.
+// The lines that a roofline chart draws for a chip.
 
 #include <limits>
 

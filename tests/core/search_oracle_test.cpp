@@ -126,7 +126,7 @@ class BruteForce {
       for (const double recompute : recomputes) {
         const Planned in = divided.as({{"sharding", sharding}, {"recompute", recompute}});
         const auto outcome = in.outcome();
-        if (!outcome.issues.empty()) return;  // what does not go together never does
+        if (!outcome.issues.empty()) return;  // a refused combination stays refused
         // One rank has nobody to share states with: to gather what it holds only takes memory.
         if (is_open("sharding") && sharding > 0 && is_one_rank(in, outcome.answers)) continue;
         add(in, outcome.answers);

@@ -20,7 +20,7 @@ namespace {
 
 using Input = ServingQuestion::Input;
 
-/// What readers rank divisions by, as the question answers it.
+/// The answers of the question by which readers rank divisions.
 struct Ranked {
   bool fits = false, keeps_up = false;
   double excess = 0, speed = 0, answer = 0, weights = 0;

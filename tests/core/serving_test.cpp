@@ -200,7 +200,7 @@ TEST_CASE("a share of requests waits longer than the mean, and more so the large
       before = tail;
     }
   }
-  // For an exponential of mean m over those that wait, a share p is below m ln(busy / (1 - p)).
+  // An exponential of mean m over those that wait has a share p below m ln(busy / (1 - p)).
   const auto answers = ask(serve(
       "h100-sxm", "llama-3.1-8b",
       {{"load", ServingLoad::kOpen}, {"requestRate", 4}, {"chips", 1}, {"targetShare", 0.99}}));
@@ -352,7 +352,7 @@ TEST_CASE("points of the frontier cost what an hour of an owned chip comes to") 
     return frontier.points()[0].cost;
   };
   const double listed = cost_of({{"payment", Payment::kRented}, {"price", 1}});
-  // By hand: $33,750 over 5.5 years of 8,766 h, and 0.7 kW x 1.2 at 8.06 cents.
+  // Worked by hand: $33,750 over 5.5 years of 8,766 h, and 0.7 kW x 1.2 at 8.06 cents.
   CHECK_THAT(cost_of({}) / listed, WithinRel(33750 / (5.5 * 8766) + 0.7 * 1.2 * 0.0806, 1e-12));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Matmuls over the chips of a mesh: book, chapter 3. What each way to divide X[B,D] and Y[D,F]
-// computes, sends and waits for, forward and backward.
+// Matmuls over the chips of a mesh: book, chapter 3. Each way to divide X[B,D] and Y[D,F] has its
+// own computation, transfers and waits, forward and backward.
 
 #include <algorithm>
 #include <array>
@@ -99,7 +99,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// What the transfers cost together, asked of the collective question.
+/// The cost of all transfers together, as the collective question answers it.
 struct Cost {
   double bytes = 0, time = 0, steps = 0, bandwidth_time = 0, latency_time = 0;
   double longest = 0;

@@ -22,7 +22,7 @@ constexpr double kLink = 4.5e10;
 
 using Shape = std::array<int, 3>;
 
-/// How axes of a slice close.
+/// The rule by which axes of a slice close.
 enum class Rule { kLines, kRings, kOneWayRings, kV5e, kV5p };
 constexpr Rule kRules[] = {Rule::kLines, Rule::kRings, Rule::kOneWayRings, Rule::kV5e, Rule::kV5p};
 
@@ -93,7 +93,7 @@ struct Floors {
   }
 };
 
-/// By every cut, of a slice of few chips.
+/// The floors of every cut of a slice of few chips.
 Floors floors_of_all_cuts(const Slice& slice) {
   Floors floors;
   const std::uint32_t all = (1u << slice.chips) - 1;
@@ -109,7 +109,8 @@ Floors floors_of_all_cuts(const Slice& slice) {
   return floors;
 }
 
-/// By all boxes with a corner in the slice's: among them each corner, each half, each end.
+/// The floors of all boxes with a corner in the slice's: among them each corner, each half, each
+/// end.
 Floors floors_of_boxes(const Slice& slice) {
   Floors floors;
   const auto& [a, b, c] = slice.shape;
@@ -203,7 +204,7 @@ TEST_CASE("no collective on a larger slice beats its corners, ends and halves") 
 }
 
 TEST_CASE("gathers of 16 GB on small slices: what a corner chip can receive, not less") {
-  // As shares of the floor, they were 0.67, 0.57, 0.69, 0.80 and 0.83.
+  // Shares of the floor were once 0.67, 0.57, 0.69, 0.80 and 0.83.
   const auto of = [](const Raw<Chip>& chip, int x, int y, int z) {
     const auto mesh = make<Mesh>({{"x", x}, {"y", y}, {"z", z}});
     return number<term::kCollectiveTime>(

@@ -35,7 +35,7 @@ TEST_CASE("ZeRO's table 1: 7.5e9 parameters, Adam, 64 ways") {
   CHECK(states(kOptimizer) == 4 * 7.5e9 + 12 * 7.5e9 / 64);
   CHECK(states(kGradients) == 2 * 7.5e9 + 14 * 7.5e9 / 64);
   CHECK(states(kParameters) == 16 * 7.5e9 / 64);
-  // As the table has it: 31.4, 16.6 and 1.9 GB.
+  // The table lists 31.4, 16.6 and 1.9 GB.
   CHECK(std::round(states(kOptimizer) / 1e8) == 314);
   CHECK(std::round(states(kGradients) / 1e8) == 166);
   CHECK(std::round(states(kParameters) / 1e8) == 19);
@@ -134,8 +134,8 @@ TEST_CASE("no pipeline loses a parameter, of any model") {
       CHECK(counted.layers == model.layers.value());
       // Tied, both ends of a pipeline hold the matrix.
       const double copy = model.tied_embeddings && stages > 1 ? parts.head.value() : 0;
-      // Where every n-th layer has experts, or dense layers reach beyond the first stage, a stage
-      // is counted with as many experts as it may have.
+      // A stage is counted with as many experts as it may have if every n-th layer has experts, or
+      // if dense layers reach beyond the first stage.
       const auto first = stage_layers(model.layers, count_of(stages)).first;
       const bool exact = moe_layers(model).value() == 0 || stages == 1 ||
                          (model.moe_every.value() == 1 && model.dense_layers <= first);
@@ -367,7 +367,7 @@ TEST_CASE("a stage has the layers of its place in the pattern") {
   CHECK(kinds_of(model, {{"pipeline", 3}}, 0) == Pair{5, 0});
   CHECK(kinds_of(model, {{"pipeline", 3}}, 1) == Pair{3, 3});
   CHECK(kinds_of(model, {{"pipeline", 3}}, 2) == Pair{0, 5});
-  // Of two chunks a stage, one is of each half; of a V, too.
+  // One of a stage's two chunks is in each half, in a V too.
   const Settings chunks{
       {"pipeline", 2}, {"schedule", PipelineSchedule::kInterleaved}, {"virtualStages", 2}};
   CHECK(kinds_of(model, chunks, 0) == Pair{4, 4});
@@ -418,7 +418,8 @@ TEST_CASE("no layer of a pattern is lost, and those stages are costed that have 
           const auto layout = typed(make<Layout>(
               {{"pipeline", stages}, {"schedule", schedule}, {"virtualStages", chunks}}));
           const auto chosen = make_stages(model, layout, count_of(64));
-          // Of more kinds of stages than there is room for, those with the most parameters.
+          // The stages with the most parameters are kept if there are more kinds of stages than
+          // room.
           const bool all_there = chosen.size < kStagesCosted;
           double most_held = 0;
           double most_of_all = 0;
@@ -487,7 +488,7 @@ TEST_CASE("gradients of the layer at work stand beside what is kept") {
   // LLaMA 3-8B, 4096 tokens in bf16: of the hidden state, of SwiGLU's product and its two inputs.
   const double n = 4096;
   CHECK(Planned{}.step().memory.working.value() == 2 * n * (4096 + 3 * 14336));
-  // With experts, of each token's results too.
+  // Experts add the gradients of each token's results.
   Planned in;
   in.model = mixtral_8x7b();
   in = in.as({{"sharding", StateSharding::kParameters}});

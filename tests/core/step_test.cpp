@@ -65,7 +65,7 @@ TEST_CASE("lower <= expected <= upper, and all of it finite, for thousands of la
 TEST_CASE("lower <= expected <= upper to the bit, wherever in their ranges the fields lie") {
   inputs::Numbers numbers;
   Share share;
-  std::array<int, 2> checked{};  // by where rates come from
+  std::array<int, 2> checked{};  // indexed by the source of rates
   for (std::size_t n = 0; n < 20000; ++n) {
     const auto input = inputs::vary<PlanQuestion>(inputs::base<PlanQuestion>(n), numbers, 6);
     if (!share.takes()) continue;
@@ -133,7 +133,8 @@ TEST_CASE("without overlap all of every transfer shows, with it as much as compu
 TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the lower it is") {
   each_plan(20, [](const std::string& name, const Planned& in) {
     INFO(name);
-    // What is dropped does not depend on them then, nor what zero-bubble schedules put off.
+    // Dropped tensors do not depend on them then, nor does the work that zero-bubble schedules put
+    // off.
     const auto base =
         in.as({{"recompute", Recompute::kFull}, {"schedule", PipelineSchedule::kOneFOneB}})
             .under({{"rates", RatesFrom::kStated}});
@@ -141,7 +142,7 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
       const auto fast = base.under({{key, 1}}).step();
       const auto slow = base.under({{key, 0.4}}).step();
       CHECK(fast.expected <= kRounding * slow.expected);
-      // Where the layout lies is chosen by what is expected: bounds compare in one place only.
+      // The expected time chooses where the layout lies: bounds compare in one place only.
       const auto place = choose_for_layout(base.under({{key, 1}}).groups());
       const auto there = cost_step<double>(base.under({{key, 0.4}}).groups(), place);
       CHECK(fast.upper <= kRounding * there.upper);
@@ -191,7 +192,7 @@ TEST_CASE("the time of a stage is that of the layers of its place in the pattern
   for (std::size_t i = 0; i < 2; ++i) {
     Planned alone = in;
     alone.model = kind_models::patterned(i == 0 ? "16xld" : "16xad", kind_models::qwen35_27b());
-    const auto& one = base_of(alone).stages[i];
+    const auto one = base_of(alone).stages[i];
     const auto& other = mixed.stages[i];
     CHECK_THAT(other.forward.expected.value(), WithinRel(one.forward.expected.value(), 1e-12));
     CHECK_THAT(other.backward.lower.value(), WithinRel(one.backward.lower.value(), 1e-12));
@@ -309,7 +310,7 @@ TEST_CASE("micro-batches follow each other, each with its kernels") {
   CHECK_THAT((step.forward + step.backward).value(), WithinRel(3 * once, 1e-12));
 }
 
-/// With memory and vector units that take no time: only matmuls and attention count.
+/// Makes memory and vector units take no time: only matmuls and attention count.
 Planned only_math(Planned in) {
   in.chip = with(in.chip, {{"memoryBandwidth", 1e18}, {"peakVector", 1e21}});
   return in;
@@ -436,8 +437,8 @@ TEST_CASE("the busiest expert way takes its imbalance more, all chips together c
   CHECK(two.experts.math < 2.0 * one.experts.math);
   CHECK(two.routing.expected > 1.5 * one.routing.expected);
   CHECK(two.dense_forward().expected.value() == one.dense_forward().expected.value());
-  // Where each chip has all experts there is nothing to be uneven, and no more than all tokens can
-  // come to one of a few.
+  // Chips that each have all experts have nothing uneven, and no more than all tokens can come to
+  // one of a few.
   const auto alone_with_all = in.as({{"expert", 1}});
   CHECK(alone_with_all.under({{"expertImbalance", 8}}).step().expected.value() ==
         alone_with_all.step().expected.value());

@@ -97,7 +97,7 @@ inline auto collective(const Raw<Chip>& chip, const Raw<Mesh>& mesh,
   return answers_to<CollectiveQuestion>({chip, mesh, request});
 }
 
-/// Where a field, `group.key`, stands in a question's lists.
+/// The place of a field, `group.key`, in a question's lists.
 template <class Question>
 FieldPlace place_of(std::string_view name) {
   const std::size_t dot = name.find('.');
@@ -113,7 +113,7 @@ FieldPlace place_of(std::string_view name) {
   return {};
 }
 
-/// Where an answer stands in a question's list.
+/// The place of an answer in a question's list.
 template <class Question>
 std::size_t answer_of(const Term& term) {
   const auto& list = Question::template Answers<double>::kList;

@@ -31,7 +31,7 @@ struct Sample {
   }
 };
 
-/// What a sample stands for.
+/// The sample that a single evaluation gives.
 template <class Question>
 Sample single(const typename Question::Input& input, std::size_t answer) {
   const auto outcome = estimate<Question>(input);
@@ -225,7 +225,7 @@ TEST_CASE("one other field that is wrong, and no sample is allowed") {
       CHECK(each.absence == Absence::kNotAllowed);
     }
   }
-  // What the swept field itself is in the input does not matter.
+  // The input's own value of the swept field does not matter.
   const auto memory =
       sweep<CollectiveQuestion>(input, place_of<CollectiveQuestion>("chip.memory"), {-1, 1e9},
                                 answer_of<CollectiveQuestion>(term::kCollectiveTime));
@@ -338,7 +338,7 @@ TEST_CASE("there is room for as many crossings as asked for, the first ones") {
 }
 
 TEST_CASE("where there is no choice there is nothing to cross to") {
-  // Beyond 16 chips along x a v5e has no network: the answer ends, it does not change.
+  // A v5e has no network beyond 16 chips along x: the answer ends, it does not change.
   const auto input = matmul_of(tpu_v5e(), {{"kind", OperationKind::kShardedMatmul}});
   for (const auto& crossing : crossings<OperationQuestion>(input, "mesh.x", 1, 1e3, term::kBound)) {
     CHECK(crossing.at <= 16);
@@ -348,8 +348,8 @@ TEST_CASE("where there is no choice there is nothing to cross to") {
   CHECK(crossings<OperationQuestion>(wrong, "operation.batch", 1, 1e6, term::kBound).empty());
 }
 
-/// That on both sides of each crossing the choice is what it says, and that no neighbouring samples
-/// of a grid differ without a crossing between them.
+/// Checks that on both sides of each crossing the choice is the stated one, and that no
+/// neighbouring samples of a grid differ without a crossing between them.
 template <class Question>
 void check_crossings(std::size_t bases, const Term& term) {
   inputs::Numbers numbers;
@@ -425,7 +425,7 @@ TEST_CASE(
     CHECK(choice(border.at) == values[sample + (up ? xs.size() : 1)]);
   }
   CHECK(find(std::span(borders).first(3)) == 3);
-  // Between choices and flags there is nothing.
+  // Choices and flags have nothing between them.
   const FieldPlace kind = place_of<OperationQuestion>("operation.kind");
   CHECK(find_borders<OperationQuestion>(input, kind, xs, y, ys, answer, {values, absences},
                                         borders) == 0);
@@ -437,7 +437,7 @@ TEST_CASE("on both sides of a crossing the choice is what the crossing says") {
   check_crossings<TrainingQuestion>(27, term::kBound);
 }
 
-// What crosses the binding is checked here: it was read beyond its lists before.
+// The arguments of the binding are checked here: places beyond its lists were read before.
 TEST_CASE("fields and answers that there are not, and too little room, are refused") {
   const OperationQuestion::Input input = inputs::base<OperationQuestion>(0);
   std::array<double, 8> values;

@@ -44,7 +44,7 @@ Planned piped(PipelineSchedule schedule, double stages, double micro_batches, do
       .as({{"pipeline", stages}, {"schedule", schedule}, {"virtualStages", chunks}});
 }
 
-/// When the last pass ends, without what follows.
+/// The end of the last pass, without the parts that follow.
 double makespan(const Timeline& timeline) {
   double end = 0;
   for (const auto& event : events_of(timeline)) {
@@ -66,7 +66,7 @@ TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
       CHECK(timeline->drawn == m);
       const double both = (step.micro_forward + step.micro_backward).value();
       CHECK_THAT(makespan(*timeline), WithinRel((m + p - 1) * both, 1e-12));
-      // What is expected of the step says the same.
+      // The expected time of the step agrees.
       CHECK_THAT(makespan(*timeline),
                  WithinRel((step.expected - step.optimizer - step.exposed_pipeline).value(), 1e-9));
       CHECK_THAT(timeline->end, WithinRel(step.expected.value(), 1e-9));
@@ -217,7 +217,7 @@ double most_held(const Ordered& in, double stage, TimelineKind until) {
     }
     if (kind_of(event) == until) changes.push_back({event.end, -1});
   }
-  std::sort(changes.begin(), changes.end());  // what ends frees before the next begins
+  std::sort(changes.begin(), changes.end());  // a pass that ends frees before the next begins
   double held = 0;
   double most = 0;
   for (const auto& [time, more] : changes) most = std::max(most, held += more);
@@ -235,7 +235,7 @@ TEST_CASE("no order has more in flight than is counted, and some stage has about
         const double held = most_held(in, stage, TimelineKind::kBackward);
         spare = std::min(spare, counted - held);
         over = std::max(over, held - counted);
-        // For V-Half and V-Min, what gradients of weights wait for is counted, too.
+        // The wait of gradients of weights counts for V-Half and V-Min, too.
         const auto schedule = in.layout.schedule;
         if (schedule == kVHalf || schedule == kVMin) {
           over = std::max(over, most_held(in, stage, TimelineKind::kWeights) - counted);
@@ -264,8 +264,8 @@ TEST_CASE("V-Half and V-Min wait as published, where all passes take as long") {
 }
 
 TEST_CASE("V-Half and V-Min wait the longer for each micro-batch, the less passes are alike") {
-  // What a block's slots come to: README of zero-bubble, "+O(n)" for V-Min, and V-Half where
-  // W + 2F < 2I.
+  // The sums of a block's slots: README of zero-bubble, "+O(n)" for V-Min, and V-Half where W + 2F
+  // < 2I.
   const auto more = [](PipelineSchedule schedule, const PassTimes<double>& times) {
     const auto layout = typed(make<Layout>({{"schedule", schedule}, {"pipeline", 8}}));
     const auto bubble = [&](double m) { return bubble_time(layout, count_of(m), times).value(); };
@@ -424,7 +424,7 @@ TEST_CASE("no stage has more micro-batches in flight than its memory counts") {
         if (kind_of(event) == TimelineKind::kForward) changes.push_back({event.start, 1});
         if (kind_of(event) == TimelineKind::kBackward) changes.push_back({event.end, -1});
       }
-      std::sort(changes.begin(), changes.end());  // what ends frees before the next begins
+      std::sort(changes.begin(), changes.end());  // a pass that ends frees before the next begins
       double held = 0;
       double most = 0;
       for (const auto& [time, more] : changes) most = std::max(most, held += more);

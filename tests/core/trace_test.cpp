@@ -147,7 +147,7 @@ TEST_CASE("a full tape stops recording and says so") {
   CHECK(record.tape.full());
   CHECK(late.node() == kNowhere);
   CHECK(record.tape.size() == 4);
-  // What came before is as it was.
+  // Earlier entries are unchanged.
   CHECK(sum.value() == 4);
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("exact: every rule trains for three times its forward pass") {
 TEST_CASE("stated counts stand in for computed ones, which are still told") {
   const auto answers = train(tpu_v5p(), stated(70e9), {});
   CHECK(number<term::kParameters>(answers) == 70e9);
-  CHECK(number<term::kActiveParameters>(answers) == 70e9);  // of a dense model all are active
+  CHECK(number<term::kActiveParameters>(answers) == 70e9);  // all are active in a dense model
   CHECK(number<term::kComputedParameters>(answers) == 70553706496);
   CHECK(number<term::kWeightMemory>(answers) == 140e9);
 }

@@ -78,7 +78,7 @@ TEST_CASE("LLaMA 3 8B part by part") {
   CHECK(p.router.value() == 0);
   CHECK(p.positions.value() == 0);
   CHECK(p.total.value() == 8030261248);
-  // Without norms and the embedding that is looked up.
+  // Matmuls take neither norms nor the embedding that is looked up.
   CHECK(p.matmul.value() == 8030261248.0 - 32.0 * 2 * 4096 - 4096 - 128256.0 * 4096);
 }
 

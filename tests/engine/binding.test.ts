@@ -51,8 +51,8 @@ const boundBy = (name: Name): string[] =>
 const enough = 8;
 
 /**
- * How many arguments a function takes. Embind of Emscripten 3.1.6 says so where there are too many;
- * later ones ignore those that are too many, so that enough will do.
+ * The number of arguments of a function. Embind of Emscripten 3.1.6 reports it if there are too
+ * many; later versions ignore surplus arguments, so that enough will do.
  */
 function arityOf(bound: Bound): number {
   try {
@@ -159,7 +159,8 @@ const bytesOf = (question: QuestionName): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 1 << 14 }) },
   );
 
-/** A copy. Of a view that is what it shows: a structured clone would take all of the memory below. */
+/** A copy. That of a view holds only what it shows: a structured clone would take all of the memory
+ * below. */
 function copyOf(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return (value as Float64Array).slice();
   if (Array.isArray(value)) return value.map(copyOf);
@@ -167,7 +168,7 @@ function copyOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
 }
 
-/** What the call gave, read at once: views hold until the next one. */
+/** The result of the call, read at once: views hold until the next call. */
 function outcome(bound: Bound, args: unknown[]): unknown {
   try {
     return copyOf(bound(...args));
@@ -187,7 +188,7 @@ describe.each(names)('%s', (name) => {
     module = await started(name);
   });
 
-  /** What the module says when it is asked as it should be. */
+  /** The module's answers to valid calls. */
   const sound = (): unknown[] => {
     const asked = boundBy(name).filter((each) => /^(estimate|stages|timeline|roofs)/.test(each));
     return asked.flatMap((each) =>

@@ -1,4 +1,4 @@
-// Why answers change: attributed exactly, whatever was edited.
+// Causes of changed answers: attributed exactly, whatever was edited.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -279,7 +279,7 @@ describe('formulas', () => {
 const sum = (causes: readonly { difference: number }[]): number =>
   causes.reduce((total, { difference }) => total + difference, 0);
 
-/** That all shares add up to the change, and that factors multiply to the ratio. */
+/** Expects all shares to add up to the change, and factors to multiply to the ratio. */
 function expectExact(reason: Reason, name: string): void {
   const { from, to } = reason;
   for (const causes of [reason.causes, reason.terms]) {
@@ -375,7 +375,7 @@ describe('the engine', () => {
 
 // --- what readers are told ---
 
-/** Why an answer is another once fields are edited. */
+/** The causes of the change of an answer when fields are edited. */
 function told(
   question: CoreQuestion | 'plan',
   before: Input,

@@ -325,7 +325,7 @@ describe('lists that are wrong', () => {
     expect(refused(wrong)).toMatchObject({ code: 'unknownParts', parts: 'X' });
     const v4 = { ...configOf('deepseek-v4-flash'), compress_ratios: [0, -4, 'four', null, {}] };
     expect(refused(v4)).toMatchObject({ code: 'unknownParts' });
-    // In objects that refuse to be converted
+    // These objects refuse to be converted.
     const odd: unknown[] = [JSON.parse('{"toString": 1}'), JSON.parse('{"valueOf": 1}')];
     expect(
       refused({
@@ -508,7 +508,7 @@ describe('formats of weights', () => {
       ok: true,
       quantised: { listed: 40_000, server: { weights: 'bf16', expertWeights: 'nvfp4' } },
     });
-    // What is told of it stays short.
+    // The reading of it stays short.
     expect(JSON.stringify(reading).length).toBeLessThan(1e4);
   });
 });
@@ -546,7 +546,7 @@ describe('the size that a name gives', () => {
     expect(off('gemma-2-2b', 2.6e9)).toBe(false);
     expect(off('Mixtral-8x7B', 46.7e9, 12.9e9)).toBe(false);
     expect(off('Llama-4-Scout-17B-16E', 108e9, 17e9)).toBe(false);
-    // As these files were read before their layers were known
+    // These sizes are from before the files' layers were known.
     expect(off('Nemotron-3-Nano-30B-A3B', 102e9, 5e9)).toBe(true);
     expect(off('Nemotron-3-Super-120B-A12B', 1495e9, 80e9)).toBe(true);
     expect(off('Qwen1.5-MoE-A2.7B', 14.3e9, 14.3e9)).toBe(true);

@@ -62,7 +62,7 @@ function holds(text: string): void {
   for (const each of [name, architecture, ...ignored]) {
     must([...each].length <= 60 && !/\p{Cc}/u.test(each), each);
   }
-  // Whatever else is wrong, the core says it in its own words.
+  // The core reports any other fault in its own words.
   const input = { chip: { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 }, model };
   const outcome = engine.estimate({ ...input, run: { chips: 1 } } as never);
   if (!outcome.ok) {
@@ -143,7 +143,7 @@ const mutated = fc
     for (const key of gone) entries.delete(key);
     for (const [key, value] of changes) entries.set(key, value);
     if (type !== null) entries.set('model_type', type).delete('architectures');
-    // By hand: an object would take `__proto__` for something else.
+    // JSON is written by hand: an object would take `__proto__` for something else.
     const pairs = [...entries].map(
       ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
     );

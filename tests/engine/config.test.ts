@@ -1,5 +1,4 @@
-// What a config.json says of a model: the published ones to the last parameter, and what is wrong
-// with others.
+// Reads models from config.json: the published ones to the last parameter, and faults in others.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -400,7 +399,8 @@ describe('other architectures, by the names that their files use', () => {
     num_key_value_heads: kvHeads,
   });
 
-  /** As their checkpoints on Hugging Face count them; what is left out here is a head's bias. */
+  /** Parameters as the checkpoints on Hugging Face count them, less a head's bias, which is left
+   * out here. */
   test.each<[string, number, object]>([
     [
       'starcoder',
@@ -790,7 +790,7 @@ describe('mistaken values', () => {
       return;
     }
     expect(reading.problems).toContainEqual(expect.objectContaining({ key, ...problem }));
-    // What is mistaken is left out, and nothing is put in its place.
+    // A faulty value is left out, and nothing is put in its place.
     const { field } = problem as { field: string };
     expect(reading.model).not.toHaveProperty(field);
   });

@@ -213,7 +213,7 @@ test('what can’t be read is set aside before anything is written', () => {
       expect.arrayContaining([stored, `${stored} again`, items.get(storageKey)]),
     );
   });
-  // Where there is no room for that, nothing is written.
+  // Nothing is written if there is no room for that.
   const items = storage('broken');
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,

@@ -75,7 +75,7 @@ describe('describe()', () => {
   test('names each field once', () => {
     const names = allFields().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    // Those of modules that load on first use stand in the order in which these were asked for.
+    // Groups of modules that load on first use stand in the order in which these were asked for.
     expect(new Set(Object.keys(description.groups))).toEqual(
       new Set([
         ...['chip', 'model', 'run'],
@@ -113,7 +113,7 @@ describe('describe()', () => {
         const { field: key, choices } = field.when;
         const other = fields.find((info) => info.key === key)!;
         expect(other, field.key).toBeDefined();
-        // What decides may depend on another in turn, but that one matters always.
+        // A field that decides may depend on another in turn, but that one always matters.
         const further = fields.find((info) => info.key === other.when?.field);
         expect(further?.when ?? null, `${key} matters, or not, by one other`).toBeNull();
         if (choices.length > 0) {
@@ -239,7 +239,8 @@ describe('bad input', () => {
     });
 
   test.each(questions)('%s: any value of any field', (question) => {
-    // Not aboveMaximum: chips of a split matmul may be more than its contraction has room for.
+    // The code aboveMaximum is left out: chips of a split matmul may be more than its contraction
+    // has room for.
     const codes = ['notANumber', 'notFinite', 'notWhole', 'belowMinimum', 'unknownChoice'];
     for (const base of bases[question]) {
       const before = ask(engine, question, base);
@@ -271,7 +272,7 @@ describe('bad input', () => {
       for (const place of places(description, question)) {
         if (['choice', 'flag', 'text'].includes(place.field.kind)) continue;
         for (const value of numbers) {
-          // To the module, NaN is how a field that may be null says so.
+          // The module reads NaN as the null of a field that may be null.
           if (place.field.optional && Number.isNaN(value)) continue;
           const input = change(base, place.group, place.field.key, value);
           const outcome = ask(engine, question, input);
@@ -511,7 +512,7 @@ describe('bad input', () => {
         { code: 'batchAboveTokens', field: 'run.batchTokens', arguments: { tokens: 1e6 } },
       ],
     ];
-    // What a pattern of layers is refused for, and what its layers lack.
+    // Issues of patterns of layers, and of what their layers lack.
     const ofPatterns: [string, Partial<Issue>][] = [
       [' '.repeat(796) + '80xad', { code: 'textTooLong', arguments: { maximum: 800 } }],
       ['ad.xx', { code: 'patternUnreadable', arguments: { position: 4 } }],
@@ -655,7 +656,7 @@ describe('bad input', () => {
       expect(ask(engine, 'operation', input)).toMatchObject({ ok: true, notices: [notice] });
     }
 
-    // That a text is none is the engine's to say, not the core's.
+    // The engine, not the core, reports values that are not texts.
     const ofFields = places(description, 'training')
       .filter(({ field }) => field.kind !== 'text')
       .flatMap((place) => numbers.flatMap((value) => issueOf(place, value)));
@@ -665,7 +666,7 @@ describe('bad input', () => {
       demanding,
       ...ofOperations.map(([, , issue]) => issue),
     ];
-    // Those of plans are the planner's tests' to bring up.
+    // The planner's tests cover the codes of plans.
     const codes = [...found.map(({ code }) => code), ...planCodes];
     expect(new Set(codes)).toEqual(new Set(description.issueCodes));
   });
@@ -834,7 +835,7 @@ describe('derivations', () => {
   });
 
   test('the tape has room for twice the longest', async () => {
-    // Beyond it, explain() would give no steps; the binding's tape has 32768 nodes.
+    // The binding's tape has 32768 nodes; explain() would give no steps beyond them.
     const bytes = await unpack(packedDerivations);
     const module = (await startedBare(startDerivations, bytes)) as Asked &
       Record<CoreQuestion, (answer: number) => RawExplanation>;

@@ -94,7 +94,7 @@ describe('a measured server that is opened', () => {
       expect(four(answer('')), run.id).toBe(run.expected);
       const bound = measure === 'outputSpeed' ? run.upper : run.lower;
       expect(four(answer(ends[measure])), run.id).toBe(four(bound));
-      // As parts of what is expected they have three digits.
+      // Parts of the expected value have three digits.
       expect(Math.abs(answer('Low') / run.low - 1), run.id).toBeLessThan(0.007);
       expect(Math.abs(answer('High') / run.high - 1), run.id).toBeLessThan(0.007);
     }

@@ -46,7 +46,7 @@ const answerTo = (asked: WorkedExample): Answer | undefined => answersTo(asked)[
 const withTime = ['stepExpected', 'trainingTime', 'chipHours', 'cost', 'energy'];
 const againstTime = ['mfu', 'hfu', 'tokensPerSecond', 'tokensPerSecondPerChip'];
 
-/** Between what the answer lies, by the bounds of a step. */
+/** The range of the answer, by the bounds of a step. */
 function boundsOf(asked: WorkedExample): [number, number] {
   const answers = answersTo(asked);
   const [ours, expected, lower, upper] = (

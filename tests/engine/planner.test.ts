@@ -313,7 +313,8 @@ describe('search()', () => {
   });
 
   test('finds layouts that are inputs themselves, whatever the sizes', () => {
-    // With 33,323 layers a stage, it found as many virtual stages, which a layout may not have.
+    // The search once found as many virtual stages as the 33,323 layers of a stage, which a layout
+    // may not have.
     const deep = {
       chip: chip('h100-sxm'),
       model: {

@@ -64,7 +64,7 @@ function figuresOf(id: string): Figures {
   return chip.figures;
 }
 
-/** What keeps `value` from being one of `field`; empty if nothing does. */
+/** The reason why `value` cannot be one of `field`; empty if it can. */
 function fault(field: FieldInfo | undefined, value: Value): string {
   if (!field) return 'no such field';
   if (value === null) return field.optional ? '' : 'must be given';
@@ -225,7 +225,7 @@ describe('models', () => {
     expect(outcome.answers.computedParameters).toBe(parameters);
     expect(outcome.answers.computedActiveParameters).toBe(activeParameters);
     expect(outcome.answers.mtpParameters).toBe(mtpParameters);
-    // Without stated counts, the computed ones are used.
+    // The computed counts are used if none are stated.
     expect(outcome.answers.parameters).toBe(parameters);
     expect(outcome.answers.activeParameters).toBe(activeParameters);
   });

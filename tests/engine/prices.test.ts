@@ -173,7 +173,7 @@ describe('own hardware', () => {
     expect(priceIn(description, stateOf(link), answersTo(link))).toBeUndefined();
     const asked = `${link}&chip.purchase=20000&chip.power=450`;
     const own = priceIn(description, stateOf(asked), answersTo(asked))!;
-    // What the reader gave has no source and no date.
+    // A price that the reader gave has no source and no date.
     expect(own).toEqual({ value: answersTo(asked).chipHourPrice, owned: true });
   });
 

@@ -177,7 +177,7 @@ function number(answers: Answers, key: string): number {
   return answer;
 }
 
-/** Where both have a number: does `holds` hold of the two? */
+/** Compares two answers with `holds` wherever both have a number. */
 function compare(
   [before, after]: Answers[],
   keys: string[],

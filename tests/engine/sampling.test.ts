@@ -372,7 +372,7 @@ describe('bad calls', () => {
     ] as never[];
     const input = base('operation', 'matmul');
     const notAllowed = description.absences.indexOf('notAllowed') + 1;
-    // Where a field may be null, NaN says so: nothing else may be taken for it.
+    // NaN means null where a field may be null: no other value may be taken for it.
     for (const field of [
       'operation.batch',
       'operation.kind',

@@ -1,4 +1,4 @@
-// What stands side by side: each as it is asked alone, and why it differs.
+// Sides of a comparison: each answers as it does alone, with the reasons for differences.
 
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -60,7 +60,7 @@ async function askAlone(state: State): Promise<Reply> {
     if (found) resolve(found);
   });
   if (complete.view === 'plan') {
-    // What is known of earlier searches is not asked.
+    // This search uses nothing that earlier ones found.
     const started = loadedPlanner().search(searchedInput(engine, there));
     if (started.ok) {
       while (!started.search.advance(1e4).done);

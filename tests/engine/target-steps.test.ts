@@ -43,7 +43,7 @@ async function stateOf(link: string): Promise<State> {
   return completed(state);
 }
 
-/** What a state answers, with its best layout. */
+/** The answer of a state, with its best layout. */
 async function answerOf(state: State, key: string): Promise<unknown> {
   const reply = evaluate(engine, await completed(state));
   if (!reply.ok) throw new Error(JSON.stringify(reply.issues));

@@ -162,7 +162,7 @@ void fit(Model& model, const std::vector<Sample>& samples, int rounds) {
   model.set(x);
 }
 
-/// Which half of all shapes a row is in: what is alike but for its time stays together.
+/// The half of all shapes that a row is in: rows that differ only in time stay together.
 bool second_half(const KernelRow& row) {
   // The floor of a chip of round figures tells shapes apart as well as any hash of theirs.
   const auto mixed = static_cast<std::uint64_t>(row.row * 2654435761U);

@@ -72,7 +72,7 @@ struct Parsed {
   std::string format;
 };
 
-/// In a benchmark of one kernel, nothing else drives its operands out of L2.
+/// Nothing else drives the operands of a kernel out of L2 in its benchmark.
 constexpr Heat kBenchmark = Heat::kHot;
 
 /// Copies of the weights that the collector of matmuls reads in turn, so that they don't stay in a
@@ -199,7 +199,7 @@ void refuse_others(Line& line) {
   }
 }
 
-/// What prefill and decode kernels share.
+/// Fields that prefill and decode kernels share.
 template <class Kernel>
 void read_heads(Line& line, Kernel& kernel) {
   kernel.sequences = line.size("batch_size");
@@ -439,8 +439,8 @@ std::vector<ExpertLoad<double>> expert_loads(double tokens, double top_k, double
     missing -= each;
   }
   std::sort(rows.begin(), rows.end(), std::greater<>());
-  // What is missing goes to those with room, the most popular first; what is too much is taken from
-  // the least popular.
+  // Missing rows go to experts with room, the most popular first; surplus rows are taken from the
+  // least popular.
   const std::size_t count = rows.size();
   for (bool moved = true; moved && missing != 0;) {
     moved = false;

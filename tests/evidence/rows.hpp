@@ -16,7 +16,7 @@
 
 namespace scaling::evidence {
 
-/// Why a row can't be used.
+/// The reason why a row can't be used.
 struct Unusable {
   std::string reason;
 };

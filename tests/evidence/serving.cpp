@@ -52,7 +52,7 @@ double loss_of(const ServingRuns& runs, const ServingConstants& constants) {
   double sum = 0;
   double all = 0;
   for (const auto& f : figures) {
-    // Under load, the time to the first token is that of a queue, and says little of the rest.
+    // The time to the first token under load is that of a queue, and says little of the rest.
     const bool queue = f.measure == ServingMeasure::kFirst && f.run->loaded;
     const double weight = (queue ? 0.1 : 1) / std::sqrt(counts[key(f)]);
     sum += weight * std::fmin(std::fabs(std::log(f.ratio())), 0.6);

@@ -44,7 +44,7 @@ bool is_called(const std::string& model, const std::string& preset) {
 Json model_of(const ServingRun& run, const ServingPresets& presets) {
   const double parameters = with_digits(
       count_parameters(ServingQuestion::read<double>(run.input).model).total.value(), kDigits);
-  // How long a context a model was trained for changes no prediction.
+  // The context that a model was trained for changes no prediction.
   const auto context = index_of<Model>("contextLength");
   const auto alike = [&](Raw<Model> model) {
     const auto& other = run.input.model;
@@ -53,7 +53,7 @@ Json model_of(const ServingRun& run, const ServingPresets& presets) {
     model.values[context] = other.values[context];
     return changes_of(other, model).empty();
   };
-  // For models that are alike, the one of that name.
+  // The preset of that name is preferred among models that are alike.
   const std::pair<const std::string, Raw<Model>>* found = nullptr;
   for (const auto& preset : presets.models) {
     if (!alike(preset.second)) continue;

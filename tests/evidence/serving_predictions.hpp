@@ -10,8 +10,8 @@
 
 namespace scaling::evidence {
 
-/// Of the silicon points with a prediction, every so many-th of a model, a chip and a mode is
-/// shown, in the order of the file: all would take a reader four times as long to load.
+/// One in so many silicon points with a prediction is shown, of each model, chip and mode, in the
+/// order of the file: all would take a reader four times as long to load.
 inline constexpr std::size_t kShownOneIn = 3;
 
 /// The text of shared/serving-predictions.json: of each run that is shown its input, and of each of

@@ -120,7 +120,8 @@ void keep(ServingRun& run) {
   }
 }
 
-/// As far as published mistakes and gaps are known from their sources.
+/// The reason why a run is unfit, as far as published mistakes and gaps are known from their
+/// sources.
 std::string unfit_of(const ServingRun& run, const Row& row) {
   const auto note = row.text("note");
   if (run.group == "trtllm-ifb" && holds(run.software, "0.10")) {

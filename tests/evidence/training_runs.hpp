@@ -37,7 +37,7 @@ struct TrainingRun {
   bool sparse = false, torus = false;
   bool described = true;  ///< whether its source says what software it ran
   PlanQuestion::Input input;
-  // Once it was checked:
+  // The results of the check:
   SearchInput<double> groups;
   LayoutChoice choice;
   std::string generation;

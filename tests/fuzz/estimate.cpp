@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever doubles come in, for each question: the core tells what is wrong with them, or every
-// answer is a finite number or one of its choices, and its derivation comes to the same bits.
+// Feeds any doubles to each question: the core tells what is wrong with them, or every answer is a
+// finite number or one of its choices, and its derivation comes to the same bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ using namespace scaling;
 using namespace scaling::fuzz;
 
 void expect_consistent(const OperationQuestion::Answers<double>& answers) {
-  // For several kernels, times are sums that round.
+  // Times of several kernels are sums that round.
   constexpr double kRounding = 1 + 1e-12;
   const auto lower = answers.get<term::kLowerBound>();
   const auto upper = answers.get<term::kUpperBound>();

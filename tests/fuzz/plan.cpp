@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever doubles come in: the planner tells what is wrong with them, or costs a layout soundly,
+// Feeds any doubles to the planner: it tells what is wrong with them, or costs a layout soundly,
 // draws it, and searches all others in slices without an end to wait for.
 
 #include <algorithm>

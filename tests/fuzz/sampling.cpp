@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever doubles come in: each sample of a sweep or a map is the estimate it stands for, bit for
-// bit; crossings lie in their range, in order; roofs and the steps of collectives are what they can
-// be.
+// Feeds any doubles to sampling: each sample of a sweep or a map is the estimate it stands for, bit
+// for bit; crossings lie in their range, in order; roofs and the steps of collectives are what they
+// can be.
 
 #include <algorithm>
 #include <array>
@@ -132,7 +132,7 @@ void test_crossings(const typename Question::Input& input, std::size_t answer,
   }
 }
 
-/// Whatever is wanted: each turn leaves a valid input, and is asked forward what it tells.
+/// Tries any target: each turn leaves a valid input, and a forward evaluation confirms it.
 template <class Question>
 void test_target(const typename Question::Input& input, std::size_t answer,
                  FuzzedDataProvider& data) {

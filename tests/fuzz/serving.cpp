@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever doubles come in: the question of serving tells what is wrong with them, or answers
+// Feeds any doubles to the question of serving: it tells what is wrong with them, or answers
 // soundly, with derivations that are the computation; searches end, with ways that can be asked.
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace scaling::fuzz {
 namespace {
 
-/// Beyond so many chips a search with sanitizers takes seconds.
+/// Searches with sanitizers take seconds above so many chips.
 constexpr double kMostSearched = 64;
 constexpr double kMostSearchedApart = 12;
 

@@ -38,7 +38,7 @@ interface Seen {
   compiled: number;
   defined?: number;
 }
-/** What pages/watch.js has noted. */
+/** The notes of pages/watch.js. */
 const seen = (page: Page): Promise<Seen> =>
   page.evaluate(() => JSON.parse(JSON.stringify((window as unknown as { seen: Seen }).seen)));
 const eventsOf = async (page: Page, name: string) =>
@@ -135,7 +135,7 @@ test('two plans on a page find what each finds alone', async () => {
     `<div style="height: 1px">${element(asked[0]!)}${element(asked[1]!)}</div>${script}`,
   );
   expect([await best(0), await best(1)]).toEqual(alone);
-  // Also what is found for one while the other searches on.
+  // The best of one is also found while the other searches on.
   await calculator(visit.page, 0).locator('[data-field="run.chips"]').fill('128');
   await calculator(visit.page, 1).locator('[data-field="run.chips"]').fill('512');
   await calculator(visit.page, 0).locator('[data-field="run.chips"]').fill('64');
@@ -164,11 +164,11 @@ test('the view changed twice quickly ends on the last, whichever script comes fi
   );
   release();
   await page.waitForFunction(() => customElements.get('scaling-calculator-operation'));
-  // Whatever the late script would do, it has done.
+  // The late script has done its work by then.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   const shown = () => calculator(page).evaluate((at) => at.shadowRoot!.lastElementChild!.localName);
   expect(await shown()).toBe('scaling-calculator-training');
-  // And the other way: to one that is late, over one that is there.
+  // The other way leads to a late one, over one that is there.
   await view('training');
   await view('roofline');
   await expect.poll(shown).toBe('scaling-calculator-operation');
@@ -186,7 +186,7 @@ test('a script that could not be had is asked for again by its reader', async ()
   await message.locator('button').click();
   await calculator(page).locator('[data-answer="lowerBound"]').waitFor();
   expect(await message.count()).toBe(0);
-  // What the browser and the element said of the refused one.
+  // The errors are those of the browser and the element about the refused one.
   visit.errors.splice(0);
 });
 
@@ -224,7 +224,7 @@ test('an element whose presets could not be had says so, and is asked for again'
   await element.locator('.retry').click();
   await expect.poll(() => element.locator('[data-field="chip"]').inputValue()).toBe('B200 SXM');
   expect(await resultOf(element)).toEqual(await answersTo('chip=b200-sxm'));
-  // What the browser said of the refused one.
+  // The errors are those of the browser about the refused one.
   visit.errors.splice(0);
 });
 

@@ -40,7 +40,8 @@ async function open(name: string, headers: Record<string, string> = {}): Promise
   await firefox.open(address + name);
 }
 
-/** In the page: the first element that a selector finds, however deep in shadows; `a >> b` is b in a. */
+/** Runs in the page: the first element that a selector finds, however deep in shadows; `a >> b` is
+ * b in a. */
 const find = `const within = (roots, selector) => {
   for (const root of roots) {
     const inner = [root, ...root.querySelectorAll('*')].map((at) => at.shadowRoot).filter(Boolean);

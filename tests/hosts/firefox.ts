@@ -1,5 +1,5 @@
 // Firefox by Marionette, its own protocol for WebDriver: JSON over TCP, each message behind its
-// length. What playwright-core drives is a Firefox of its own; this is the one that readers have.
+// length. Playwright drives a Firefox of its own; this is the one that readers have.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,8 +46,8 @@ const listen = `
   const noted = { errors: [], requests: [] };
   globalThis.noted = noted;
   const page = /^(https?|file|data|blob):/;
-  // In a frame an element may be seen, and ask for its colours, before Firefox has laid out what is
-  // around it. A policy may have directives that this version does not know.
+  // An element in a frame may be seen, and ask for its colours, before Firefox has laid out the
+  // page around it. A policy may have directives that this version does not know.
   const harmless = /^Layout was forced before|unknown directive .require-trusted-types-for/;
   Services.console.registerListener({
     observe(message) {
@@ -82,7 +82,7 @@ export interface Firefox {
   until<T>(body: string, ...values: unknown[]): Promise<T>;
   /** Clicks, as a reader does, on the element that the body returns. */
   click(body: string, ...values: unknown[]): Promise<void>;
-  /** From here on `run` means the frame that the body returns; `open` leaves it. */
+  /** Makes `run` mean the frame that the body returns from here on; `open` leaves it. */
   enter(body: string): Promise<void>;
   screenshot(file: string): Promise<void>;
   /** Errors and warnings of the console, and addresses of requests, since the last call. */

@@ -30,7 +30,7 @@ const timeIn = (page: Page): Promise<string> =>
   answer(inside(page).locator('scaling-frame'), 'trainingTime');
 const heightOf = (page: Page, id: string): Promise<number> =>
   page.locator(`#${id}`).evaluate((frame) => frame.clientHeight);
-/** How far the frame's content goes beyond it. */
+/** The extent by which the frame's content goes beyond it. */
 const hidden = (page: Page): Promise<number> =>
   inside(page)
     .locator('html')

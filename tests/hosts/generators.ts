@@ -35,7 +35,7 @@ export function buildHugo(folder: string, address: string, pasted?: string): voi
   run('hugo', '--source', source, '--destination', folder, '--baseURL', address);
 }
 
-/** As `buildHugo`. */
+/** Builds a site as `buildHugo` does. */
 export function buildJekyll(folder: string, address: string, pasted?: string): void {
   const source = prepared('jekyll', '.');
   if (pasted) {

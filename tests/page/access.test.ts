@@ -227,7 +227,7 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<(Stop & { pla
       each.checkVisibility(),
     ) as HTMLElement[];
     can.at(backwards ? -1 : 0)!.focus();
-    // When the next key comes, the page has come to rest where the last one led.
+    // The page has come to rest where the last key led before the next one comes.
     const press = ({ key }: KeyboardEvent): void => {
       if (key !== 'Tab') return;
       const element = deep();
@@ -303,7 +303,7 @@ const windows = {
   'a desk': { width: 1440, height: 900 },
   '1280 × 1024 at 200 %': { width: 640, height: 512 },
 };
-/** As wide as a small phone, and far less high. */
+/** A viewport as wide as a small phone, and far less high. */
 const atFourTimes = { width: 320, height: 256 };
 
 /** Elements wider than their window, or cut off. */
@@ -327,7 +327,7 @@ const lost = (page: Page): Promise<string[]> =>
     return [...wide, ...cut.map((element) => element.outerHTML.slice(0, 200))];
   });
 
-/** As WCAG 1.4.12 has it. */
+/** Text spacing of WCAG 1.4.12. */
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
   word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`;
 
@@ -387,7 +387,7 @@ describe('as the system asks', () => {
     expect(moving).toEqual([]);
   });
 
-  /** How the elements that match look, each look once. */
+  /** The distinct looks of the elements that match. */
   const looks = (selector: string, property: string): Promise<string[]> =>
     page().evaluate(
       ([selector, property]) => [

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Which rules to run. Colours differ by theme and not by language, all else by language and not by
+ * The rules to run. Colours differ by theme and not by language, all else by language and not by
  * theme; and contrast takes as long as all other rules together.
  */
 export type Rules = 'all' | 'colours' | 'all but colours';
@@ -20,7 +20,7 @@ export async function violations(
   rules: Rules = 'all',
   part?: Locator,
 ): Promise<string[]> {
-  // Not as a script of the page, which its policy refuses.
+  // The rules are no script of the page, which its policy refuses.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   const handle = part ? await part.elementHandle() : null;
   return page.evaluate(

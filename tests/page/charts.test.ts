@@ -18,7 +18,7 @@ async function dragOver(page: Page, kind: Kind, places: [x: number, y: number][]
   await page.mouse.up();
 }
 
-/** Where a mark that is moved into place stands. */
+/** The position of a mark that a transform moves into place. */
 async function placeOf(mark: Locator): Promise<{ x: number; y: number }> {
   const transform = (await mark.getAttribute('transform')) ?? '';
   const [, x, y] = /translate\(([\d.]+) ([\d.]+)\)/.exec(transform) ?? [];

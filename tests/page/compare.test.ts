@@ -18,7 +18,7 @@ const changed = (page: Page, key: string): Locator => page.locator(`[data-change
 const inputs = async (page: Page): Promise<string[]> =>
   (await page.locator('.compared > .inputs li').allInnerTexts()).map(inOneLine);
 
-/** Why an answer changed, once that is known. */
+/** The reason for an answer's change, once that is known. */
 async function reason(page: Page, key: string): Promise<string> {
   const at = changed(page, key).locator('.reason');
   await expect.poll(() => read(at)).not.toMatch(/^(…|……)?$/);
@@ -356,7 +356,7 @@ describe('all chips', () => {
     await sortBy(page, 'bound');
     const bounds = await table(page).locator('[data-column="bound"]').allInnerTexts();
     expect(bounds[0]).toBe('Compute-bound');
-    // Those that no network joins have none.
+    // Sides that no network joins have no bound.
     expect([...new Set(bounds)]).toEqual(['Compute-bound', 'Network-bound']);
 
     // Filtered by vendor and name.

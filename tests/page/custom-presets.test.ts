@@ -589,7 +589,7 @@ describe('for everyone', () => {
       page.evaluate(() => document.querySelector('scaling-page')!.shadowRoot!.activeElement?.id);
     await expect.poll(() => at()).toBe('own-text');
     await page.keyboard.insertText(config('gpt2'));
-    // What was read is told once, after the typing.
+    // The status reports the reading once, after the typing.
     const told = dialog(page).locator('[role="status"]').first();
     await expect.poll(() => told.textContent()).toContain('124M parameters');
     await page.keyboard.press('Escape');

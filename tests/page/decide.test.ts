@@ -8,7 +8,7 @@ import { unfinished, visits } from './visits.ts';
 
 const open = visits();
 
-/** What a reader does, counted. */
+/** Counts a reader's actions. */
 class Reader {
   actions = 0;
 

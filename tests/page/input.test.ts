@@ -164,7 +164,7 @@ describe('by pointer', () => {
     // It was put into the middle: “8,032k00”.
     await page.keyboard.type('32k');
     await expect.poll(() => chips.inputValue()).toBe('32k');
-    // Once typed in, a click puts the caret there.
+    // A click puts the caret there once the field has been typed in.
     await chips.click({ position: { x: 1, y: 8 } });
     await page.keyboard.type('1');
     await expect.poll(() => chips.inputValue()).not.toBe('1');

@@ -39,7 +39,7 @@ const slovene: Texts = {
     noScript: 'Za to je potreben JavaScript & nič drugega.',
   },
 };
-// For one, for two, for three or four, for others.
+// The forms are for one, for two, for three or four, and for others.
 const units = slovene.units as Texts;
 (units.names as Texts).chips = 'čip|čipa|čipi|čipov';
 

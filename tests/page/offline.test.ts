@@ -1,4 +1,4 @@
-// After one visit the page works without a network, until a newer version is asked for.
+// The page works without a network after one visit, until a newer version is asked for.
 
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function open(hash = '', { query = '' } = {}): Promise<Page> {
   return page;
 }
 
-/** As if the page had been open for a while: only then is it kept. */
+/** Pretends that the page has been open for a while: only then is it kept. */
 const later = (page: Page): Promise<void> => page.clock.fastForward(3000);
 
 /** The same, where nothing is to come of it. */
@@ -251,8 +251,8 @@ async function settled(page: Page, asked: Set<string>): Promise<void> {
   await expect.poll(state).toBe(true);
 }
 
-// What a host answers was kept whatever it was: a redirected page, which browsers refuse when it
-// comes from a worker, and the host's own page in place of a script.
+// Any answer of a host was once kept: a redirected page, which browsers refuse when it comes from a
+// worker, and the host's own page in place of a script.
 describe('only what is as it was made is kept', () => {
   test('where the host redirects the folder, the page goes on opening', async () => {
     const { url, asked, server } = await hostOf((file) =>
@@ -271,7 +271,7 @@ describe('only what is as it was made is kept', () => {
   test('whom a redirected page shuts out, the next version lets in', async () => {
     let worker = 'before.js';
     let redirects = true;
-    // As versions before kept what they were given.
+    // This worker keeps any answer, as earlier versions did.
     writeFileSync(
       path.join(folder, 'before.js'),
       `const name = 'scaling-calculator ' + registration.scope + ' before';

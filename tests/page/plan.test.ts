@@ -460,7 +460,7 @@ describe('everything is said', () => {
     await clickAll(page, '.more details.panel > summary');
     await drawn(page);
     await expect.poll(() => allText(page)).not.toMatch(unfinished);
-    // At once: a search that goes on replaces its charts.
+    // The texts are read at once: a search that goes on replaces its charts.
     const texts = await page
       .locator('.inside > *')
       .evaluateAll((charts) => charts.map((chart) => chart.shadowRoot?.textContent ?? ''));

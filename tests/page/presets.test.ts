@@ -20,7 +20,7 @@ const file = /assets\/more-presets-/;
 
 interface Held {
   page: Page;
-  /** How often the presets were asked for. */
+  /** The number of times that the presets were asked for. */
   asked: () => number;
   /** Gives them, or refuses them from then on. */
   give: () => void;

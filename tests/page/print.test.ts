@@ -7,7 +7,7 @@ import { visits } from './visits.ts';
 
 const open = visits();
 
-/** Between the margins of an A4 page, in CSS pixels. */
+/** The space between the margins of an A4 page, in CSS pixels. */
 const paper = { width: 658, height: 1000 };
 
 declare global {

@@ -8,7 +8,7 @@ interface Surroundings {
   said: string;
   /** Properties of the browser's own objects that were not there before the page was loaded. */
   added: string[];
-  /** And those that have another value now. */
+  /** The nodes that have another value now. */
   changed: string[];
 }
 
@@ -42,7 +42,8 @@ const notes = (): void => {
   const before = properties();
   const attributes = ({ attributes }: Element): string[] =>
     [...attributes].map(({ name, value }) => `${name}=${value}`);
-  /** But for the page's element, what it sets itself, and what the browser loads ahead. */
+  /** Nodes that are left out: the page's element, those that it sets itself, and those that the
+   * browser loads ahead. */
   const own = 'scaling-page, title, link[rel="modulepreload"]';
   const inside = (parent: Element): string[] =>
     [...parent.childNodes].flatMap((node) =>
@@ -78,7 +79,7 @@ const notes = (): void => {
   Object.defineProperty(document, 'surroundings', { value: surroundings });
 };
 
-/** To be called before the page is loaded. */
+/** Must be called before the page is loaded. */
 export const noteBefore = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(notes);
 

@@ -320,7 +320,7 @@ describe('what it prints works where it is pasted', () => {
       }
       window.postMessage(null, '*');
       window.postMessage('scalingCalculator', '*');
-      // By the second frame after the last of them all are heard, and what they change is drawn.
+      // All messages are heard by the second frame after the last one, and their changes are drawn.
       return new Promise((resolve) => {
         addEventListener('message', ({ data }) => {
           if (data === 'last') requestAnimationFrame(() => requestAnimationFrame(resolve));
@@ -340,7 +340,7 @@ describe('what it prints works where it is pasted', () => {
     const reader = await post(page, `${whole}<p>It takes ${await written(page)}.</p>`);
     await expect.poll(() => reader.locator('.summary').first().innerText()).toMatch(/^99\.3\sdays/);
     await expect.poll(() => reader.locator('p .one').innerText()).toBe('99.3\u00a0days');
-    // As it stands where no script runs.
+    // The text stands as it is where no script runs.
     const plain = await newContext(page.context().browser()!, { javaScriptEnabled: false });
     const feed = await plain.newPage();
     await feed.goto(host.url);
@@ -387,7 +387,7 @@ test('opened and closed, it leaves nothing behind', async () => {
     await dialog(page).locator('.close').click();
     await dialog(page).waitFor({ state: 'detached' });
   };
-  // What is made once stays.
+  // Nodes that are made once stay.
   for (let round = 0; round < 2; round += 1) await openAndClose();
   const once = await nodes();
   for (let round = 0; round < 4; round += 1) await openAndClose();
@@ -445,7 +445,7 @@ describe('for everyone', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog(page).count()).toBe(0);
     expect(await focused()).toBe('Use this');
-    // And again, closed by its button.
+    // The dialog opens again, and its button closes it.
     await page.keyboard.press('Enter');
     await dialog(page).locator('.close').click();
     await expect.poll(() => dialog(page).count()).toBe(0);
@@ -477,7 +477,7 @@ describe('for everyone', () => {
     });
     await use(page);
     expect(await violations(page, 'all', dialog(page))).toEqual([]);
-    // Of those that differ in texts alone, one shows all colours.
+    // Formats that differ in texts alone show all colours in one of them.
     const shapes = ['element', 'hugo', 'latex', 'svg', 'csv'];
     for (const format of formats) {
       await choose(page, format);

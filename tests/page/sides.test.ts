@@ -55,7 +55,7 @@ describe('side by side', () => {
         .poll(() => said(side(page, index).locator('.price')))
         .toMatch(/^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/);
     }
-    // Why the second differs from the first, by the largest part.
+    // The reason names the largest part of the second side's difference from the first.
     await expect
       .poll(() => said(fact(page, 1, 'trainingTime').locator('.why-other')))
       .toMatch(/^−\d.* days: computing \(−\d.* days\)$/);

@@ -35,7 +35,7 @@ describe('a target for an answer', () => {
     expect(inOneLine(await way(page, 'run.tokens').innerText())).toMatch(
       /^Training tokens 15T → 4\.\d+T then 1[34]\.\d days/,
     );
-    // At the peak it still takes longer: no MFU meets it.
+    // It still takes longer at the peak: no MFU meets it.
     expect(await way(page, 'run.mfu').count()).toBe(0);
     await page.locator('[data-part="short trainingTime"] > summary').click();
     const short = page.locator('[data-short="run.mfu"]');

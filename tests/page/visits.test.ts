@@ -1,4 +1,4 @@
-// That visits in one window, one after the other, know nothing of each other.
+// Visits in one window, one after the other, know nothing of each other.
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';

@@ -49,7 +49,7 @@ interface Window {
   options: Options;
   /** The surroundings of the page, once it is loaded. */
   surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
-  /** How many listen to each of its events. */
+  /** The number of listeners to each of its events. */
   listeners: string;
   /** It is, or was put into, another state than it was opened in. */
   isChanged: boolean;
@@ -158,7 +158,7 @@ export function visits(): Open {
   let current: Window | undefined;
 
   beforeAll(async () => {
-    // For all files of tests in this process.
+    // All files of tests in this process share these.
     browser ??= await openBrowser();
     site ??= await serve();
   });

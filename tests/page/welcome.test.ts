@@ -34,7 +34,7 @@ test('each example asks another kind of question, all have answers, and the page
   for (let index = 0; index < count; index++) {
     await examples.nth(index).click();
     await page.locator('[data-answer], .side .value').first().waitFor();
-    // What has led to something is in its way; the focus has gone on.
+    // The welcome is removed once it has led to something; the focus has gone on.
     await expect.poll(() => welcome(page).count()).toBe(0);
     await expect.poll(() => page.locator('.question:focus').count()).toBe(1);
     const view = await page.locator('.question').getAttribute('data-question');

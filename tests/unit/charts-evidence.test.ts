@@ -76,7 +76,7 @@ describe('a scatter', () => {
     expect(y.domain[1]).toBeGreaterThanOrEqual(45);
     const many = Array.from({ length: 20 }, () => few).flat();
     expect(layScatter(scatter(many), 720, format, measure).whiskers).toEqual([]);
-    // Of the one that is chosen, there is room too.
+    // The chosen run always has room for its whiskers, too.
     const chosen = layScatter(scatter(many, { chosen: 4 }), 720, format, measure);
     expect(chosen.y.domain[1]).toBeGreaterThanOrEqual(45);
   });

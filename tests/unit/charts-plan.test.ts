@@ -39,7 +39,7 @@ describe('layouts', () => {
           expect(left).toBeGreaterThanOrEqual(plot.left - 0.1);
           expect(left + width).toBeLessThanOrEqual(plot.right + 0.2);
         }
-        // Of the two limits only the hard one counts.
+        // Only the hard one of the two limits counts.
         const over = totals.filter((total) => x.place(total) - x.place(80e9) >= 0.05).length;
         expect(rectangles(beyond).length).toBe(over);
         for (const { x: left } of rectangles(beyond)) expect(left).toBeCloseTo(x.place(80e9), 0);

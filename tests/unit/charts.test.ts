@@ -357,7 +357,7 @@ describe('layouts', () => {
   });
 
   test('the border of a heat map goes through the exact places, in one line', () => {
-    // Below x · y = 30 the one, above it the other.
+    // One category lies below x · y = 30, the other above it.
     const values = Array.from({ length: 10 }, (_, index) => 2 ** index);
     const at = (row: number, column: number): number => row * values.length + column;
     const cells = values.flatMap((y) => values.map((x) => Number(x * y > 30)));
@@ -390,14 +390,15 @@ describe('layouts', () => {
     const slope = (placeY(1) - bottom) / (placeX(30) - left);
     for (const [x, y] of dots)
       expect(Math.abs(y! - bottom - slope * (x! - left))).toBeLessThan(0.3);
-    // Without exact places it lies between values.
+    // The border lies between values if there are no exact places.
     const halfway = layHeatMap({ ...data, ...axes, cells, absent: [] }, 720, format, measure);
     expect(halfway.border).not.toBe(border);
   });
 
   test('a border that meets others does so in their middle; beside what is absent there is none', () => {
     const three = layHeatMap(numbered([0, 1, 2, 2], 2, 2), 360, format, measure);
-    // From one edge through the middle to another, and from the third to the middle.
+    // One border leads from one edge through the middle to another, one from the third to the
+    // middle.
     expect(three.border.match(/M/g)).toHaveLength(2);
     expect(three.border.match(/L/g)).toHaveLength(3);
     expect(layHeatMap(numbered([0, 3, 0, 3], 2, 2), 360, format, measure).border).toBe('');

@@ -79,8 +79,8 @@ describe('signs', () => {
     ['two\nlines\r\nmore', 'two lines more'],
   ])('Markdown: %j', (text, written) => expect(forMarkdown(text)).toBe(written));
 
-  // As renderers find them in text, after they have taken escapes away: GFM 6.9, and what GitHub and
-  // markdown-it link besides.
+  // Links as renderers find them in text, after they have taken escapes away: GFM 6.9, and others
+  // that GitHub and markdown-it link.
   const links = [
     /\b(https?|ftp|file|javascript):\//i,
     /\bwww\./i,

@@ -1,4 +1,4 @@
-// For a target the cheapest point of several frontiers, for a budget the fastest.
+// The cheapest point of several frontiers for a target, and the fastest for a budget.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -63,7 +63,7 @@ export const shared: Shared = {
   },
 };
 
-/** With every text replaced. */
+/** Replaces every text. */
 export const saying = (text: string): Shared => ({
   ...shared,
   name: text,

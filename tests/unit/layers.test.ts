@@ -15,7 +15,7 @@ describe('the runs of a pattern', () => {
   test.each([
     ['3xad.58xae', '3ad 58ae'],
     ['2x(3xle.ae)', '3le 1ae 3le 1ae'],
-    // Like layers that meet are one run, across brackets too.
+    // Adjacent like layers are one run, across brackets too.
     ['2x(ad.le.2xad)', '1ad 1le 3ad 1le 2ad'],
     ['m-.-e m-,-e', '1m- 1-e 1m- 1-e'],
     ['a8d14336.-d43008.c128e', '1a8d14336 1-d43008 1c128e'],

@@ -89,7 +89,7 @@ describe('the codec', () => {
     );
   };
 
-  /** What names may be made of: anything, once it is one short line. */
+  /** Names may be anything, once it is one short line. */
   const names = fc
     .string({ unit: 'binary', maxLength: 80 })
     .map(cleanName)
@@ -190,7 +190,7 @@ describe('the codec', () => {
       fc.property(text, (link) => {
         const { state, problems } = readAddress(description, link);
         expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
-        // What a note says of them is short and of the link alone.
+        // A note about them is short and tells of the link alone.
         for (const { key, value } of problems) expect(typeof `${key}${value}`).toBe('string');
         expect(Object.getPrototypeOf(state.edits.run)).toBe(Object.prototype);
       }),
@@ -286,8 +286,9 @@ describe('the codec', () => {
     ['op.kind=splitMatmul&op.chips=8', 'mesh.x=8&op.kind=shardedMatmul'],
     ['op.kind=splitMatmul&mesh.x=16', 'mesh.x=16&op.kind=shardedMatmul'],
     ['op.chips=8&mesh.x=16', 'mesh.x=16'],
-    ['op.chips=4', ''], // what the mesh has by default
-    // From before rates were measured: what was stated holds, even where it is what it was anyway.
+    ['op.chips=4', ''], // the mesh's default
+    // These links are from before rates were measured: stated values hold, even those equal to
+    // defaults.
     ['assume.overlapTensor=50%25', 'assume.rates=stated&assume.overlapTensor=50%25'],
     ['assume.memoryEfficiency=85%25', 'assume.rates=stated'],
     ['assume.overlapData=1&assume.rates=measured', ''],
@@ -366,7 +367,7 @@ describe('the codec', () => {
       const found = { of: '', fields: { tensor: 4, context: 1, microBatch: 2, schedule: 'zbv' } };
       const there: State = { ...state, found };
       const layout = inputOf(description, there, 'layout');
-      // What is not left to the search stays as it is.
+      // Fields that are not left to the search stay unchanged.
       expect(layout).toMatchObject({ tensor: 4, context: 1, microBatch: 2 });
       expect(layout.schedule).not.toBe('zbv');
       expect(writeAddress(description, there)).toBe('view=plan&chips=64');

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 
 /**
- * From what knows least to what knows most. A room is a folder with its subfolders; `*` makes each
+ * Rooms from the lowest to the highest. A room is a folder with its subfolders; `*` makes each
  * subfolder a room of its own. Rooms on one floor do not know each other.
  */
 const floors = [

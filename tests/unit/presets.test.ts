@@ -1,4 +1,4 @@
-// Which presets a first view has, and that states and links wait for the others.
+// The presets of a first view; states and links wait for the others.
 
 import { describe, expect, test } from 'vitest';
 import { chipEntries, first, modelEntries } from 'virtual:presets';

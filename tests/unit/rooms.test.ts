@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../wasm/', import.meta.url));
 
-/** From the ground up. Rooms on one floor do not know each other. */
+/** Rooms from the ground up. Rooms on one floor do not know each other. */
 const floors = [
   ['scaling/quantity'],
   ['scaling/input'],

@@ -37,7 +37,7 @@ function task(calls: number): Task {
   const search = {
     advance: (): SearchProgress => {
       note('searched');
-      // As long as a part of the work may take.
+      // A part of the work may take this long.
       const end = performance.now() + 10;
       while (performance.now() < end);
       left -= 1;

@@ -1,4 +1,4 @@
-// What a reader wants of an answer, as it is typed and as links have it.
+// A reader's target for an answer, as it is typed and as links have it.
 
 import { describe, expect, test } from 'vitest';
 import runs from '../../shared/runs.json';

@@ -1,4 +1,4 @@
-// What texts must have besides what `npm run check` looks for.
+// Rules for texts besides those that `npm run check` looks for.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { interpolate } from '../../web/src/i18n/interpolate.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 import { flatTexts, readTexts } from '../../web/tools/texts.mjs';
 
-/** With what is described once it has loaded. */
+/** The description with the parts that load on first use. */
 async function describeAll(): Promise<Description> {
   const engine = await createEngine();
   await engine.serving();
@@ -84,7 +84,7 @@ test('every text is of something that there is', () => {
   const answers = Object.values(questions).flatMap((question) => question.answers);
   const fields = Object.values(groups).flat();
   const file = (name: string): string => readFileSync(path.join(root, name), 'utf8');
-  // What the core, the presets and the examples name.
+  // The names that the core, the presets and the examples use.
   const named = [
     ...Object.keys(groups),
     ...[...fields, ...answers].flatMap(({ key, unit, choices }) => [key, unit, ...choices]),
@@ -131,7 +131,7 @@ describe('Chinese', () => {
       .map(([key, text]) => `${key}: ${text}`);
 
   test.each([
-    // In place of …, one is said throughout.
+    // Each row has the term that is used throughout, and a pattern of those that it replaces.
     [
       '显存, where it is that of the chip',
       /内存/,
@@ -167,7 +167,7 @@ describe('Chinese', () => {
   test('ends sentences where English does', () => {
     const english = new Map(flat('en'));
     const whole = /[.。]$/;
-    // What the page itself puts together and ends.
+    // Parts that the page itself puts together and ends with a stop.
     const parts = /^(plan\.)?summary\.|^explorer\.holdings\.stop$/;
     expect(
       flat('zh')

@@ -33,7 +33,7 @@ extern "C" int siprintf(char* text, const char*, ...) {
 // The memory never grows; by itself, the glue says so at length.
 extern "C" int emscripten_resize_heap(std::size_t) { return 0; }
 
-// In all modules alike: those that can't run out of memory would have another glue.
+// All modules define this: one that can't run out of memory would otherwise get different glue.
 extern "C" void abort() { __builtin_trap(); }
 #endif
 
@@ -43,7 +43,7 @@ void* operator new(std::size_t size) {
   return memory;
 }
 
-// Likewise embind's own list of C++ types: it has strings of UTF-16 and UTF-32 and views of ten
+// Replaces embind's own list of C++ types, which has strings of UTF-16 and UTF-32 and views of ten
 // kinds of numbers, for which the glue then has code. CMakeLists.txt leaves the library out where
 // this fits the version of Emscripten.
 #ifdef SCALING_REGISTERS_TYPES
@@ -128,7 +128,7 @@ inline val unit_string(Dimension dimension) {
   std::array<char, 48> latin{};
   std::size_t size = 0;
   for (const char* at = name.c_str(); *at != '\0' && size + 1 < latin.size(); ++at) {
-    // Of the dot's two bytes in UTF-8, the second one is its code.
+    // The second of the dot's two UTF-8 bytes is its Latin-1 code.
     if (*at != '\xC2') latin[size++] = *at;
   }
   const char* const text = latin.data();

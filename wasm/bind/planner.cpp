@@ -107,7 +107,7 @@ val begin_search(MapField x, MapField y, Change change) {
     if (issues.empty()) {
       bool begun = change(in);
       if (begun) {
-        Issues others;  // what is asked for may be more than there is
+        Issues others;  // the change may ask for an impossible machine
         check_machine(in, others);
         begun = others.empty();
       }
@@ -133,7 +133,7 @@ val start_pulled(unsigned lever) {
                       [&](Plain& in) { return pull(in, static_cast<Lever>(lever)); });
 }
 
-/// Also {slices, batchTokens} that go with so many chips.
+/// Starts a search for `chips` chips; its result also has their {slices, batchTokens}.
 val start_scaled(double chips, bool weak) {
   Plain scaled{};
   val object = begin_search(MapField::kTensor, MapField::kPipeline, [&](Plain& in) {
@@ -149,7 +149,7 @@ val start_scaled(double chips, bool weak) {
 /// A call may be asked for so much work, lest it never end.
 inline constexpr unsigned kMostAtOnce = 1u << 16;
 
-// Without a search, these return null.
+// These return null if no search has started.
 
 val advance(unsigned count) {
   if (search == nullptr) return val::null();

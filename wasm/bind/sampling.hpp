@@ -42,7 +42,8 @@ val sweep_question(std::size_t group, std::size_t field, std::size_t count, std:
 inline std::array<Border, 4096> map_borders;
 
 /// Samples of `answer` over two fields: the first `x_count` axis values are the columns', the next
-/// `y_count` the rows'; null as above. Of a choice also `borders`, three numbers each; see Border.
+/// `y_count` the rows'; null as above. The map of a choice also has `borders`, three numbers each;
+/// see Border.
 template <class Question>
 val map_question(std::size_t x_group, std::size_t x_field, std::size_t x_count, std::size_t y_group,
                  std::size_t y_field, std::size_t y_count, std::size_t answer) {

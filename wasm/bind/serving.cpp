@@ -41,7 +41,7 @@ val divide(double tensor, double data, double expert, double pipeline, double pr
 val frontier() {
   static std::array<double, ServingFrontier::kMost * 10> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>([](const auto& typed, val& object) {
-    // Too large for a stack.
+    // The frontier is too large for a stack.
     static std::optional<ServingFrontier> kept;
     const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
     std::size_t n = 0;

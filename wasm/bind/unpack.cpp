@@ -2,8 +2,8 @@
 //
 // A module of its own, a kilobyte, which unpacks the others: the build packs them by LZMA, and
 // browsers know no better than deflate, which leaves a fifth more. Source: the LZMA specification
-// of the LZMA SDK 24. Of its parameters the packer has lc = 3, lp = 0, pb = 0: instructions of wasm
-// are not aligned.
+// of the LZMA SDK 24. The packer's parameters are lc = 3, lp = 0, pb = 0: instructions of wasm are
+// not aligned.
 
 #include <cstdint>
 
@@ -12,8 +12,8 @@ namespace {
 using Byte = std::uint8_t;
 using Word = std::uint32_t;
 
-// Places of the probabilities, each that the next bit is 0. Of the first ones there is one for each
-// of twelve states: which kinds of steps came last.
+// Places of the probabilities, each that the next bit is 0. The first ones have one for each of
+// twelve states: the kinds of the last steps.
 constexpr Word kIsMatch = 0;
 constexpr Word kIsRepeat = 12;
 constexpr Word kIsOlder = 24;  ///< than the newest distance; the second; the third
@@ -118,8 +118,8 @@ Word literal(Word last, bool after_match, Word like) {
 
 }  // namespace
 
-/// Called once in an instance, with room behind `out` for all `size` bytes. What it reads was
-/// written by the build: it is not checked.
+/// Called once in an instance, with room behind `out` for all `size` bytes. The build wrote the
+/// input: it is not checked.
 extern "C" [[clang::export_name("unpack")]] void unpack(const Byte* from, Byte* out, Word size) {
   for (std::uint16_t& probability : probabilities) probability = kScale / 2;
   packed = from + 1;  // the first byte is always 0

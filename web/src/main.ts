@@ -14,7 +14,7 @@ function preload(...parts: readonly (() => Promise<unknown>)[]): void {
   for (const part of parts) part().catch(() => undefined);
 }
 
-/** Without the page's modules, the shell says so. */
+/** Says in the shell that the page's modules have not loaded. */
 function showFailure(shell: Element | null, language: Language): void {
   const { notLoaded, retry } = mannerOf(language);
   const button = document.createElement('button');

@@ -158,7 +158,7 @@ async function chartFigures(open, url) {
     await page.goto(`${url}#view=operation&chip=tpu-v5e&${link}`);
     await page.locator(`${element} .reading`).waitFor();
     const { whole, drawing, alike } = await page.evaluate(measureChart, { element, count: events });
-    // Once more with the module timed, which itself takes time.
+    // The second round times the module, which itself takes time.
     const timed = await browser.newPage();
     await timed.addInitScript(timeModule);
     await timed.goto(page.url());

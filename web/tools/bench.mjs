@@ -46,7 +46,7 @@ async function coreFigures() {
     [`${name}: layouts`]: layouts,
     ...compared(`${name}: layouts`, 'M/s', ({ searches }) => (layouts * 1e3) / searches[name].all),
   }));
-  // How time grows, as a ratio within one run: the machine's speed is in neither.
+  // Growth of time is a ratio within one run: the machine's speed is in neither.
   const grown = Object.keys(rounds[0].native.searches).filter((name) => name.includes(' x'));
   const growth = grown.slice(1).map((name) => ({
     ...compared(

@@ -38,8 +38,8 @@ async function checkFormat() {
 }
 
 /**
- * Lints sources of the core as one file, which halves the time: they share their headers. Those that
- * were clean are left out for as long as neither they nor any header changes.
+ * Lints sources of the core as one file, which halves the time: they share their headers. Clean
+ * sources are left out for as long as neither they nor any header changes.
  */
 async function checkLint() {
   if (!(await isPinned('clang-tidy'))) return;

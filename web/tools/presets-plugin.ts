@@ -45,15 +45,16 @@ interface ModelsFile {
   models: PublishedModel[];
 }
 
-/** How presets are written into what is built; else they are whole, as tests read them. */
+/** Options for writing presets into a build; without them they are whole, as tests read them. */
 interface Manner {
-  /** Without what only the files' keepers read, and with short ids of sources. */
+  /** Leaves out all that only the files' keepers read, and shortens ids of sources. */
   lean?: boolean;
   /** The figures that the first chips leave out, as all leave out their sources. */
   leftOut?: ReadonlySet<string>;
-  /** Without the sources of figures, where the script of the other presets always comes with them. */
+  /** Leaves out the sources of figures, where the script of the other presets always comes with them. */
   sourcesLater?: boolean;
-  /** For an element, whose readers choose presets less often: the list loads with the others, too. */
+  /** Presets for an element, whose readers choose them less often: the list loads with the others,
+   * too. */
   inElement?: boolean;
 }
 
@@ -108,8 +109,8 @@ function givePrices(file: ChipsFile, { sources, providers, prices, purchases }: 
   }
 }
 
-/** Those that list prices of more than one chip, by the ids that links name them by: their names, or of
- * what kind they are. */
+/** Names or kinds of the providers that list prices of more than one chip, by their ids in
+ * links. */
 function providersOf(chips: readonly Chip[], what: 'name' | 'kind'): Record<string, string> {
   const { providers } = JSON.parse(readFileSync(fileOf('prices'), 'utf8')) as PricesFile;
   const lists = (name: string, { figures: { price }, otherPrices = [] }: Chip): boolean =>

@@ -50,7 +50,8 @@ export async function widen(page: Page, width: number): Promise<void> {
   }, width);
 }
 
-/** That nothing has to be scrolled sideways, and texts are large enough and inside their drawing. */
+/** Expects that nothing has to be scrolled sideways, and that texts are large enough and inside
+ * their drawing. */
 export async function expectLegible(page: Page, kinds: readonly Kind[]): Promise<void> {
   const { scroll, client } = await page.evaluate(() => ({
     scroll: document.documentElement.scrollWidth,

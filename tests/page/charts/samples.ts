@@ -33,7 +33,7 @@ function matmul({ batch, output, weightBytes = 2 }: Matmul) {
   return { intensity, achieved, bound };
 }
 
-/** Where intensity comes to the ridge; undefined if it never does. */
+/** The batch at which intensity reaches the ridge; undefined if it never does. */
 function critical(output: number, weightBytes = 2): number | undefined {
   const flops = 2 * contraction * output;
   const at =
@@ -225,7 +225,7 @@ export function sweep(state: State, { language, hostile }: Options): SweepData {
 
 export function heatMap(state: State, { language, hostile }: Options): HeatMapData {
   const text = says[language];
-  // Where no two neighbours are alike, there are as many rows in its table as cells.
+  // The table has as many rows as cells if no two neighbours are alike.
   const [columns, rows] = hostile ? [20, 20] : [100, 100];
   const xs = geometric(8, 8192, columns);
   const ys = geometric(64, 65536, rows);
@@ -235,7 +235,7 @@ export function heatMap(state: State, { language, hostile }: Options): HeatMapDa
     for (let column = 0; column < columns; ++column) {
       const at = row * columns + column;
       const { bound } = matmul({ batch: xs[column]!, output: ys[row]! });
-      // As if rows over many chips waited for the network.
+      // The cells look as if rows over many chips waited for the network.
       const network = ys[row]! < 400 && xs[column]! > 900 - ys[row]!;
       cells[at] = hostile ? (row * 7 + column * 3) % 5 : network ? 2 : bound === 'memory' ? 1 : 0;
       absent[at] = Number(xs[column]! * ys[row]! > 3e8);

@@ -72,7 +72,8 @@ async function buildPage(name: keyof typeof pages): Promise<string> {
     logLevel: 'warn',
     base: './',
     plugins: [texts()],
-    // As in the page: tests run in a mode in which Vite would choose Lit's development build.
+    // The conditions are those of the page: tests run in a mode in which Vite would choose Lit's
+    // development build.
     resolve: { conditions: ['production', 'module', 'browser'] },
     build: {
       outDir,

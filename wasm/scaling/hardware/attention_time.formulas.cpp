@@ -42,7 +42,7 @@ template <class R>
 Quantity<kSecond, R> floor_time(const KernelChip<R>& chip, Quantity<kFlop, R> flops,
                                 Quantity<kByte, R> bytes, Heat heat, CacheFormat cache) {
   if (heat == Heat::kHot) bytes = max(bytes - chip.cache, Quantity<kByte, R>{});
-  // With keys in 8 bits, a kernel may compute in them.
+  // A kernel may compute in 8 bits if keys have 8 bits.
   const auto peak =
       chip.peak_in(cache == CacheFormat::kFp8 ? KernelFormat::kFp8 : KernelFormat::kBf16);
   return max(flops / peak, bytes / chip.memory);
@@ -55,8 +55,8 @@ struct QueryBlocks {
   Count<R> blocks, keys, longest;
 };
 
-/// With a causal mask. The i-th of n blocks of m queries sees past + (i + 1) m keys, the last one
-/// past + queries; of these, a window hides those that lie before it: past + i m - window.
+/// The blocks of a causal mask. The i-th of n blocks of m queries sees past + (i + 1) m keys, the
+/// last one past + queries; a window hides those that lie before it: past + i m - window.
 template <class R>
 QueryBlocks<R> causal_blocks(Count<R> queries, Count<R> past, Count<R> window, double tile) {
   const auto one = scalar<R>(1);
@@ -148,7 +148,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const DecodeKernel<R>& kern
   const auto read = windowed ? min(keys, window + scalar<R>(rates.margin)) : keys;
   const auto group = heads / kv_heads;
   const bool eager = rates.eager > 0;
-  // With a window, heads are not grouped there.
+  // Kernels with a window do not group heads there.
   const bool apart = (eager && window.value() > 0) || one_by_one > 0;
   const auto units =
       apart ? sequences * heads : sequences * kv_heads * ceil(group / scalar<R>(kDecodeTile));

@@ -31,8 +31,8 @@ struct DecodeKernel {
   Count<R> window{};
   CacheFormat cache = CacheFormat::kBf16;
   Heat heat = Heat::kCold;
-  /// Blocks that share a core. Of more than one, each starts while others read, and together they
-  /// read as fast as the memory gives.
+  /// Blocks that share a core. If there are several, each starts while others read, and together
+  /// they read as fast as the memory gives.
   double residents = 1;
   /// Heads of a group read their keys one by one, after the first from L2 at this rate [B/s];
   /// 0: once for the group.

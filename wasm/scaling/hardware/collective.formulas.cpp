@@ -25,8 +25,8 @@ Quantity<D, R> times_stride(const Axis<R>& axis, Quantity<D, R> quantity) {
   return axis.stride.value() > 1 ? quantity * axis.stride : quantity;
 }
 
-/// Seconds of a gather: what the worst-placed chip receives, over its links. Of axes that `stride`
-/// others share, each has its part of a link.
+/// Seconds of a gather: the bytes that the worst-placed chip receives, over its links. An axis has
+/// its part of links that `stride` ways share.
 template <class R>
 Seconds<R> gather_time(std::span<const Axis<R>> axes, Count<R> chips, Bytes<R> bytes,
                        Quantity<kByte / kSecond, R> link) {

@@ -71,7 +71,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const CollectiveKernel<R>& 
     expected = min(expected, min(first + others * kernel.bytes / link,
                                  first + seconds_of<R>(small.second) + sent / link));
   }
-  // In the network, each chip sends its part and receives the sum.
+  // Each chip sends its part and receives the sum if the network reduces.
   const auto least = all_reduce && kernel.in_network ? min(sent, kernel.bytes) : sent;
   const auto floor = least / chip.link;
   return {floor, max(expected, floor)};

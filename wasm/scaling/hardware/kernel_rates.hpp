@@ -28,26 +28,25 @@ inline constexpr std::size_t kCacheFormats = std::size(kCacheFormatNames);
 
 // The constants of the formulas of kernel_time.hpp, attention_time.hpp and collective_time.hpp,
 // each explained in shared/efficiency.json. Seconds, bytes; shares are those of the data sheet's
-// figure. What a core does scales with the number of cores, what the memory does with its
-// bandwidth. `fitted` is false where the chips have no measurements of their own and take general
-// figures.
+// figure. Work of a core scales with the number of cores, work of the memory with its bandwidth.
+// `fitted` is false where the chips have no measurements of their own and take general figures.
 
 struct MatmulRates {
   double start = 0;           ///< before the first tile and after the last [s]
   double efficiency = 0;      ///< share of the peak that tiles reach whose operands are there
   double feed = 0;            ///< bytes that a core takes in for its tiles [B/s]
   double step = 0;            ///< a tile's least time for one unit of the contraction [s]
-  double tile = 0;            ///< of a tile besides [s]
+  double tile = 0;            ///< further time of a tile [s]
   double memory = 0;          ///< share of the memory's bandwidth
   double throttle = 0;        ///< longer by this share where power limits the clock
-  double split = 0;           ///< of adding the parts of a contraction that was split [s]
-  double parts = 1;           ///< that a contraction is split into at most
+  double split = 0;           ///< time to add the parts of a split contraction [s]
+  double parts = 1;           ///< most parts of a split contraction
   double wave = 0;            ///< share of the last wave's idle time that counts
   double least_tile = 0;      ///< rows and columns that a tile has at least
   double hot = 0;             ///< bytes of L2 that keep what is read again [B]
   double cache = 0;           ///< bytes from L2 that a core takes in [B/s]
   double writes = 0;          ///< 1: L2 keeps what is written, too
-  double quantise_start = 0;  ///< of kernels that quantise activations, with nothing to do [s]
+  double quantise_start = 0;  ///< time of kernels that quantise activations, with nothing to do [s]
   double quantise_bytes = 0;  ///< that they move for each element
   double quantise = 0;        ///< share of the memory's bandwidth that they reach
   bool fitted = false;
@@ -56,11 +55,11 @@ struct MatmulRates {
 struct PrefillRates {
   double start = 0;       ///< the kernel and the update of the cache, with nothing to do [s]
   double efficiency = 0;  ///< share of the 16-bit peak
-  double score = 0;       ///< of one core for a query and a key, besides the matmuls [s]
-  double block = 0;       ///< of each block of queries [s]
+  double score = 0;       ///< time of one core for a query and a key, besides the matmuls [s]
+  double block = 0;       ///< time of each block of queries [s]
   double tail = 0;        ///< share of the longest block that nothing else hides
   double memory = 0;      ///< share of the memory's bandwidth
-  double write = 0;       ///< of one core for a number of the cache [s]
+  double write = 0;       ///< time of one core for a number of the cache [s]
   double query_tile = 0;  ///< rows of a block
   double overlaps = 0;    ///< 1: exponentials run beside the matmuls
   double packs = 0;       ///< 1: heads that share a key head fill a block of few queries together
@@ -70,10 +69,10 @@ struct PrefillRates {
 
 struct DecodeRates {
   double start = 0;   ///< the kernel and the update of the cache, with nothing to do [s]
-  double block = 0;   ///< of each block [s]
+  double block = 0;   ///< time of each block [s]
   double feed = 0;    ///< bytes that a core takes in [B/s]
   double memory = 0;  ///< share of the memory's bandwidth
-  double split = 0;   ///< of adding the parts of sequences that were split [s]
+  double split = 0;   ///< time to add the parts of split sequences [s]
   double margin = 0;  ///< keys that a window reads besides its own: tiles begin where they may
   double eager = 0;   ///< 1: splits sequences of groups of heads whenever cores are idle, no others
   double hot = 0;     ///< bytes of L2 that keep what is read again [B]
@@ -84,10 +83,10 @@ struct DecodeRates {
 struct LatentPrefillRates {
   double start = 0;         ///< [s]
   double efficiency = 0;    ///< share of the 16-bit peak
-  double block = 0;         ///< of each block of queries [s]
+  double block = 0;         ///< time of each block of queries [s]
   double tail = 0;          ///< share of the longest block that nothing else hides
   double memory = 0;        ///< share of the memory's bandwidth
-  double write = 0;         ///< of one core for a number of unfolded keys and values [s]
+  double write = 0;         ///< time of one core for a number of unfolded keys and values [s]
   double write_latent = 0;  ///< the same, of the cache [s]
   double query_tile = 0;    ///< rows of a block
   double hot = 0;           ///< bytes of L2 that keep what is read again [B]
@@ -96,12 +95,12 @@ struct LatentPrefillRates {
 
 struct LatentDecodeRates {
   double start = 0;       ///< [s]
-  double block = 0;       ///< of each block [s]
+  double block = 0;       ///< time of each block [s]
   double feed = 0;        ///< bytes that a core takes in [B/s]
   double memory = 0;      ///< share of the memory's bandwidth
   double efficiency = 0;  ///< share of the 16-bit peak
-  double split = 0;       ///< of adding the parts of sequences that were split [s]
-  double parts = 1;       ///< that a sequence is split into at most
+  double split = 0;       ///< time to add the parts of split sequences [s]
+  double parts = 1;       ///< most parts of a split sequence
   double head_tile = 0;   ///< heads of a block, where there are more than 32
   double small_tile = 0;  ///< the same, where there are not
   double hot = 0;         ///< bytes of L2 that keep what is read again [B]
@@ -113,11 +112,11 @@ struct LatentDecodeRates {
 struct ExpertsRates {
   double start = 0;       ///< routing, sorting and both matmuls, with nothing to do [s]
   double efficiency = 0;  ///< share of the efficiency of a matmul alone
-  double tile = 0;        ///< of a tile [s]
+  double tile = 0;        ///< time of a tile [s]
   double memory = 0;      ///< share of the memory's bandwidth
   double permute = 0;     ///< the same, of what moves tokens and applies the activation
-  double per_token = 0;   ///< of each token for each of its experts [s]
-  double per_expert = 0;  ///< of each expert that the chip holds [s]
+  double per_token = 0;   ///< time of each token for each of its experts [s]
+  double per_expert = 0;  ///< time of each expert that the chip holds [s]
   double hot = 0;         ///< bytes of L2 that keep what is read again [B]
   bool fitted = false;
 };
@@ -125,12 +124,12 @@ struct ExpertsRates {
 /// Rates of collectives in one scale-up domain; bandwidths are shares of a chip's link, one way.
 struct CollectiveRates {
   double start = 0;                               ///< [s]
-  double all_to_all_start = 0;                    ///< of an AllToAll, besides [s]
-  double step = 0;                                ///< of each step of a ring [s]
+  double all_to_all_start = 0;                    ///< further start of an AllToAll [s]
+  double step = 0;                                ///< time of each step of a ring [s]
   double gather = 0, reduce = 0, all_to_all = 0;  ///< among many ranks
   double gather_few = 0, reduce_few = 0;          ///< lost among r: this / r squared
   double all_reduce_few = 0, all_to_all_few = 0;  ///< likewise
-  double pipeline = 0;                            ///< of each piece on its way [s]
+  double pipeline = 0;                            ///< time of each piece on its way [s]
   double large_pipeline = 0;                      ///< the same, of large messages [s]
   double in_network = 0;        ///< times as fast is an AllReduce that switches add up
   double in_network_start = 0;  ///< until they do [s]
@@ -142,7 +141,7 @@ struct CollectiveRates {
 struct SmallAllReduceRates {
   double start = 0, step = 0;  ///< [s]
   double bandwidth = 0;        ///< share of the link
-  double second = 0;           ///< of doing it in two shots [s]
+  double second = 0;           ///< further time in two shots [s]
   bool fitted = false;
 };
 
@@ -151,8 +150,8 @@ struct StreamRates {
   double start = 0;    ///< [s]
   double memory = 0;   ///< share of the memory's bandwidth
   double feed = 0;     ///< bytes that a core takes in at most [B/s]; 0: no limit of its own
-  double per_row = 0;  ///< of each row [s]
-  double chunk = 0;    ///< of each chunk that waits for the one before [s]
+  double per_row = 0;  ///< time of each row [s]
+  double chunk = 0;    ///< time of each chunk that waits for the one before [s]
   bool fitted = false;
 };
 

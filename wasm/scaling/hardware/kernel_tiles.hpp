@@ -24,9 +24,9 @@ inline constexpr double kTileDepth = 64;
 struct TileWork {
   double rows, columns, contraction, copies;
   double cores;
-  double element_time;           ///< of one core for a number of the result and a unit of K [s]
-  double row_time, column_time;  ///< of taking in a row's and a column's number [s]
-  double part_time;  ///< of the sums that a part of the contraction writes and reads [s]
+  double element_time;           ///< time of one core for one result and a unit of K [s]
+  double row_time, column_time;  ///< time to load a row's and a column's number [s]
+  double part_time;  ///< time of the sums that a part of the contraction writes and reads [s]
 };
 
 /// The chosen size of tiles, and the number of parts of the contraction.

@@ -31,7 +31,8 @@ struct KernelChip {
 template <class R>
 KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates);
 
-/// How kernels compute whose operands are in `format`; wider ones at the rate of 16 bits.
+/// The format in which kernels with operands in `format` compute; wider ones run at the rate of 16
+/// bits.
 constexpr KernelFormat kernel_format(Format format) {
   switch (format) {
     case Format::kFp32:
@@ -53,7 +54,7 @@ constexpr KernelFormat kernel_format(Format format) {
 template <class R>
 struct KernelTime {
   Quantity<kSecond, R> floor;     ///< at full rates: never less
-  Quantity<kSecond, R> expected;  ///< as measured kernels of such a shape
+  Quantity<kSecond, R> expected;  ///< time of measured kernels of such a shape
 
   friend KernelTime operator+(const KernelTime& a, const KernelTime& b) {
     return {a.floor + b.floor, a.expected + b.expected};
@@ -69,9 +70,9 @@ enum class Clock : std::uint8_t { kBurst, kSustained };
 
 /// The memory that a kernel reads from.
 enum class Heat : std::uint8_t {
-  kCold,            ///< in memory: whatever else a model does was there since
-  kHotActivations,  ///< what fits of the activations in L2: they were just written
-  kHot,             ///< what fits of all: a benchmark that reads the same again and again
+  kCold,            ///< in memory: other kernels of a model have replaced it in L2
+  kHotActivations,  ///< activations are in L2 as far as they fit: they were just written
+  kHot,             ///< all operands that fit are in L2: a benchmark reads the same again
 };
 
 /// The kernel that quantises activations of 16 bits.

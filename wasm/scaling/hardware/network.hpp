@@ -29,10 +29,10 @@ Pod pod_of(const Chip<R>& chip) {
 /// The meaning of an axis of one chip: a slice that is so short, or one that a mesh does not use.
 enum class SingleChip : std::uint8_t { kShort, kUnused };
 
-/// Which axes of a part of the torus close to rings. By the rule for full axes, each axis of the
-/// pod's length. By the rule for cubes, all or none: wraparound runs between whole 4x4x4 cubes, so
-/// a slice of 2x2x4 has none. Two chips have one link between them, closed or not. Source: book
-/// ch. 2.
+/// The axes of a part of the torus that close to rings. The rule for full axes closes each axis of
+/// the pod's length. The rule for cubes closes all or none: wraparound runs between whole 4x4x4
+/// cubes, so a slice of 2x2x4 has none. Two chips have one link between them, closed or not.
+/// Source: book ch. 2.
 std::array<bool, 3> closed_axes(const Pod& pod, const Lengths& lengths, SingleChip single);
 
 /// Lengths of a slice of `chips`: those whose worst-placed chip has most links, and of these the
@@ -88,19 +88,19 @@ class TorusAxes {
   std::size_t size_ = 0;
 };
 
-/// How many of something lie in one group of a level of switches: in the fullest group, in the
-/// emptiest, and in how many groups.
+/// The number of members in a group of a level of switches: in the fullest group, in the emptiest,
+/// and the number of groups.
 template <class R>
 struct Fill {
   Count<R> most, least, groups;
 };
 
-/// How a layout fills groups of `size` chips: domains, or what lies below one leaf switch. `nested`
-/// are the products of its degrees from the inside out, the last the number of all chips. What fits
-/// into a group lies in one: the largest such product is a block. The smallest product that does
-/// not fit takes as few groups as hold its blocks, and spreads them evenly; groups are not shared
-/// beyond it. So the degrees divide what is used of a group wherever they can: of 72 chips, 64 for
-/// 256 ways or for blocks of 64. The rest of a group is idle.
+/// The fill of groups of `size` chips by a layout: of domains, or of the chips below one leaf
+/// switch. `nested` are the products of its degrees from the inside out, the last the number of all
+/// chips. A product that fits into a group lies in one: the largest such product is a block. The
+/// smallest product that does not fit takes as few groups as hold its blocks, and spreads them
+/// evenly; groups are not shared beyond it. So the degrees divide what is used of a group wherever
+/// they can: of 72 chips, 64 for 256 ways or for blocks of 64. The rest of a group is idle.
 template <class R>
 Fill<R> fill_groups(std::span<const Count<R>> nested, Count<R> size) {
   const Count<R> one(R(1));
@@ -201,8 +201,8 @@ std::array<Level<R>, 3> switch_levels(const Chip<R>& chip, Count<R> ways,
           leaf.groups.value(), chip.scale_out_latency}};
 }
 
-/// Steps in which `ranks` have all that each had: what a chip holds doubles with each. Of a ring of
-/// few ranks, no more than it has neighbours.
+/// Steps in which `ranks` have all that each had: the share that a chip holds doubles with each. A
+/// ring of few ranks takes no more steps than a rank has neighbours.
 double tree_steps(double ranks);
 
 }  // namespace scaling

@@ -34,10 +34,10 @@ class Tries {
   double spent_ = 0;
 };
 
-/// To price a transfer takes about as long as so many tries.
+/// The cost of pricing a transfer, in tries.
 constexpr double kPricing = 16;
 
-/// To find a divisor takes numbers up to a root, about so many of them as long as a try.
+/// Numbers that a search for divisors, which goes up to a root, checks in the time of a try.
 constexpr double kNumbersInTry = 8;
 
 /// A number of chips, and their possible places along an axis.

@@ -41,7 +41,7 @@ Reach<R> reach_of(const Chip<R>& chip, const Way& way) {
   return reach;
 }
 
-/// Of `places`, those that are picked at least once if each of `picks` may fall on any of them:
+/// The number of `places` that are picked at least once if each of `picks` may fall on any of them:
 /// n (1 - (1 - 1/n)^k) on average. Source: book ch. 12, footnote on AllToAlls.
 template <class R>
 Count<R> distinct_places(double places, Count<R> picks) {
@@ -129,7 +129,7 @@ StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model,
     result.expert_shard_reduce = reduce(placement.expert_shards);
   }
   if (placement.slices > 1) {
-    // Among the slices, each chip with its own part.
+    // The slices reduce among each other, each chip its own part.
     const auto one = Count<R>(R(1));
     const auto slices = Count<R>(R(placement.slices));
     const auto one_byte = constant<kByte, R>(1);

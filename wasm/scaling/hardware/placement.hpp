@@ -109,7 +109,7 @@ struct Transfer {
   }
 };
 
-/// The collectives of a training step, each over its way. Of a single chip, all take no time.
+/// The collectives of a training step, each over its way. They all take no time on a single chip.
 template <class R>
 struct StepTransfers {
   Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce

@@ -15,9 +15,9 @@ Roofline<R> price(std::span<const Operation<R>> operations, const Rates<R>& rate
     all_on_vector_units = all_on_vector_units && operation.on_vector_units;
     const auto& rate = operation.on_vector_units ? rates.vector.value : rates.matrix;
     const auto bytes = operation.memory_bytes();
-    // An operation that computes nothing needs no rate: the chip may list none. Of several, those
-    // on vector units are the small part; where their rate is not listed, they take what moving
-    // takes.
+    // An operation that computes nothing needs no rate: the chip may list none. The vector units'
+    // operations are the small part of several; if their rate is not listed, they take the time of
+    // their memory traffic.
     const bool timed =
         operation.flops.value() > 0 && (!operation.on_vector_units || rates.vector.present());
     const auto math = timed ? operation.flops / of_one_chip(rate) : Quantity<kSecond, R>{};

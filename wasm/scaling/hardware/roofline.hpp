@@ -8,8 +8,8 @@
 
 namespace scaling {
 
-/// The resource that takes the longest. By max, the one that binds more wins; computing binds
-/// least.
+/// The resource that takes the longest. The maximum prefers the one that binds more; computing
+/// binds least.
 enum class Bound : std::uint8_t { kCompute, kMemory, kNetwork };
 inline constexpr const char* kBoundNames[] = {"compute", "memory", "network"};
 
@@ -62,7 +62,7 @@ Intensity<R> critical_intensity(PeakRate<R> peak, Bandwidth<R> bandwidth) {
 /// nothing is sent.
 template <class R>
 struct Roofline {
-  PeakRate<R> rate;  ///< of the units that compute; of both kinds, the matrix units'
+  PeakRate<R> rate;  ///< rate of the units that compute; the matrix units' if both do
   Quantity<kFlop, R> flops;
   Quantity<kByte, R> memory_bytes;
   Quantity<kSecond, R> math_time, memory_time;

@@ -7,7 +7,7 @@ namespace scaling {
 
 /// The origin of the rates that a chip reaches.
 enum class RatesFrom : std::uint8_t {
-  kMeasured,  ///< as kernels and trainings that were measured: shared/efficiency.json
+  kMeasured,  ///< rates of measured kernels and trainings: shared/efficiency.json
   kStated,    ///< the shares and overlaps that the reader states
 };
 inline constexpr const char* kRatesFromNames[] = {"measured", "stated"};
@@ -28,7 +28,7 @@ struct Assumptions {
   };
 
   RatesFrom rates;
-  Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< of the peak, reached
+  Count<R> compute_efficiency, memory_efficiency, network_efficiency;  ///< shares of the peak
   /// The part of a transfer that may hide behind computing, if there is enough of it.
   Count<R> overlap_tensor, overlap_context, overlap_expert, overlap_data, overlap_pipeline;
   bool in_network_reduction;
@@ -36,7 +36,7 @@ struct Assumptions {
   Quantity<kByte, R> runtime_overhead;
   Count<R> allocator_share;  ///< memory that the allocator holds beyond its tensors, of these
   Count<R> usable_memory;
-  Quantity<kByte, R> logit_bytes;  ///< of one logit: its copies and their gradient
+  Quantity<kByte, R> logit_bytes;  ///< bytes of one logit: its copies and their gradient
   Count<R> loss_chunks;
   Quantity<kHour, R> chip_mttf;
   Quantity<kSecond, R> restart_time;

@@ -16,7 +16,7 @@ void check_format(const Chip<double>& chip, const char* group, Format format, Is
 
 namespace {
 
-/// How the layers that a pattern tells fit the rest of the model.
+/// Checks that a pattern's layers fit the rest of the model.
 void check_pattern(const Model<double>& model, Issues& issues) {
   const char* group = Model<double>::kGroup;
   const LayerPattern& pattern = model.pattern;
@@ -49,7 +49,7 @@ void check_pattern(const Model<double>& model, Issues& issues) {
   }
 }
 
-/// How sizes of heads fit each other in kinds of layers other than full attention.
+/// Checks that sizes of heads fit each other in layers other than full attention.
 void check_kinds(const Model<double>& model, Issues& issues) {
   const char* group = Model<double>::kGroup;
   const auto divide = [&](bool asked, Count<double> groups, Count<double> heads,

@@ -8,8 +8,8 @@
 
 namespace scaling {
 
-// How the fields of groups fit together, where more than one question asks. Each function expects
-// fields that are right by themselves.
+// Checks that fields of several groups fit together, for more than one question. Each function
+// expects fields that are valid by themselves.
 
 /// Adds an issue at the group's `computeFormat` if the chip lists no peak in `format`.
 void check_format(const Chip<double>& chip, const char* group, Format format, Issues& issues);

@@ -21,7 +21,7 @@ inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"}
 /// The way in which an hour of a chip is paid for.
 enum class Payment : std::uint8_t {
   kRented,  ///< a price for each hour
-  kOwned,   ///< what it was bought for, its power and its place
+  kOwned,   ///< its purchase price, its power and its place
 };
 inline constexpr const char* kPaymentNames[] = {"rented", "owned"};
 
@@ -168,7 +168,8 @@ struct Chip {
             .about(Topic::kPrice)
             .fallback(5.5)
             .when("payment", Payment::kOwned),
-        // At work all the time: a lower bound of the price, until the reader knows better.
+        // The default is work all the time: a lower bound of the price, until the reader knows
+        // better.
         number(&Chip::utilisation, "utilisation", "u", {1e-3, 1})
             .for_targets()
             .in_percent()

@@ -34,16 +34,16 @@ inline constexpr const char* kShownNames[] = {"plain", "percent", "doubling"};
 /// none of them lists fields.
 enum class Topic : std::uint8_t {
   kMain,         ///< all that has no topic of its own
-  kKernels,      ///< of a chip: finds the measured kernels that its own resemble
-  kUnits,        ///< of a chip: vector units, memory on the chip, the link to the host
-  kBlocks,       ///< of a chip: only single operations go into such detail
-  kNetwork,      ///< of a chip: its links
-  kTransfers,    ///< of a chip: latencies and switches, which only single transfers depend on
-  kPrice,        ///< of a chip: only costs depend on it
+  kKernels,      ///< a chip's generation and cores: they find measured kernels like its own
+  kUnits,        ///< a chip's vector units, on-chip memory, and link to the host
+  kBlocks,       ///< a chip's memory for blocks: only single operations go into such detail
+  kNetwork,      ///< a chip's links
+  kTransfers,    ///< a chip's latencies and switches: only single transfers depend on them
+  kPrice,        ///< a chip's price: only costs depend on it
   kFormats,      ///< number formats of weights, activations and matmuls
   kMemory,       ///< how the memory of a training is counted
   kEfficiency,   ///< the efficiency that a training is assumed to reach
-  kStates,       ///< of a layout: what each chip keeps and what it computes again
+  kStates,       ///< a layout's sharding and recomputation
   kReliability,  ///< failures and restarts
 };
 inline constexpr const char* kTopicNames[] = {"main",    "kernels",    "units",  "blocks",
@@ -85,7 +85,7 @@ struct FieldInfo {
   Topic topic = Topic::kMain;
   bool optional = false;      ///< may be absent ("not listed")
   bool has_fallback = false;  ///< used where the input leaves the field out
-  bool for_targets = false;   ///< what a reader may choose otherwise to meet a target
+  bool for_targets = false;   ///< a reader may choose another value to meet a target
   double fallback = 0;
   double minimum = 0;
   double maximum = 0;
@@ -137,7 +137,7 @@ struct Field {
   requires std::is_enum_v<Enum>
   constexpr Field fallback(Enum value) const { return fallback(static_cast<double>(value)); }
 
-  /// Only while the choice field `key` has one of `values`.
+  /// The field matters only while the choice field `key` has one of `values`.
   template <class... Enum>
   constexpr Field when(const char* key, Enum... values) const {
     Field result = *this;
@@ -146,7 +146,7 @@ struct Field {
     return result;
   }
 
-  /// Only while the choice field `key` has a choice in `mask`; see choices_where.
+  /// The field matters only while the choice field `key` has a choice in `mask`; see choices_where.
   constexpr Field when_in(const char* key, std::uint32_t mask) const {
     Field result = *this;
     result.info.when_key = key;
@@ -154,7 +154,7 @@ struct Field {
     return result;
   }
 
-  /// Only while the count `key` is above 0.
+  /// The field matters only while the count `key` is above 0.
   constexpr Field when_positive(const char* key) const {
     Field result = *this;
     result.info.when_key = key;
@@ -168,8 +168,8 @@ struct Range {
   double maximum;
 };
 
-// Where the values of an enumeration differ in more than a name, a table has a row for each, with
-// the value as `kind`, its name, and what sets it apart.
+// An enumeration whose values differ in more than a name has a table with a row for each value: the
+// value as `kind`, its name, and its properties.
 
 /// Whether a table has the enumeration's values in their order, so that they index it.
 template <class Row, std::size_t kRows>

@@ -24,7 +24,7 @@ class PatternReader {
       : text_(text), pattern_(pattern), fault_(fault) {}
 
   bool read() {
-    bool ready = true;  // for an item: at the start, and behind a separator
+    bool ready = true;  // an item may begin: at the start, and behind a separator
     while (at_ < text_.size()) {
       if (separates(text_[at_])) {
         ready = true;

@@ -71,7 +71,7 @@ struct LayerPattern {
   std::size_t size = 0;
   double layers = 0;
   std::uint32_t letters = 0;                      ///< that it has; see letters_in
-  std::array<std::uint8_t, kMostLayers> kinds{};  ///< of each layer, the number of its group
+  std::array<std::uint8_t, kMostLayers> kinds{};  ///< the group number of each layer
 
   bool empty() const { return size == 0; }
   std::span<const Group> groups() const { return std::span(items).first(size); }
@@ -89,7 +89,7 @@ struct LayerPattern {
   /// Keeps so many layers of each kind, wherever they are.
   void keep(const Counts& counts);
 
-  /// Reads a text into `pattern`. Of a wrong one, writes what is wrong and returns false.
+  /// Reads a text into `pattern`. Reports the fault of a wrong one, and returns false.
   static bool parse(std::string_view text, LayerPattern& pattern, TextFault& fault);
 };
 

@@ -65,16 +65,16 @@ struct Model {
   bool attention_sinks;     ///< one learned logit a query head
 
   Count<R> experts, experts_per_token, expert_feed_forward, shared_experts;
-  Count<R> dense_layers;                ///< that come first and have no experts
-  Count<R> moe_every;                   ///< of the others, every n-th has experts
+  Count<R> dense_layers;                ///< first layers, which have no experts
+  Count<R> moe_every;                   ///< every n-th of the others has experts
   Count<R> shared_expert_feed_forward;  ///< 0: as an expert
-  Count<R> expert_latent;               ///< width of what experts take and give; 0: the hidden one
+  Count<R> expert_latent;               ///< width of experts' inputs and results; 0: the hidden one
   Count<R> dense_beside_experts;        ///< width of a dense part in layers with experts; 0: none
   Count<R> hash_layers;  ///< first ones with experts, which a table of tokens chooses
   bool router_bias, expert_bias, score_bias;
   bool shared_expert_gate;  ///< a number for each token
   bool expert_latent_norm;
-  bool router_scale;  ///< of the router's input, and of each expert
+  bool router_scale;  ///< scales the router's input, and each expert
 
   bool window_sinks;
   Count<R> sliding_window, windowed_layers;
@@ -82,7 +82,7 @@ struct Model {
 
   Count<R> index_top_k;  ///< tokens, or blocks of index_block tokens, that a query sees; 0: all
   Count<R> index_heads, index_head_dim, index_block;
-  Count<R> index_layers;  ///< of the sparse ones, those with an indexer; 0: all
+  Count<R> index_layers;  ///< sparse layers with an indexer; 0: all
 
   LinearAttention linear_attention;
   Count<R> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim;
@@ -91,7 +91,7 @@ struct Model {
 
   Count<R> mamba_heads, mamba_head_dim, mamba_state, mamba_groups, mamba_convolution;
 
-  Count<R> residual_streams;  ///< of hyper-connections; 0: one, without them
+  Count<R> residual_streams;  ///< streams of hyper-connections; 0: one, without them
   Count<R> residual_block;    ///< layers whose sum later ones attend to; 0: none
 
   Count<R> mtp_modules;
@@ -99,8 +99,8 @@ struct Model {
   /// Published or rounded counts, used in place of the computed ones.
   Maybe<Quantity<kParam, R>> stated_parameters, stated_active_parameters;
 
-  /// Replaces the counts of dense, sparse and windowed layers. By far the largest member: behind
-  /// it, all others would have long offsets.
+  /// Replaces the counts of dense, sparse and windowed layers. It is by far the largest member: all
+  /// others would have long offsets behind it.
   LayerPattern pattern;
 
   static constexpr auto fields() {

@@ -38,20 +38,20 @@ enum class OperationKind : std::uint8_t {
 /// The fields and groups that a kind of operation asks for, and its other properties.
 enum OperationTraits : std::uint32_t {
   kHasBackward = 1u << 0,      ///< has a backward pass
-  kAsksLength = 1u << 1,       ///< of arrays
-  kAsksChain = 1u << 2,        ///< of elementwise operations
+  kAsksLength = 1u << 1,       ///< the length of arrays
+  kAsksChain = 1u << 2,        ///< the length of a chain of elementwise operations
   kAsksRows = 1u << 3,         ///< X[B,D]
   kAsksColumns = 1u << 4,      ///< Y[D,F]
   kAsksTile = 1u << 5,         ///< blocks
   kAsksMesh = 1u << 6,         ///< the mesh group, and what is divided among its chips
   kAsksModel = 1u << 7,        ///< the model group
   kAsksExperts = 1u << 8,      ///< a model with experts
-  kAsksSequences = 1u << 9,    ///< of tokens
+  kAsksSequences = 1u << 9,    ///< sequences of tokens
   kAsksQueries = 1u << 10,     ///< tokens of each sequence
   kAsksKeys = 1u << 11,        ///< keys and values, and their format
   kAsksHeads = 1u << 12,       ///< an attention of its own
-  kAsksLatentForm = 1u << 13,  ///< of latent attention
-  kAsksKernel = 1u << 14,      ///< of attention, and its mask
+  kAsksLatentForm = 1u << 13,  ///< the form of latent attention
+  kAsksKernel = 1u << 14,      ///< the kernel of attention, and its mask
   kAsksWeights = 1u << 15,     ///< the format of weights
   kAsksOutput = 1u << 16,      ///< a format of the result's own
   kOnMatrixUnits = 1u << 17,   ///< all or part of it; asks in which format

@@ -6,7 +6,7 @@
 
 namespace scaling {
 
-/// How weights lie in memory.
+/// The format of weights in memory.
 enum class WeightFormat : std::uint8_t {
   kBf16,
   kFp8,       ///< one scale for a matrix, known beforehand
@@ -53,7 +53,7 @@ enum class ComputeIn : std::uint8_t {
 };
 inline constexpr const char* kComputeInNames[] = {"asWeights", "bf16"};
 
-/// How keys and values lie in memory.
+/// The format of keys and values in memory.
 enum class KvFormat : std::uint8_t {
   kBf16,
   kFp8,
@@ -76,7 +76,7 @@ inline constexpr const char* kCacheAllocationNames[] = {"paged", "whole", "longe
 /// The memory that the cache has a share of.
 enum class MemoryShareOf : std::uint8_t {
   kWhole,  ///< the memory: weights and what is reserved go off that share
-  kFree,   ///< what weights leave
+  kFree,   ///< the memory that weights leave
 };
 inline constexpr const char* kMemoryShareOfNames[] = {"whole", "free"};
 
@@ -88,7 +88,7 @@ enum class HostWork : std::uint8_t {
 };
 inline constexpr const char* kHostWorkNames[] = {"between", "beside", "compiled"};
 
-/// Which query heads that share a key head read it together.
+/// The query heads of a key head that read it together.
 enum class GroupedRead : std::uint8_t { kAll, kPowersOfTwo, kEights, kNone };
 inline constexpr const char* kGroupedReadNames[] = {"all", "powersOfTwo", "eights", "none"};
 

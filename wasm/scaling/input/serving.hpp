@@ -33,12 +33,12 @@ struct Serving {
   Quantity<kChip, R> chips;  ///< in all
   Count<R> tensor, attention_data, expert, pipeline;  ///< ways of a server's chips
   bool apart;                        ///< prefill and decode on servers of their own
-  Quantity<kChip, R> prefill_chips;  ///< of all, where apart: those that prefill
+  Quantity<kChip, R> prefill_chips;  ///< the chips that prefill, where that is apart
   Count<R> prefill_tensor, prefill_expert, prefill_data;
   Count<R> draft_tokens, acceptance, draft_cost;           ///< speculative decoding
   Maybe<Quantity<kSecond, R>> first_target, token_target;  ///< times to keep to
   Count<R> pue;                                ///< power of the site for that of the chips
-  Maybe<Count<R>> target_share;                ///< of requests that keep to them; none: on average
+  Maybe<Count<R>> target_share;                ///< share of requests within them; none: on average
   Maybe<Quantity<kDollar / kHour, R>> budget;  ///< for all chips
 
   /// Chips that hold the model once.

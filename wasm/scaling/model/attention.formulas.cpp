@@ -160,7 +160,7 @@ AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Mode
                              (group.mixer == Mixer::kSparse && index_tokens(model) < shape.keys) ||
                              group.mixer == Mixer::kCompressed);
   if (part) {
-    // For tokens at the end of a sequence all see as much as they may.
+    // The last tokens of a sequence all see the most that their layer allows.
     const bool whole = !(shape.queries < shape.keys);
     shape.keys = seen_tokens(model, group, shape.keys, shape.causal && whole);
     shape.causal = false;

@@ -66,9 +66,9 @@ void add_attention_values(Operations<R>& list, Pass pass, const AttentionShape<R
 template <class R>
 void add_naive_attention(Operations<R>& list, Pass pass, const AttentionShape<R>& shape);
 
-/// The attention of a request, given by itself (kAttention) or by a group of `model`'s layers.
-/// With a window, an indexer, or keys that stand for several tokens, it is
-/// that of as many keys as a token sees on average, without a mask.
+/// The attention of a request, given by itself (kAttention) or by a group of `model`'s layers. A
+/// window, an indexer, or keys that stand for several tokens reduce the keys to those that a token
+/// sees on average, without a mask.
 template <class R>
 AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Model<R>& model,
                                   const MixerGroup<R>& group);

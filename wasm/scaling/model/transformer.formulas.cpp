@@ -36,7 +36,7 @@ Count<R> joints_of_layer(const Model<R>& model) {
   return joint.value() > 0 ? norms + 2.0 * joint : norms;
 }
 
-/// Those of all layers. A layer with one part has half of the norms.
+/// Parameters of norms and joints of all layers. A layer with one part has half of the norms.
 template <class R>
 Count<R> joints_of_layers(const Model<R>& model, const LayerMix<R>& mix) {
   const double vectors = model.norm == Norm::kLayerNorm ? 2 : 1;
@@ -310,7 +310,7 @@ template <class R>
 Quantity<kByte / kToken, R> kv_cache_per_token(const Model<R>& model, Format format) {
   const auto mix = layer_mix(model);
   const auto values = sum_over(mix.mixers(), [&](const MixerGroup<R>& group) {
-    // In layers that keep a window only, each token is kept for a while.
+    // Layers that see only a window keep each token for a while.
     if (group.mixer <= Mixer::kWindowed) return group.layers * cached_numbers(model, group);
     const auto cache = mixer_cache(model, group);
     return group.layers * (cache.kept + cache.chosen);

@@ -13,7 +13,7 @@ NodeId solve_for(const Tape& tape, NodeId root, const FieldInfo& field, Traced t
   }
   if (!depends[root]) return kNowhere;
 
-  // From the outside in: each operation is undone on the other side.
+  // Operations are undone on the other side, from the outermost one inwards.
   Traced other = target;
   NodeId id = root;
   while (tape[id].op != Op::kInput) {

@@ -33,8 +33,8 @@ constexpr double power_of_two_below(double x) {
   return power;
 }
 
-/// e^x - 1 of x >= 0, precise where x is small. By the series of an x halved often enough, so that
-/// it is the same to the bit on every machine.
+/// e^x - 1 of x >= 0, precise where x is small. The series of an x halved often enough makes it the
+/// same to the bit on every machine.
 constexpr double exp_minus_one(double x) {
   if (x > 700) return std::numeric_limits<double>::infinity();
   int halvings = 0;

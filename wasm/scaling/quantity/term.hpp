@@ -7,14 +7,14 @@
 
 namespace scaling {
 
-/// Why a quantity has no value.
+/// The reason why a quantity has no value.
 enum class Absence : std::uint8_t {
   kPresent,        ///< it has one
   kNotListed,      ///< it needs a figure that the chip's preset does not give
   kNever,          ///< no value satisfies the condition (a batch that never gets compute-bound)
   kNotApplicable,  ///< the question does not arise (a network limit on a single chip)
   kOutOfRange,     ///< larger than a double holds
-  kNotAllowed,     ///< of a sweep: the input is not valid there
+  kNotAllowed,     ///< a sweep's input is not valid there
 };
 
 inline constexpr const char* kAbsenceNames[] = {"present",       "notListed",  "never",

@@ -74,8 +74,8 @@ class Tape {
   std::size_t size() const { return size_; }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
 
-  /// While it lives, `Traced` values are recorded on the tape. Being one word small, they cannot
-  /// say themselves where they belong; formulas over them take a third of the code. One thread at a
+  /// Records `Traced` values on the tape while it lives. These are one word small and cannot say
+  /// themselves where they belong; formulas over them take a third of the code. One thread at a
   /// time.
   class Recording {
    public:

@@ -45,7 +45,7 @@ class KernelPricer {
     return kernel_time(chip_, kernel).expected;
   }
 
-  /// Those that tokens reach, each with as many rows.
+  /// The time of the experts that tokens reach, each with as many rows.
   Seconds<R> experts(const KernelShape<R>& shape) const {
     const auto& [rows, contraction, output, activations, weights, result] = shape.matmul;
     const ExpertLoad<R> load{shape.copies, rows};
@@ -145,7 +145,8 @@ Maybe<Quantity<kSecond, R>> measured_collective(const Chip<R>& chip, const Mesh<
   const bool switched = chip.network == Network::kSwitched && chip.scale_up_bandwidth.value() > 0;
   if (switched && switch_use(chip, mesh).domain.groups.value() <= 1) {
     const auto priced = kernel_chip(chip, chip.multiprocessors, kernel_rates(chip.generation));
-    // For an AllToAll, each rank has its share of the array; of others, the whole of its own.
+    // Each rank has its share of the array in an AllToAll, the whole of its own in other
+    // collectives.
     const auto ways =
         request.kind == CollectiveKind::kAllToAll ? chips * mesh.other_shards : mesh.other_shards;
     expected = kernel_time(priced, CollectiveKernel<R>{request.kind, request.bytes / ways, chips})

@@ -31,7 +31,7 @@ template <class R>
 Maybe<Quantity<kSecond, R>> measured_collective(const Chip<R>& chip, const Mesh<R>& mesh,
                                                 const CollectiveRequest<R>& request);
 
-/// From now on, answers to questions about operations and collectives hold the expected time.
+/// Makes answers to questions about operations and collectives hold the expected time from now on.
 /// Modules that don't call this do without the constants of kernels.
 template <class R>
 void answer_expected_times();

@@ -202,7 +202,7 @@ OperandCollectives<R> operand_collectives(const OperationRequest<R>& request) {
     const auto gathered = gathers_weights ? bytes.weights : bytes.activations;
     if (forward) result.add(kAllGather, gathered);
     if (backward) result.add(kAllGather, gathered);
-    // Where the other operand divides the work, each chip has a part of the gradient's sum.
+    // Each chip has a part of the gradient's sum if the other operand divides the work.
     const bool divides_work = gathers_weights ? rows : columns;
     if (backward && divides_work) result.add(kReduceScatter, gathered);
     return result;

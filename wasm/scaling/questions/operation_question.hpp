@@ -16,7 +16,7 @@ namespace scaling {
 inline constexpr const char* kNetworkCollectiveNames[] = {"none", "allGather", "reduceScatter",
                                                           "allReduce"};
 
-/// For weights divided along the contraction: gather them, or reduce the result.
+/// Strategies for weights divided along the contraction: gather them, or reduce the result.
 enum class Strategy : std::uint8_t { kGather, kReduce };
 inline constexpr const char* kStrategyNames[] = {"gather", "reduce"};
 

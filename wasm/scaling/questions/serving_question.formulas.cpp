@@ -280,9 +280,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   if (measured) {
     using Share = double ServingConstants::*;
     using enum ServingLoad;
-    // How far measurements lie from what is expected depends on the model, on whether batches are
-    // steady, whether prompts have chips of their own, and whether the chip's kernels were
-    // measured.
+    // The spread of measurements around the expected time depends on the model, on whether batches
+    // are steady, on whether prompts have chips of their own, and on whether the chip's kernels
+    // were measured.
     const bool steady = serving.load == kStatic || serving.load == kMost;
     const double wider = in.kernels.matmul[0].fitted ? 1 : constants.unmeasured;
     const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
@@ -325,7 +325,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
   sheet.template put<term::kPrefillShare>(served.busy);
   if (serving.load == ServingLoad::kOpen) {
-    // At the most that a group's cache and batch allow.
+    // The rate is the most that a group's cache and batch allow.
     const auto full = serving_cycle(
         in, weights,
         scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value())));

@@ -97,7 +97,7 @@ Count<R> answer_matmul(const TrainingQuestion::Typed<R>& in, const LayerShape<R>
   const auto& chip = in.chip;
   const auto& model = in.model;
   const auto& run = in.run;
-  // With experts, each weight sees only the tokens that are routed to it: k of E.
+  // Each weight of an expert sees only the tokens that are routed to it: k of E.
   const auto routed = model.experts / model.experts_per_token;
   const auto local = of_one_chip(tokens_per_chip);
   const auto rows = sheet.template put<term::kRowsPerWeight>(layer.sparse ? local / routed : local);

@@ -53,7 +53,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const StepInput<double> in(groups);
   const ShownShares shown = shown_shares(in);
   const double contexts = layout.context_kind == ContextKind::kUlysses ? 2 : 3;
-  /// What shows of the transfers of a layer of each kind, by stage.
+  /// Exposed transfers of a layer of each kind, by stage.
   using Shows = std::array<std::array<double, 2>, kStagesCosted>;
   const auto of_micro_batch = [&](double sequences) {
     SearchInput<double> one = groups;
@@ -126,7 +126,8 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   const auto& layout = in.layout;
   const ShownShares shown = shown_shares(in);
   const double m = base.micro_batches.value();
-  // For zero-bubble schedules, what fills the bubble changes with what is put off.
+  // Zero-bubble schedules add nothing here: the work that fills their bubble changes with what is
+  // put off.
   const bool bubbles = layout.pipeline.value() > 1 && !row_of(layout.schedule).splits_backward;
   const auto bubble = [&](double f, double b) {
     if (!bubbles) return 0.0;
@@ -198,7 +199,7 @@ DropFloor::DropFloor(const StepInput<double>& in, const StepBase<double>& base,
   const double layers = stage.dense.value() + stage.sparse.value();
   const double of_pass = step_seconds(in, base) * layers;
   auto options = drop_options(base, stage);
-  // For sums over tensor ways that are repeated, only a part may show.
+  // Repeated sums over tensor ways may be exposed in part only.
   options[static_cast<std::size_t>(Dropped::kMiddle)].cost =
       base.layers_of(stage).work.output.expected.value();
   for (const DropOption& option : options) {

@@ -62,14 +62,14 @@ class QuickFloor {
 /// Seconds that a step takes longer at least for each second of a pass of a micro-batch.
 double step_seconds(const StepInput<double>& in, const StepBase<double>& base);
 
-/// How long a stage takes at least to compute again the tensors whose bytes it frees: the cheapest
-/// by their bytes first, as if each could go in parts.
+/// A lower bound of the time in which a stage recomputes the tensors whose bytes it frees: the
+/// cheapest by their bytes first, as if each could be dropped in part.
 class DropFloor {
  public:
   DropFloor() = default;
   DropFloor(const StepInput<double>& in, const StepBase<double>& base, const Stage<double>& stage);
 
-  /// What a step takes longer [s], if `freed` bytes are freed.
+  /// The least time that freeing `freed` bytes adds to a step [s].
   double seconds(double freed) const;
 
  private:

@@ -138,7 +138,7 @@ bool LayoutSearch::advance(std::size_t count) {
       open_degrees();
     } else {
       next_turn();
-      break;  // what the turn has found is final
+      break;  // the results of the turn are final
     }
   }
   return done();
@@ -161,7 +161,7 @@ void LayoutSearch::open_degrees() {
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
-  // Whatever the schedule is: it decides on chunks only.
+  // The schedule does not matter here: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = PipelineSchedule::kOneFOneB;
   if (!fits_together(in_)) return;
@@ -182,7 +182,7 @@ bool LayoutSearch::open_schedule(std::size_t first) {
   auto& layout = in_.layout;
   const bool choose = in_.search.schedule;
   const double stages = layout.pipeline.value();
-  // For a single stage, all are alike.
+  // All schedules are alike for a single stage.
   const std::size_t last = choose && stages > 1 ? std::size(kPipelineScheduleNames) : 1;
   for (schedule_at_ = first; schedule_at_ < last; ++schedule_at_) {
     layout.schedule = choose ? static_cast<PipelineSchedule>(schedule_at_) : asked_.schedule;
@@ -229,7 +229,7 @@ void LayoutSearch::open_chunks(std::size_t index) {
   chunks_at_ = index;
   quick_made_ = false;
   in_.layout.virtual_stages = count_of(chunks_.items()[index]);
-  // Which layers of a pattern lie on a stage, its chunks say.
+  // The chunks decide which layers of a pattern lie on a stage.
   if (index == 0 || !in_.model.pattern.empty()) open_stages();
 }
 

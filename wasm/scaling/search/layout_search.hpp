@@ -221,7 +221,7 @@ class LayoutSearch {
   std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
   std::array<CostedLayout, kTies>
-      ties_;  ///< as fast as the best; none beats another in all that counts
+      ties_;  ///< layouts as fast as the best; none beats another in all that counts
   std::size_t ties_size_ = 0;
   std::array<CostedLayout, kFront> front_;
   std::size_t front_size_ = 0;
@@ -247,7 +247,7 @@ enum class Lever : std::uint8_t {
   kFasterNetwork,  ///< all links twice as fast
   kMoreMemory,     ///< twice as much a chip
   kFasterMemory,   ///< twice as fast
-  kMoreOverlap,    ///< of tensor and expert transfers, all that computing can hide
+  kMoreOverlap,    ///< tensor and expert transfers overlap as far as computing can hide them
   kLessRecompute,  ///< none, as if there were memory enough
 };
 inline constexpr const char* kLeverNames[] = {"moreChips",     "largerBatch",  "fp8",

@@ -362,7 +362,7 @@ void DivisionSearch::consider_apart(const ServingDivision& candidate,
     found_ = true;
     return;
   }
-  // Only requests that come by themselves are ranked by more than tokens a second.
+  // Other measures than tokens a second rank only requests that come by themselves.
   const bool by_rate = serving_.load == ServingLoad::kOpen;
   if (by_rate && can_rule_out()) {
     double soonest = prefills[0].time;

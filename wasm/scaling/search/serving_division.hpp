@@ -46,7 +46,7 @@ struct ServingDivision {
   bool by_batch = false;
   bool fits = false;      ///< whether it holds the load
   bool keeps_up = false;  ///< whether requests do not pile up
-  double excess = 0;      ///< of times over their targets; at most 1 keeps to them
+  double excess = 0;      ///< ratio of times to their targets; at most 1 keeps to them
   double speed = 0;       ///< tokens a second, answers of all users
   double answer = 0;      ///< from a request to the last token of its answer [s]
   double weights = 0;     ///< on a chip [B]
@@ -67,22 +67,22 @@ struct ServingDivision {
 /// all numbers of up to 64 chips, and 63 steps of more; the cache is divided as the software does.
 ///
 /// A division is served only if bounds leave it a chance: a rank of attention by itself never takes
-/// longer than with experts and transfers, and is the same for most ways. Of prefill servers only
-/// those count that no others beat in time, requests a second, servers and chips at once.
+/// longer than with experts and transfers, and is the same for most ways. Prefill servers count
+/// only if no others beat them in time, requests a second, servers and chips at once.
 class DivisionSearch {
  public:
   DivisionSearch(const ServingInput<double>& in, const GivenWays& given);
 
   const ServingDivision& best() const { return best_; }
   std::size_t grid() const { return grid_; }            ///< divisions that were gone through
-  std::size_t evaluated() const { return evaluated_; }  ///< of them, those that were served
+  std::size_t evaluated() const { return evaluated_; }  ///< the divisions of these that were served
 
  private:
   struct Prefill {
     ServerWays<double> ways;
     double time;     ///< of one prompt [s]
     double rate;     ///< prompts at a time over that time
-    double servers;  ///< of them
+    double servers;  ///< servers of this kind
   };
 
   void search_together();

@@ -58,7 +58,7 @@ CycleTimes times_of(const ServingCycle<double>& cycle) {
   return {cycle.step.value(), cycle.time.value()};
 }
 
-/// What they are longer where a step of tokens takes longer by what `of` says.
+/// The time that is added to steps and cycle if a step of some tokens takes `of(tokens)` longer.
 template <class Of>
 CycleTimes added(const ServingCycle<double>& cycle, Of of) {
   const double mixed = cycle.mixed_steps.value();
@@ -74,10 +74,10 @@ class Bounds {
   Bounds(const ServingInput<double>& in, const WeightBytes<double>& weights)
       : in_(in), weights_(weights) {}
 
-  /// Before another number of sequences.
+  /// Must be called before another number of sequences.
   void clear() { reached_ = {}; }
 
-  /// Of 0 expert ways, however many there are.
+  /// A bound for `ways.expert` = 0 holds for any number of expert ways.
   CycleTimes experts(const ServingCycle<double>& cycle, const ServerWays<double>& ways) {
     return added(cycle, [&](const StepTokens<double>& tokens) {
       const bool mixed = tokens.prompts.value() > 0;
@@ -130,7 +130,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   const auto price = chip_hour(in.chip, in.serving.pue);
   const double million = price.present() ? price.value.value() * (1e6 / 3600)
                                          : std::numeric_limits<double>::quiet_NaN();
-  // From the largest batches on, which take the most of a chip.
+  // The largest batches come first: they take the most of a chip.
   for (int halved = kFrontierSequences; halved >= 1; halved /= 2) {
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
@@ -188,7 +188,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
             if (has_no_chance(without + with_experts(expert))) continue;
             ++evaluated_;
             if (has_no_chance(times_of(cycle_of(each, StepMemo::Depth::kAll)))) continue;
-            // As the question answers for as many users.
+            // These are the question's own answers for as many users.
             const double chips = beside * stages;
             LoadChoice choice;
             choice.fits = true;

@@ -19,8 +19,8 @@ Count<R> at_least_one(Count<R> x) {
   return max(x, scalar<R>(1));
 }
 
-/// How a matmul with weights of a format computes, and what it reads. What comes before it writes
-/// activations in its format.
+/// The arithmetic and the operands of a matmul with weights of a format. The kernel before it
+/// writes activations in its format.
 struct Computing {
   KernelFormat kernel;
   Format weight;      ///< in memory
@@ -79,7 +79,7 @@ struct ExpertWork {
   Count<R> active, routed;
 };
 
-/// Those of the slowest of `expert` ranks that share the work.
+/// The work of the slowest of `expert` ranks that share it.
 template <class R>
 ExpertWork<R> slowest_rank(const ServingInput<R>& in, Count<R> expert, const ExpertWork<R>& all) {
   auto active = at_least_one(all.active / expert);
@@ -249,7 +249,7 @@ class ServingKernels {
   }
 
  private:
-  /// Matrices of a layer that is more than standard attention. Those that read the same rows one
+  /// Matrices of a layer that is more than standard attention. Matrices that read the same rows one
   /// after another are one kernel.
   Quantity<kSecond, R> matrices(const StepTokens<R>& tokens, const MixerGroup<R>& group,
                                 WeightFormat format) const {
@@ -321,12 +321,12 @@ class ServingKernels {
     const bool latent = model.attention == Attention::kLatent;
     const auto held = latent ? scalar<R>(1) : dims.kv_heads;
     if (in_.server.divide_by_batch && ways_.tensor > held) {
-      // Those that share a key head divide its sequences, each with all of its query heads.
+      // Ranks that share a key head divide its sequences, each with all of its query heads.
       heads = dims.heads / held;
       sequences = at_least_one(sequences * held / ways_.tensor);
     }
     Quantity<kSecond, R> time{};
-    // For heads whose values have another width, the mean of both is worked on.
+    // Heads whose values have another width are priced at the mean of both widths.
     const auto head_dim = dims.own_value && !latent ? (dims.key + dims.value) / 2.0 : dims.key;
     if (sequences.value() > 0) {
       const auto keys = at_least_one(tokens.context);
@@ -760,7 +760,7 @@ Quantity<kSecond, R> experts_floor(const ServingInput<R>& in, const ServerWays<R
   const auto ranks = ways.tensor * ways.data;
   const bool any = !(ways.expert.value() > 0);
   const auto expert = any ? min(ranks, model.experts) : ways.expert;
-  // Of all ranks, as if each had what the slowest one has.
+  // The work of all ranks, as if each had that of the slowest one.
   ExpertWork<R> work{reached, tokens * model.experts_per_token};
   if (!any) {
     const auto slowest = slowest_rank(in, expert, work);

@@ -37,12 +37,13 @@ struct StepParts {
   }
 };
 
-/// Which parts of a step are computed; the others stay 0. What a rank of attention does by itself
-/// depends on its tokens and tensor ways alone, so that a search computes it once for many ways.
+/// The parts of a step that are computed; the others stay 0. The work of a rank of attention by
+/// itself depends on its tokens and tensor ways alone, so that a search computes it once for many
+/// ways.
 struct StepNeeds {
   bool rank = true;     ///< all but the two below
   bool experts = true;  ///< routed ones: by expert ways, tensor ways of an expert, and all tokens
-  bool network = true;  ///< by all ways
+  bool network = true;  ///< depends on all ways
 };
 
 /// Prices a step of `tokens` on the chips of `ways`, each kernel by its shape; collectives of a

@@ -24,13 +24,13 @@ struct KvBytes {
   Quantity<kByte / kToken, R> per_token;  ///< of layers that keep every token
   Quantity<kByte / kToken, R> windowed;   ///< of layers that keep a window
   Count<R> window;
-  Quantity<kByte / kToken, R> chosen{};  ///< of each token, that an indexer chooses from
+  Quantity<kByte / kToken, R> chosen{};  ///< keys of each token that an indexer chooses from
   Count<R> chosen_limit{};               ///< tokens that it chooses at most
   Quantity<kByte / kToken, R> picked{};  ///< the same, of keys that stand for several tokens
   Count<R> picked_limit{};
-  Quantity<kByte, R> state{};  ///< of a sequence, however long it is
+  Quantity<kByte, R> state{};  ///< state of a sequence, however long it is
 
-  /// For a sequence of `tokens` tokens.
+  /// The cache of a sequence of `tokens` tokens.
   Quantity<kByte, R> of_sequence(Quantity<kToken, R> tokens) const {
     auto all = per_token * tokens;
     if (windowed.value() > 0) all = all + windowed * min(tokens, as<kToken>(window));
@@ -65,7 +65,7 @@ Quantity<kByte, R> kv_of_mixer(const ServingInput<R>& in, Mixer mixer, Quantity<
 template <class R>
 KvBytes<R> kv_of_chip(const ServingInput<R>& in, const ServerWays<R>& ways);
 
-/// How a chip's memory is used.
+/// The use of a chip's memory.
 template <class R>
 struct CacheRoom {
   Quantity<kByte, R> capacity;  ///< of the chip
@@ -73,7 +73,7 @@ struct CacheRoom {
   Quantity<kByte, R> room;      ///< that the cache may take; below 0 where weights do not fit
   Quantity<kByte, R> held;      ///< of one sequence at its longest, as it is allocated
   Quantity<kByte, R> mean;      ///< of one sequence on average, as it is allocated
-  Quantity<kByte, R> filled;    ///< of that, what holds tokens
+  Quantity<kByte, R> filled;    ///< the part of that which holds tokens
   Count<R> waste;               ///< share of what is allocated that holds none, on average
   Count<R> sequences;           ///< that fit on a chip's share of a server, whole; not rounded
 };

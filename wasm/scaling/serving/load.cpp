@@ -15,8 +15,8 @@ constexpr double kNearEnough = 1e-7;
 double at_least(double least, double x) { return x > least ? x : least; }
 
 /// The batch of up to `held` at which `coming(batch)` is as many: a cycle is longer with a larger
-/// batch, but not in proportion, so the smallest one and the largest enclose it. By secants, each
-/// with the end that stays halved (Illinois), so that both ends move.
+/// batch, but not in proportion, so the smallest one and the largest enclose it. Secants find it,
+/// each with the end that stays halved (Illinois), so that both ends move.
 template <class Coming>
 double balanced_batch(Coming coming, double held) {
   double low = 1;

@@ -73,7 +73,8 @@ Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
 }
 
 /// The wait that a share of requests stays below: where servers are busy for a share of the time,
-/// as many wait, and the mean of those is the mean over the share. Of an exponential, by Kingman.
+/// as many wait, and the mean of those is the mean over the share. The wait is exponential, after
+/// Kingman.
 template <class R>
 Quantity<kSecond, R> tail_of_queue(const Serving<R>& serving, Count<R> busy,
                                    Quantity<kSecond, R> mean) {
@@ -355,7 +356,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         }
         served.first_spread = base + min(queued, wave);
         served.first_burst = base + max(queued, wave);
-        // From its first prompt to its last answer, a request takes a cycle.
+        // A request takes a cycle from its first prompt to its last answer.
         served.token = max(cycle.step, (cycle.time - served.prefill - served.wait) / cycle.steps);
         const auto asking = idle ? serving.users : scalar<R>(choice.wanted) * groups;
         served.speed = asking * answer / (served.first + further * served.token);
@@ -378,7 +379,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
       }
     }
   }
-  // With speculation, a step gives several tokens.
+  // Speculation gives several tokens a step.
   served.token = served.token * (cycle.steps / as<kOne>(answer));
   served.token_tail = served.token;
   if (serving.target_share.present() && cycle.mixed_steps.value() > 0) {
@@ -394,8 +395,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const bool full = serving.load == ServingLoad::kStatic;
   auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
   served.token_floor = step_floor(in, weights, ways, lone) * (cycle.steps / as<kOne>(answer));
-  // In a cycle each sequence takes all steps, and all tokens their FLOPs. As many as fit may be
-  // more where all memory but the weights' holds tokens.
+  // Each sequence takes all steps of a cycle, and all tokens their FLOPs. More sequences may fit if
+  // all memory but that of weights holds tokens.
   auto most = served.batch;
   if (serving.load == ServingLoad::kMost) {
     const auto room =

@@ -55,8 +55,8 @@ LoadChoice choose_load(const ServingInput<double>& in, const WeightBytes<double>
 /// The same, whatever prefills.
 LoadChoice choose_answers(const ServingInput<double>& in, const WeightBytes<double>& weights);
 
-/// With prefill apart, no more users are answered at a time than prompts come through,
-/// `prompts` a second; the others wait for prefill.
+/// Limits the users that are answered at a time, where prefill is apart, to those whose prompts
+/// come through, `prompts` a second; the others wait for prefill.
 void limit_to_prompts(const ServingInput<double>& in, const WeightBytes<double>& weights,
                       double prompts, LoadChoice& choice);
 
@@ -68,7 +68,7 @@ struct ServingCycle {
   StepParts<R> decode;          ///< a step without prompts
   Quantity<kSecond, R> step;    ///< the same, with drafts made for it
   Quantity<kSecond, R> mixed;   ///< a step with a piece of prompts
-  Count<R> steps, mixed_steps;  ///< of a cycle: that decode, that have prompts
+  Count<R> steps, mixed_steps;  ///< steps of a cycle that decode, and that have prompts
   Quantity<kSecond, R> time;    ///< of a cycle
 };
 
@@ -94,8 +94,8 @@ struct Served {
   Quantity<kSecond, R> first_floor;   ///< never less
   Quantity<kSecond, R> first_spread;  ///< if requests never come together
   Quantity<kSecond, R> first_burst;   ///< if they always do
-  Quantity<kSecond, R> wait;          ///< of that, waiting for others
-  Quantity<kSecond, R> transfer;      ///< of that, moving the cache, where prefill is apart
+  Quantity<kSecond, R> wait;          ///< the part of it that waits for others
+  Quantity<kSecond, R> transfer;      ///< the part of it that moves the cache from prefill
   Quantity<kSecond, R> first_tail;    ///< that a share of requests keeps to; on average without one
   Quantity<kSecond, R> token;         ///< time for each further token, on average
   Quantity<kSecond, R> token_tail;    ///< that a share of tokens keeps to; on average without one
@@ -119,7 +119,7 @@ template <class R>
 Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights, const LoadChoice& choice);
 
 /// The time to the first token, or for a further one, over its target, whichever is larger; 0
-/// without targets. What is at most 1 keeps to them.
+/// without targets. A ratio of at most 1 keeps to them.
 template <class R>
 Count<R> target_excess(const Serving<R>& serving, const Served<R>& served);
 

@@ -6,31 +6,31 @@ namespace scaling {
 /// The constants of serving beside those of its kernels; see shared/efficiency.json, `serving`.
 struct ServingConstants {
   double collective = 1;      ///< time of a collective in a step over that of it alone
-  double host_between = 0;    ///< of the host for each step, where it waits for the last one [s]
+  double host_between = 0;    ///< host time of each step, where it waits for the last one [s]
   double host_beside = 0;     ///< the same, where it works beside the step [s]
   double host_compiled = 0;   ///< the same, of one graph without a scheduler [s]
-  double first_token = 0;     ///< of a request before its prefill, and of its first answer [s]
+  double first_token = 0;     ///< time of a request before its prefill, and of its first answer [s]
   double imbalance = 0;       ///< variance of tokens of expert ranks, over that of choice by chance
   double expert_sixteen = 1;  ///< time of experts in a model over that of their kernels alone
   double expert_low = 1;      ///< the same, in 8 bits
   double expert_block = 1;    ///< the same, in 8 bits with scales of blocks
   double expert_four = 1;     ///< the same, in 4 bits
-  double expert_each = 1;    ///< share of what the kernel takes for each expert it holds that shows
-  double small_kernel = 0;   ///< of a norm, a rotation or a residual sum [s]
-  double small_kernels = 0;  ///< of these in a layer
-  double memory = 1;         ///< share of the bandwidth that elementwise kernels reach
-  double pcie = 1;           ///< share of a host link that transfers among chips reach
-  double pcie_start = 0;     ///< of a collective over host links [s]
-  double pcie_step = 0;      ///< of each of its steps [s]
-  double across = 0;         ///< share of a collective's bandwidth beyond a scale-up domain
-  double torus = 1;          ///< share of torus links
-  double absorbed = 0;       ///< of each of the two matmuls that take queries to latent space [s]
-  double sampling = 0;       ///< bytes that sampling moves for each logit [B]
-  double residents = 1;      ///< blocks of attention that share a core
-  double shared_reads = 0;   ///< rate of keys that heads read one by one, from L2 [B/s]
-  double stage_hop = 0;      ///< of a hop between pipeline stages [s]
-  double clump = 0;          ///< requests that come together, over the root of all in flight
-  double most_busy = 0;      ///< share of the time that queues are counted up to
+  double expert_each = 1;     ///< exposed share of the kernel's time for each expert that it holds
+  double small_kernel = 0;    ///< time of a norm, a rotation or a residual sum [s]
+  double small_kernels = 0;   ///< number of these in a layer
+  double memory = 1;          ///< share of the bandwidth that elementwise kernels reach
+  double pcie = 1;            ///< share of a host link that transfers among chips reach
+  double pcie_start = 0;      ///< start of a collective over host links [s]
+  double pcie_step = 0;       ///< time of each of its steps [s]
+  double across = 0;          ///< share of a collective's bandwidth beyond a scale-up domain
+  double torus = 1;           ///< share of torus links
+  double absorbed = 0;        ///< time of each of the two matmuls for queries in latent space [s]
+  double sampling = 0;        ///< bytes that sampling moves for each logit [B]
+  double residents = 1;       ///< blocks of attention that share a core
+  double shared_reads = 0;    ///< rate of keys that heads read one by one, from L2 [B/s]
+  double stage_hop = 0;       ///< time of a hop between pipeline stages [s]
+  double clump = 0;           ///< requests that come together, over the root of all in flight
+  double most_busy = 0;       ///< share of the time that queues are counted up to
   /// Measured over expected: what 5 and 95 % of measurements stay above, of dense models and
   /// others.
   double rate_low = 1, rate_high = 1, token_low = 1, token_high = 1, first_low = 1, first_high = 1;
@@ -39,7 +39,7 @@ struct ServingConstants {
   /// The same where prompts have chips of their own, and of batches that are steady.
   double apart_rate_low = 1, apart_rate_high = 1, apart_token_low = 1, apart_token_high = 1,
          steady_rate_low = 1, steady_rate_high = 1;
-  double unmeasured = 1;  ///< as far again from 1 are these of chips without measured kernels
+  double unmeasured = 1;  ///< widening of these on chips without measured kernels
 };
 
 /// The constants of shared/efficiency.json.

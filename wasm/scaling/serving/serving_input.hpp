@@ -41,7 +41,7 @@ struct ServingInput {
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };
 
-/// How the chips that a step runs on are divided.
+/// The division of the chips that a step runs on.
 template <class R>
 struct ServerWays {
   Count<R> tensor, data, expert, pipeline;
@@ -51,13 +51,13 @@ struct ServerWays {
   Count<R> chips() const { return tensor * data * pipeline; }
 };
 
-/// Those that answer, or do both.
+/// The ways of servers that decode, or do both.
 template <class R>
 ServerWays<R> server_ways(const Serving<R>& serving) {
   return {serving.tensor, serving.attention_data, serving.expert, serving.pipeline};
 }
 
-/// Those that prefill.
+/// The ways of servers that prefill.
 template <class R>
 ServerWays<R> prefill_ways(const Serving<R>& serving) {
   if (!serving.apart) return server_ways(serving);

@@ -49,7 +49,7 @@ void StepMemo::clear() {
 
 StepParts<double> StepMemo::step(const ServingInput<double>& in, const WeightBytes<double>& weights,
                                  const ServerWays<double>& ways, const StepTokens<double>& tokens) {
-  // With stated rates a step is a few multiplications.
+  // A step at stated rates takes a few multiplications, so it is not kept.
   if (!in.measured()) return step_parts(in, weights, ways, tokens);
   // Tensor ways are positive; a divided cache is another kernel.
   const double tensor = in.server.divide_by_batch ? -ways.tensor.value() : ways.tensor.value();

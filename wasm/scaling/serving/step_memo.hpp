@@ -18,7 +18,7 @@ class StepMemo {
 
   /// The parts of steps; without some of them, steps never take longer.
   enum class Depth : std::uint8_t {
-    kRanks,  ///< what a rank of attention does by itself
+    kRanks,  ///< the work of a rank of attention by itself
     kAll,    ///< and transfers and experts
   };
   Depth depth = Depth::kAll;

@@ -105,7 +105,7 @@ class TrainingKernels {
       case Mixer::kWindowed:
         return attention(group);
       case Mixer::kSparse: {
-        // For long sequences the part that each token sees; the indexer looks at all.
+        // Attention counts the part that each token sees; the indexer scores all tokens.
         const auto all = attention(group);
         const auto shown = part_of(all, group, length / 2.0);
         return group.indexes ? shown + index(length / 2.0) : shown;
@@ -140,7 +140,7 @@ class TrainingKernels {
                                                     model.rope_dim, dims.value, CacheFormat::kNone})
               .expected;
     } else {
-      // For heads whose values have another width, the mean of both is worked on.
+      // Heads whose values have another width are priced at the mean of both widths.
       const auto head = dims.own_value ? (dims.key + dims.value) / 2.0 : dims.key;
       const auto of_window = [&](Count<R> window) {
         return kernel_time(chip_, PrefillKernel<R>{sequences, queries, scalar<R>(0), dims.heads / t,
@@ -299,7 +299,7 @@ void set_measured_times(LayerWork<R>& work, const StepInput<R>& in) {
   }
   const auto qkv = max((width.query + width.key + width.value) / t, scalar<R>(1));
   PassSeconds<R> projections = kernels.elementwise(2.0 * two_bytes * rows * qkv);
-  // Those of layers of one kind in the order in which they were always added.
+  // Projections of layers of one kind are added in a fixed order, so that sums round the same.
   const auto with_weights = [&](const PassSeconds<R>& start, const MixerGroup<R>& group) {
     if (!is_standard(model, group)) return start + kernels.matrices(group, false);
     const auto dims = attention_dims(model, group);

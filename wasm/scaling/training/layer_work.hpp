@@ -85,13 +85,13 @@ Count<R> expert_imbalance(const Degrees<R>& layout, const Assumptions<R>& assump
 /// One chip's share of the work under a layout: which rows and columns of each matmul are its own.
 /// Tokens, heads and feed-forward columns are divided by context and tensor ways, the tokens of
 /// norms and router by tensor ways too if sequences are; each chip of an expert way holds its share
-/// of the experts, and the busiest one `expert_imbalance` times its share of the tokens. What goes
-/// to experts is put in their order and back in that of the tokens, each of which reads and writes
-/// it once, and the function between an expert's matmuls is a kernel of its own. With
-/// `fp8_matmuls`, weight matmuls of the layers run at the fp8 peak, attention, router and head do
-/// not (DeepSeek-V3, 3.3). Gradients of weights are added to sums in the format of gradients: each
-/// is read and written. Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts
-/// and gradients.
+/// of the experts, and the busiest one `expert_imbalance` times its share of the tokens. The tokens
+/// that go to experts are put in their order and back, and each of the two reads and writes them
+/// once, and the function between an expert's matmuls is a kernel of its own. With `fp8_matmuls`,
+/// weight matmuls of the layers run at the fp8 peak, attention, router and head do not
+/// (DeepSeek-V3, 3.3). Gradients of weights are added to sums in the format of gradients: each is
+/// read and written. Source: book ch. 4 and 5; Korthikanti et al. 4.2; Megatron-LM for experts and
+/// gradients.
 template <class R>
 LayerWork<R> layer_work(const StepInput<R>& in);
 

@@ -36,7 +36,7 @@ double late_passes(double stages, double chunks, double missing) {
   std::array<std::size_t, kMostOddStages> met{};
   std::array<std::size_t, kMostOddStages> followed{};
   const std::size_t ahead = round - p + 1;
-  // Behind the odd round's first chunk there are no more forward passes.
+  // The odd round has no forward passes after its first chunk.
   for (std::size_t pass = 0; pass < round + there; ++pass) {
     for (std::size_t others = 0; others < p; ++others) {
       const std::size_t stage = p - 1 - others;

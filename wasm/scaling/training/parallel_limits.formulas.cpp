@@ -25,7 +25,7 @@ ParallelLimits<R> torus_limits(const Chip<R>& chip, const LayerShape<R>& layer, 
                                Quantity<kChip, R> chips, Quantity<kToken, R> tokens) {
   ParallelLimits<R> result;
   const auto [axes, rings] = slice_axes(pod_of(chip), chips.value());
-  // Without wraparound a ring has to go back along the same links: half the bandwidth.
+  // A ring without wraparound goes back along the same links: half the bandwidth.
   const auto ring =
       named<term::kNetworkBandwidth>(rings ? 2.0 * chip.link_bandwidth : 1.0 * chip.link_bandwidth);
   const auto alpha = named<term::kNetworkAlpha>(critical_intensity(peak, ring));

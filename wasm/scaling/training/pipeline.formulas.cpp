@@ -94,8 +94,8 @@ Quantity<kSecond, R> one_f_one_b_bubble(const Pipeline<R>& in) {
   return in.others * (in.times.forward + in.times.backward);
 }
 
-/// With chunks, a round that is not full leaves its gaps free. Its forward passes fill those of the
-/// round before it, but for some where there are three chunks or more.
+/// A round of chunks that is not full leaves its gaps free. Its forward passes fill those of the
+/// round before it, except for some if there are three chunks or more.
 template <class R>
 Quantity<kSecond, R> interleaved_bubble(const Pipeline<R>& in) {
   const auto& p = in.stages();
@@ -170,7 +170,7 @@ Quantity<kSecond, R> v_half_wait(Count<R> stages, Count<R> micro_batches, const 
   const auto longer = i - f - w / 2.0;
   const auto further = micro_batches - half;
   if (half.value() * 2 > p) return first + further * max(longer, none);
-  // For an even number of stages, the block has a gap, which W fills.
+  // The block has a gap if the number of stages is even; W fills it.
   const bool two = p == 2;
   if (further.value() == 1 || (two && m == 3)) {
     return first - (two ? w / 2.0 : w) - min(f, i - f) / 2.0;

@@ -29,7 +29,7 @@ StageLayers<R> stage_layers(Count<R> layers, Count<R> pipeline);
 template <class R>
 Count<R> layers_of_cut(const StageLayers<R>& layers, double cuts, double index);
 
-/// How micro-batches go through the layout's stages; of a single stage, all schedules are alike.
+/// The path of micro-batches through the layout's stages; all schedules are alike for one stage.
 template <class R>
 PipelineCourse course_of(const Degrees<R>& layout) {
   return layout.pipeline.value() > 1 ? row_of(layout.schedule).course : PipelineCourse::kLoop;
@@ -77,13 +77,13 @@ struct PassTimes {
 ///
 /// Zero-bubble schedules split B into I, the gradients of inputs, and W, those of weights. A single
 /// micro-batch has p F and p I to go before the first stage is done, so that the wait is
-/// (p-1)(F+I). Each further one fills min(F, W) of it, until the schedule holds no more: p of ZB1P,
-/// which leaves (p-1)(F+B-2W), 2p-1 of ZB2P, which leaves (p-1)(F+B-3W). Of ZBV, the first p-1 of
+/// (p-1)(F+I). Each further one fills min(F, W) of it, until the schedule holds no more: ZB1P holds
+/// p, which leaves (p-1)(F+B-2W), ZB2P 2p-1, which leaves (p-1)(F+B-3W). The first p-1 of ZBV's
 /// 2p-2 fill F.
 ///
 /// V-Half and V-Min repeat a building block of six slots, for F, I and W of two chunks. A single
-/// micro-batch waits (p-1)(F+I)-W/2. Of V-Half, each further one fills F+W-I of it, until there
-/// are p/2; those beyond add I-F-W/2 each, if that is positive, and with V-Min all add 2I-F-W. The
+/// micro-batch waits (p-1)(F+I)-W/2. Each further one of V-Half fills F+W-I of it, until there are
+/// p/2; those beyond add I-F-W/2 each, if that is positive, and with V-Min all add 2I-F-W. The
 /// rates that are published hold only where F = I = W, and are rounded up by at most F: a half and
 /// two thirds of the time that 1F1B waits, of which ZB1P waits a third. All three are shares of
 /// 1F1B's time.
@@ -92,9 +92,9 @@ struct PassTimes {
 /// in the middle are not worked on as one; and F+B more where the last of an odd number has none
 /// beside it. With fewer than 2p micro-batches, the places of those that are missing stay free.
 ///
-/// These are what the schedules' orders come to, worked through pass by pass (see `draw_pipeline`),
-/// where W <= F <= I.
-/// Whatever the passes take, no step is shorter than a micro-batch's way there and back.
+/// These are the sums of the schedules' orders, worked through pass by pass (see `draw_pipeline`),
+/// where W <= F <= I. No step is shorter than a micro-batch's way there and back, whatever the
+/// passes take.
 ///
 /// Source: Megatron-LM (SC21) 2.2; zero-bubble paper, table 1, and README; Pipeline Parallelism
 /// with Controllable Memory (arXiv 2405.15362), and its blocks' offsets in the zero-bubble
@@ -104,7 +104,7 @@ Quantity<kSecond, R> bubble_time(const Degrees<R>& layout, Count<R> micro_batche
                                  const PassTimes<R>& times);
 
 /// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
-/// fraction, as chunks count. Of V-Half and V-Min, until gradients of weights are computed.
+/// fraction, as chunks count. V-Half and V-Min hold them until gradients of weights are computed.
 /// Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README; Pipeline Parallelism with
 /// Controllable Memory.
 template <class R>

@@ -46,7 +46,7 @@ DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& option
     best.fill(1);
     return best;
   }
-  std::array<double, kSets> freed, cost;  // by the kinds in the set
+  std::array<double, kSets> freed, cost;  // indexed by the kinds in the set
   freed[0] = cost[0] = 0;
   double least = 1e300;
   unsigned there = 0;

@@ -20,7 +20,7 @@ LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R
   const auto number = bytes_of<R>(run.activation_format);
   const auto matmul_input = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) : number;
   const auto one_byte = constant<kByte, R>(1);
-  const auto rows = layout.sequence_parallel ? tokens / t : tokens;  // of what heads don't divide
+  const auto rows = layout.sequence_parallel ? tokens / t : tokens;  // of undivided tensors
   const auto& d = model.hidden;
   const auto width = attention_widths(model);
 

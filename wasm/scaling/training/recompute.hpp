@@ -20,12 +20,12 @@ struct LayerActivations {
   Quantity<kByte, R> attention;  ///< its result; of FlashAttention with the sums of its rows
   Quantity<kByte, R> scores;     ///< softmax and its dropout, where the kernel writes them
   Quantity<kByte, R> hidden;     ///< results of the first feed-forward matmul
-  Quantity<kByte, R> product;    ///< what the second one takes
+  Quantity<kByte, R> product;    ///< input of the second one
   Quantity<kByte, R> experts;    ///< tokens as they came to their experts, and the router's scores
   Quantity<kByte, R> results;    ///< of the experts, before they are weighted and added
-  Quantity<kByte, R> masks;      ///< of dropout on what attention and feed-forward part add
-  /// Not kept, but there while the layer works backward: gradients of the hidden state and of that
-  /// part's tensors whose are the most.
+  Quantity<kByte, R> masks;      ///< dropout masks of attention and feed-forward results
+  /// The gradients that exist while the layer works backward and are not kept: those of the hidden
+  /// state, and of the tensors of the part with the most.
   Quantity<kByte, R> gradients;
 
   Quantity<kByte, R> total() const {
@@ -34,8 +34,8 @@ struct LayerActivations {
   }
 };
 
-/// Activations that a dense or a sparse layer keeps if nothing is computed again. Of tokens that go
-/// to experts, the chip has `imbalance` times what it would have if they were spread evenly.
+/// Activations that a dense or a sparse layer keeps if nothing is computed again. The chip has
+/// `imbalance` times the tokens for experts that it would have if they were spread evenly.
 template <class R>
 LayerActivations<R> layer_activations(const Model<R>& model, const TrainingJob<R>& run,
                                       const Layout<R>& layout, bool sparse,
@@ -92,10 +92,10 @@ struct DropOption {
   double cost;   ///< seconds to compute it again
 };
 
-/// Which kinds to drop so that `needed` bytes get free at the least cost, of `layers` layers with
-/// `in_flight` micro-batches: of all sets of kinds that go in every layer, with one more kind that
-/// goes in as few as are enough, the cheapest. A kind that is dropped is there once while it is
-/// computed again. Everything, where even that is not enough.
+/// The cheapest choice of kinds to drop that frees `needed` bytes, with `layers` layers and
+/// `in_flight` micro-batches: among all sets of kinds that go in every layer, with one more kind
+/// that goes in as few as are enough. A kind that is dropped is there once while it is recomputed.
+/// Drops everything if even that is not enough.
 DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& options, double layers,
                              double in_flight, double needed);
 

@@ -79,8 +79,8 @@ DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>
     for (std::size_t i = 0; i < kDroppedKinds; ++i) dropped[i] = std::max(dropped[i], drops[i]);
   }
   if (dropped == DroppedShares{}) return dropped;
-  // What one stage drops stands in the way of another while it is computed again: in all layers, it
-  // does not.
+  // A share that another stage needs dropped takes room while it is recomputed; dropping it in all
+  // layers frees enough for that.
   for (const StageCost<double>& cost : stages) {
     if (lacking(in, base, cost, dropped, limit) > 0) {
       for (double& share : dropped) share = share > 0 ? 1 : 0;

@@ -63,7 +63,7 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto row = bytes_of<R>(in.run.activation_format) * tokens;
   const auto width = attention_widths(in.model);
-  // For latent attention, the compressed vector goes around and is expanded where it arrives.
+  // Latent attention passes the compressed vector around and expands it where it arrives.
   const auto keys = in.model.attention == Attention::kLatent
                         ? row * (in.model.kv_rank + in.model.rope_dim)
                         : row * (width.key + width.value) / in.layout.tensor;
@@ -412,8 +412,8 @@ void add_pipeline(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base
   pace.pipeline = (scalar<R>(2) * (times + others)) * base.hop;
 }
 
-/// Once a step: gradients behind the last backward pass, weights before the next forward one, and
-/// the update between them, here or on the host.
+/// Adds the parts that a step has once: gradients after the last backward pass, weights before the
+/// next forward one, and the update between them, here or on the host.
 template <class R>
 void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) {
   const auto& layout = in.layout;
@@ -449,7 +449,7 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
   auto window_back = left(pace.micro_backward, pace.back_data.expected);
   auto window_forward = left(pace.micro_forward, pace.forward_data.expected);
   if (in.measured()) {
-    // Where stages work in chunks, as many micro-batches as there are stages may hide it.
+    // Stages that work in chunks can hide it behind as many micro-batches as there are stages.
     const auto passes =
         layout.virtual_stages.value() > 1 ? min(layout.pipeline, base.micro_batches) : scalar<R>(1);
     pace.exposed_once = exposed_data(in, reduced.expected, passes * window_back) +

@@ -95,13 +95,14 @@ struct StageCost {
       expert;         ///< forward pass; backward costs the same except context
   Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
   Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
-  /// Over all states once: weight AllGather, gradient ReduceScatter, gradient AllReduce.
+  /// Transfers of all states, once a step: weight AllGather, gradient ReduceScatter, gradient
+  /// AllReduce.
   Timed<R> gather, scatter, reduce;
   Timed<R> replicas;  ///< of shares of gradients: across groups and slices
   TransientMemory<R> transient;
 };
 
-/// What a layer costs on average, of all layers or of those of a stage.
+/// The average cost of a layer, over all layers or over those of a stage.
 template <class R>
 struct LayerCost {
   LayerWork<R> work;
@@ -120,7 +121,7 @@ struct StepBase : LayerCost<R> {
   ShardWays<R> ways;
   std::array<StageCost<R>, kStagesCosted> stages;
   std::size_t stage_count;
-  /// Of stages that differ, each one's: see Stage::own.
+  /// The layer cost of each stage that differs: see Stage::own.
   std::array<LayerCost<R>, kStagesCosted> own;
 
   const LayerCost<R>& layers_of(const Stage<R>& stage) const {
@@ -128,7 +129,8 @@ struct StepBase : LayerCost<R> {
   }
 };
 
-/// What recomputation leaves of a layer, on average over all layers or those of a stage.
+/// The activations that recomputation keeps of a layer, on average over all layers or over those of
+/// a stage.
 template <class R>
 struct KeptLayers {
   Kept<R> dense, sparse;
@@ -143,7 +145,7 @@ struct KeptStages : KeptLayers<R> {
   }
 };
 
-/// What `in.layout.recompute` leaves of the layers of each stage; see keep.
+/// The activations that `in.layout.recompute` keeps of each stage's layers; see keep.
 template <class R>
 KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
                           const DroppedShares& dropped);
@@ -168,8 +170,8 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
                 const Placement& placement);
 
 /// Counts micro-batches, and prices what a layer takes of one and what goes from stage to stage;
-/// `work` is layer_work of the same layout, `transfers` those of its placement. Of stages that
-/// differ, sets all but the work of their layers: see set_own_work.
+/// `work` is layer_work of the same layout, `transfers` those of its placement. Sets all but the
+/// work of the layers of stages that differ: see set_own_work.
 template <class R>
 void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
                 const StepTransfers<R>& transfers);
@@ -201,11 +203,11 @@ struct Step {
   Quantity<kSecond, R> tensor, context, expert, data, pipeline, host, optimizer, bubble;
   Quantity<kSecond, R> exposed_tensor, exposed_context, exposed_expert, exposed_data,
       exposed_pipeline, exposed_host;
-  Quantity<kSecond, R> launches;  ///< what waiting for the host's launches adds to the passes
+  Quantity<kSecond, R> launches;  ///< time that waiting for the host's launches adds to the passes
   Quantity<kSecond, R> overhead;  ///< of each step: logging, input, synchronisation
-  Quantity<kSecond, R> once, exposed_once;  ///< of data and exposed_data, what moves once a step
+  Quantity<kSecond, R> once, exposed_once;             ///< the part of data that moves once a step
   Quantity<kSecond, R> micro_forward, micro_backward;  ///< of one micro-batch, waiting included
-  Quantity<kSecond, R> weights;  ///< of micro_backward, for weights' gradients
+  Quantity<kSecond, R> weights;  ///< the part of micro_backward for weights' gradients
   Quantity<kSecond, R> lower, expected, upper;
   Quantity<kFlop, R> recompute_flops;  ///< of all chips
   Count<R> bound, next_bound;          ///< StepBound

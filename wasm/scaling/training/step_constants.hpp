@@ -19,21 +19,21 @@ struct StepConstants {
   double misaligned = 0;        ///< time of a matmul whose widths are no multiples of 64
   double rowwise = 0;           ///< time of an fp8 matmul with a scale for each row
   double power_limit = 0;       ///< most that power above the kernels' raises rates
-  double exposed_tensor = 0;    ///< share of tensor transfers that overlap leaves to see
+  double exposed_tensor = 0;    ///< share of tensor transfers that overlap leaves exposed
   double exposed_context = 0;   ///< the same of context ways' transfers
-  double exposed_pipeline = 0;  ///< of hops between stages
-  double exposed_expert_graphs = 0;  ///< of expert ways' transfers, with full CUDA graphs
+  double exposed_pipeline = 0;  ///< the same of hops between stages
+  double exposed_expert_graphs = 0;  ///< the same of expert ways', with full CUDA graphs
   double interference = 0;           ///< share of hidden data transfers that slows the passes
-  double ring_step = 0;              ///< of a ring of data ways, for each chip on it [s]
-  double share_start = 0;   ///< of each chip's share of updated weights, sent without overlap [s]
-  double growth = 0;        ///< by which a step is longer with each doubling of chips above 8
+  double ring_step = 0;              ///< time of a ring of data ways for each chip on it [s]
+  double share_start = 0;   ///< time to send a chip's share of updated weights without overlap [s]
+  double growth = 0;        ///< increase of a step with each doubling of chips above 8
   double window = 0;        ///< share of the passes that hides data transfers
-  double host_dense = 0;    ///< of the host for each dense layer of a micro-batch [s]
-  double host_sparse = 0;   ///< of each layer with experts [s]
-  double host_expert = 0;   ///< and for each expert that the chip holds [s]
-  double host_partial = 0;  ///< what partial CUDA graphs leave of a layer's host time
+  double host_dense = 0;    ///< host time of each dense layer of a micro-batch [s]
+  double host_sparse = 0;   ///< the same of each layer with experts [s]
+  double host_expert = 0;   ///< added for each expert that the chip holds [s]
+  double host_partial = 0;  ///< share of a layer's host time that partial CUDA graphs leave
   double host_again = 0;    ///< host time of recomputation over that of both passes
-  double overhead = 0;      ///< of each step: logging, data, synchronisation [s]
+  double overhead = 0;      ///< time of each step for logging, data, synchronisation [s]
   double slowest = 0;       ///< share of the rates in the upper bound
   /// Measured over expected: what 5 and 95 % of runs stay above, of dense models and of others.
   double low_dense = 0, high_dense = 0, low_sparse = 0, high_sparse = 0;

@@ -23,7 +23,7 @@ Count<R> sparse_among(const Model<R>& model, Count<R> layers) {
   return min(moe_layers(model), ceil(layers / model.moe_every));
 }
 
-/// The layers of cut `index` by their kinds in the pattern. Of an interleaved schedule, a stage has
+/// The layers of cut `index` by their kinds in the pattern. A stage of an interleaved schedule has
 /// a chunk of each round; if it has one layer less than others, the first stage lacks it in its
 /// first chunk, others in their last one.
 template <class R>
@@ -165,7 +165,8 @@ bool has_layers_of(const LayerPattern::Counts& some, const LayerPattern::Counts&
   return true;
 }
 
-/// Of stages between the ends that have the same layers, the first holds the most micro-batches.
+/// Stages whose layers are not all in an earlier stage, and the last one. The first of several
+/// stages with the same layers holds the most micro-batches.
 template <class R>
 Stages<R> stages_that_differ(const Model<R>& model, const Degrees<R>& layout,
                              Count<R> micro_batches) {
@@ -232,8 +233,8 @@ Stages<R> make_stages(const Model<R>& model, const Degrees<R>& layout, Count<R> 
     if (more) result.items[result.size++] = stage;
   };
   if (holds_pairs(layout)) {
-    // Of the pairs between, those next to the first and in the middle have the most layers (see
-    // busiest_layers). DualPipe's second half of the stages mirrors the first.
+    // Among the pairs between, the one next to the first and the one in the middle have the most
+    // layers (see busiest_layers). DualPipe's second half of the stages mirrors the first.
     const double last = model_cuts(layout).value() / 2 - 1;
     if (last >= 1) add_if_more(1);
     if (last >= 2) add_if_more(last);

@@ -42,9 +42,9 @@ struct Stage {
   Count<R> heads;                            ///< LM heads: with each MTP module one more
   Quantity<kParam, R> matrices, vocabulary;  ///< dense parameters; those of embedding and head
   Quantity<kParam, R> experts;
-  Quantity<kParam, R> multiplied;  ///< of `matrices`, what matmuls of the layers take
+  Quantity<kParam, R> multiplied;  ///< the part of `matrices` in matmuls of the layers
   Count<R> in_flight;
-  /// Where the layers of a pattern differ, those of each kind that it has.
+  /// Counts of each kind of layer, where a pattern's layers differ.
   LayerPattern::Counts kinds{};
   std::size_t own = 0;  ///< its place among the stages with layers of their own; 0: it has none
 

@@ -9,7 +9,7 @@ namespace scaling {
 /// FLOPs of a step for the model, and the peak of all chips: the two sides of MFU.
 template <class R>
 struct StepYield {
-  Quantity<kFlop / kToken, R> flops_per_token;  ///< by the rule that the run chooses
+  Quantity<kFlop / kToken, R> flops_per_token;  ///< FLOPs by the rule that the run chooses
   Quantity<kFlop / kToken, R> exact_per_token;  ///< each matmul, with attention
   Quantity<kToken, R> tokens;
   Quantity<kFlop / kSecond, R> peak;

@@ -51,7 +51,7 @@ UsedParameters<R> used_parameters(const Model<R>& model, const Parameters<R>& co
 template <class R>
 struct TrainingFlops {
   using PerToken = Quantity<term::kFlopsPerToken, R>;
-  PerToken forward, training;  ///< by the chosen rule; training is 3 x forward
+  PerToken forward, training;  ///< FLOPs by the chosen rule; training is 3 x forward
   PerToken six_n, exact;
   PerToken remat;  ///< with the whole forward pass computed again
 };

@@ -244,7 +244,8 @@ CollectiveSteps make_collective_steps(const Chip<double>& chip, const Mesh<doubl
       tell_all_to_all(told, gather, steps);
       break;
     case CollectiveKind::kPointToPoint: {
-      // From the first chip to the one at the distance; on switches to the last.
+      // The path leads from the first chip to the one at the distance, or on switches to the last
+      // chip.
       const double goal = request.distance_x.value() +
                           mesh.x.value() * (request.distance_y.value() +
                                             mesh.y.value() * request.distance_z.value());

@@ -53,7 +53,7 @@ class Sampler {
     for (const FieldPlace place : places) places_[size_++] = place;
     for (const FieldPlace place : this->places()) {
       decisive_ = decisive_ || decides(place);
-      // Whatever it is, it will be another: it must not count against the others.
+      // The field gets other values, so its own must not count against the others.
       value(place) = info(place).minimum;
     }
     if (decisive_) return;
@@ -294,7 +294,7 @@ std::size_t find_crossings(const typename Question::Input& input, FieldPlace pla
       at_left = at_right;
       continue;
     }
-    // Between two grid points it may change more than once.
+    // The answer may change more than once between two grid points.
     while (at_left != at_right && found < crossings.size()) {
       double low = left;
       double high = right;

@@ -151,7 +151,7 @@ class NumberTurn {
     return y;
   }
 
-  /// Between two numbers; one of them where there is none between.
+  /// A number between two others; one of them if there is none between.
   double middle(double a, double b) const {
     if (!is_count()) return middle_of_bits(std::min(a, b), std::max(a, b));
     const double halfway = std::floor(std::min(a, b) + std::abs(b - a) / 2);

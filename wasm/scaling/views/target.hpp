@@ -15,7 +15,7 @@ namespace scaling {
 enum class Wanted : std::uint8_t {
   kAtMost,
   kAtLeast,
-  kIs,  ///< of a choice such as the bound: this one, by its index
+  kIs,  ///< a choice such as the bound is this one, by its index
 };
 inline constexpr const char* kWantedNames[] = {"atMost", "atLeast", "is"};
 
@@ -89,16 +89,16 @@ class ChipCounts {
   Network network_ = Network::kNone;
   Pod pod_{};
   double domain_ = 1;
-  double grain_ = 1;  ///< what larger numbers are multiples of: domains, cubes
+  double grain_ = 1;  ///< larger numbers are multiples of it: domains, cubes
   double slices_ = 1;
 };
 
 /// The numbers that a field may be turned to.
 struct TurnedField {
   const FieldInfo& info;
-  const ChipCounts* chips = nullptr;  ///< of a number of chips
-  double multiple = 1;                ///< what a count is best a multiple of: whole sequences
-  /// How many doublings and halvings it looks at; for answers that take long.
+  const ChipCounts* chips = nullptr;  ///< set for a field that is a number of chips
+  double multiple = 1;                ///< a count is best a multiple of it: whole sequences
+  /// The number of doublings and halvings that are tried; limits answers that take long.
   int doublings = 0;
 };
 
@@ -136,7 +136,7 @@ class KnownAnswers final : public AnswerAlong {
 inline constexpr int kSearchedDoublings = 8;
 
 /// turn_number where each answer takes long, as after a search of its own: it asks for one at a
-/// time. What is known is gone through anew each time, which is nothing beside a search.
+/// time. The known answers are gone through anew each time, which takes no time beside a search.
 class LongTurn {
  public:
   LongTurn(const TurnedField& field, const Target& target, double now);
@@ -147,7 +147,7 @@ class LongTurn {
   double asks() const { return known_.asked(); }
   /// NaN where the input is not valid or has no answer.
   void tell(double answered);
-  /// Once it is done. It has no place yet.
+  /// The solved turn, valid once the search is done. It has no place yet.
   const Turn& turn() const { return turn_; }
 
  private:
@@ -214,13 +214,13 @@ struct Solved {
   Issues issues;
   Absence absence = Absence::kPresent;  ///< of the answer
   double now = 0;                       ///< the answer
-  bool met = false;                     ///< as it is: then there are no turns
+  bool met = false;                     ///< the target is met as it is: then there are no turns
   std::size_t size = 0;                 ///< of the turns
 };
 
 /// Turns each field that a reader may choose, alone, and tells in `turns` what that does about the
-/// target, in the order of the field table. Of a field with choices, each choice that meets the
-/// target has a turn. At most turns.size() of them. `target.answer` must be one of the question's.
+/// target, in the order of the field table. Each choice of a field that meets the target has a
+/// turn. At most turns.size() of them. `target.answer` must be one of the question's.
 template <class Question>
 void solve_target(const typename Question::Input& input, const Target& target,
                   std::span<Turn> turns, Solved& solved) {

@@ -19,7 +19,7 @@ enum Lane { kComputing, kTensor, kContext, kExpert, kData, kHost, kLanes };
 struct PassTransfer {
   Lane lane;
   TimelineKind kind;
-  double time, exposed;  // of one pass of one micro-batch
+  double time, exposed;  // a pass of one micro-batch
 };
 
 /// Computing, with each transfer beside it: what hides ends with it, what does not follows, and
@@ -161,8 +161,8 @@ class PipelineOrder {
     for (std::size_t i = first; i + 1 < size_; ++i) room_[i].joined = true;
   }
 
-  /// So many forward passes, then one backward and one forward in turns. Chunks come in rounds of p
-  /// micro-batches. Source: Megatron-LM (SC21) 2.2.
+  /// Draws `warm_up` forward passes, then one backward and one forward in turns. Chunks come in
+  /// rounds of p micro-batches. Source: Megatron-LM (SC21) 2.2.
   void take_turns(double warm_up) {
     const double whole = v_ > 1 ? std::ceil(m_ / p_) * p_ : m_;
     const double total = whole * v_;
@@ -241,17 +241,17 @@ class PipelineOrder {
   /// The passes of a block, in the order in which a micro-batch takes them: forward through chunk 0
   /// and 1, gradients of inputs of chunk 1 and 0; then gradients of weights of chunk 1 and 0.
   static constexpr std::size_t kBlock = 6;
-  static constexpr std::size_t kWays = 4;  // of which others wait for
+  static constexpr std::size_t kWays = 4;  // kinds of passes that others wait for
 
   /// A stage's place in a block.
   struct BlockStage {
     std::array<std::size_t, kWays> slot;   // in which a way's first pass is
     std::array<std::size_t, kBlock> next;  // micro-batch
     std::size_t at;                        // slot
-    std::size_t end;                       // of what is added of its passes
+    std::size_t end;                       // end of its passes so far
   };
 
-  /// When a pass of a block has ended; never, if it has not yet.
+  /// The end of a pass of a block; never, if it has not ended yet.
   double& ended(std::size_t pass, std::size_t stage, std::size_t micro_batch) {
     const auto p = static_cast<std::size_t>(p_);
     return ended_[(pass * p + stage) * static_cast<std::size_t>(m_) + micro_batch];
@@ -300,8 +300,8 @@ class PipelineOrder {
     }
   }
 
-  /// Behind a stage's last forward pass of chunk 0: what has come, in the block's order, and
-  /// gradients of weights where nothing has.
+  /// The next pass after a stage's last forward pass of chunk 0: the one that has arrived first in
+  /// the block's order, or gradients of weights if none has.
   std::size_t of_drain(const BlockStage& block, std::size_t stage, double now) {
     std::size_t found = kBlock;
     std::size_t first = 0;
@@ -422,7 +422,7 @@ class PipelineOrder {
       back(1, false);
       both(1, 0);
     });
-    // In the last turns, gradients of weights of the second half wait.
+    // Gradients of weights of the second half are delayed in the last turns.
     const double turns = near + 1;
     const bool odd = std::fmod(near, 2) == 1;
     repeat(turns, [&](double k) {
@@ -479,7 +479,7 @@ class PipelineWork {
     return timeline_.left[((backward * p_ + stage) * chunks_ + chunk) * each_ + micro_batch];
   }
 
-  /// When what a pass takes has come: 0, if it takes nothing from another pass.
+  /// The time at which a pass's input arrives: 0, if it takes nothing from another pass.
   double arrival(std::size_t stage, const PipelinePass& pass) {
     const auto from = [&](TimelineKind kind, std::size_t other, std::size_t chunk) {
       return left(kind, other, chunk, pass.micro_batch);
@@ -597,8 +597,8 @@ void make_timeline(const SearchInput<double>& in, Timeline& timeline) {
     draw_resources(step, timeline);
     return;
   }
-  // What shows of transfers between stages and of states, wherever it does, and the update: with
-  // zero-bubble schedules, of each stage when it is done (see bubble_time).
+  // The exposed transfers between stages and of states, and the update. Zero-bubble schedules add
+  // them to each stage when it is done (see bubble_time).
   const std::pair<TimelineKind, double> rest[] = {
       {TimelineKind::kPipeline, step.exposed_pipeline.value()},
       {TimelineKind::kData, step.exposed_once.value()},

@@ -21,7 +21,7 @@ enum class TimelineKind : std::uint8_t {
   kBubble,
   kOptimizer,
   kHost,
-  kLaunch,    ///< of kernels, by the host, that the chip waits for
+  kLaunch,    ///< kernel launches by the host that the chip waits for
   kOverhead,  ///< of each step
 };
 inline constexpr const char* kTimelineKindNames[] = {
@@ -45,8 +45,8 @@ struct PipelinePass {
 };
 
 /// One training step, drawn: pipeline stages one under the other as their schedule works, pass by
-/// pass, which is what `bubble_time` sums up; or, of a single stage, what a chip computes and sends
-/// at once. Of many micro-batches only the first are drawn.
+/// pass, which is what `bubble_time` sums up; or the work and the transfers of a chip at once, if
+/// there is a single stage. Only the first of many micro-batches are drawn.
 struct Timeline {
   static constexpr std::size_t kEvents = 8192;
 

@@ -1,4 +1,5 @@
-// Why an answer changed: which terms of its derivation moved, and how far each moved the answer.
+// The causes of an answer's change: the terms of its derivation that moved, and how far each moved
+// the answer.
 
 import type { Derivation } from '../engine/index.ts';
 import { Decomposition, othersAtMost } from './decomposition.ts';

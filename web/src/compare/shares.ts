@@ -5,7 +5,7 @@ import { idOf, type Cause, type Takeover, type Tells } from './reason.ts';
 /** Takeovers in less of the answer than this are not reported. */
 const worthSaying = 0.05;
 
-/** How much of an answer's change each cause accounts for. */
+/** The share of an answer's change that each cause accounts for. */
 export class Shares {
   private readonly causes = new Map<string, Cause>();
   /** Takeovers, each with its share of the answer. */
@@ -62,7 +62,8 @@ export class Shares {
     return [...told.values()];
   }
 
-  /** The greatest first. What no name stands for is one, of the answer itself. */
+  /** The greatest first. Causes in formulas have no name: they merge into one, of the answer
+   * itself. */
   sorted(answer: string): Cause[] {
     const merged = new Shares();
     for (const cause of this.causes.values()) {

@@ -5,7 +5,7 @@ import type { ModelFields } from '../engine/index.ts';
 import type { Json } from './json.ts';
 
 export interface Architecture {
-  /** The values that the library takes where the file has no such key, by config key. */
+  /** The library's defaults by config key, for files that lack the key. */
   readonly defaults: Readonly<Record<string, Json>>;
   /** Fields that the architecture sets, whatever the file says. */
   readonly facts: Readonly<Partial<ModelFields>>;

@@ -19,7 +19,7 @@ export type { Unsupported as LeftOut } from './unsupported.ts';
 
 export interface Reading {
   ok: true;
-  /** The name that the file gives its model; empty if it gives none. */
+  /** The name that the file gives itself; empty if it gives none. */
   name: string;
   architecture: string;
   /** Whether the calculator knows what the layers of this architecture have. */
@@ -83,7 +83,7 @@ export function readEntries(entries: Entries, infos: readonly FieldInfo[]): Read
     const parts = cleanName([...new Set(draft.unknown)].join(', '));
     return { ok: false, reason: { code: 'unknownParts', architecture, parts } };
   }
-  // As a decoder, its numbers would be another model's.
+  // Its numbers as a decoder would be another model's.
   if (other === 'hybrid' || other === 'stateSpace') {
     return { ok: false, reason: { code: other, architecture } };
   }

@@ -14,7 +14,7 @@ export class Beyond {
 export type Json = null | boolean | number | string | Beyond | readonly Json[] | JsonObject;
 type JsonObject = { readonly [key: string]: Json };
 
-/** Why a text is not read at all. */
+/** The reason why a text is not read at all. */
 export type Unreadable =
   | { code: 'empty' }
   | { code: 'tooLarge'; size: number }
@@ -24,7 +24,7 @@ export type Unreadable =
   | { code: 'notJson'; line: number | undefined }
   | { code: 'notAnObject' };
 
-/** The entries of an object, by name: `__proto__` and `constructor` are names like any other. */
+/** Values by name: keys such as `__proto__` and `constructor` are keys like any other. */
 export type Entries = ReadonlyMap<string, Json>;
 
 export function readObject(text: string): { entries: Entries } | { unreadable: Unreadable } {
@@ -97,8 +97,8 @@ function beginningOf(value: Json, room: { left: number }): Json {
 const number = new RegExp(numeral, 'y');
 
 /**
- * How deep the text nests, and the text as JSON: Python also writes NaN and Infinity. What is beyond
- * all numbers becomes a marked string.
+ * The depth of nesting, and the text as JSON: Python also writes NaN and Infinity. Numbers out of
+ * range become a marked string.
  */
 function scan(text: string): { depth: number; plain: string; beyond: boolean } {
   let beyond = false;

@@ -1,4 +1,4 @@
-// Which kinds of layers a file lists. Each family has a key of its own for that.
+// The kinds of layers that a file lists. Each family has a key of its own for that.
 
 import type { Architecture } from './architectures.ts';
 import { entriesOf, type Entries, type Json } from './json.ts';
@@ -51,7 +51,7 @@ export function listedLayers(
   return undefined;
 }
 
-/** How many layers a file lists that does not say their number. */
+/** The number of layers that a file lists without stating their number. */
 export function lengthOfList(keys: Keys): { given: Given; length: number } | undefined {
   const given = keys.find(
     'hybrid_override_pattern',
@@ -87,7 +87,7 @@ const listOf = (given: Given | undefined): readonly Json[] | undefined =>
 const mixed = (letter: string | undefined): Layer | undefined =>
   letter === undefined ? undefined : { mixer: letter };
 
-/** More layers than any model has: what lists more is cut there, and is then too long. */
+/** More layers than any model has: longer lists are cut there, and are then too long. */
 const mostLayers = 1e5 + 1;
 
 /** A layer for each entry; the names of those without are gathered. */

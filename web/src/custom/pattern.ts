@@ -10,7 +10,7 @@ const widest = 32;
 export function patternOf(layers: readonly string[]): string {
   const n = layers.length;
   if (n > searched) return runsOf(layers);
-  // From the end: the shortest text for the layers from each place on.
+  // best[at] is the shortest text for the layers from `at` on, so it is filled from the end.
   const best: string[] = Array.from({ length: n + 1 }, () => '');
   for (let at = n - 1; at >= 0; at -= 1) {
     best[at] = joined(layers[at]!, best[at + 1]!);

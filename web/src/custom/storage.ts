@@ -1,5 +1,5 @@
-// The reader's own chips and models, kept in the browser's storage where that is allowed. What is there
-// and not understood, be it damaged or of a newer version, is kept as it is.
+// The reader's own chips and models, kept in the browser's storage where that is allowed. Entries
+// that are not understood, be they damaged or of a newer version, are kept as they are.
 
 import type { Description } from '../engine/index.ts';
 import { entriesOf, isAbove, readObject, textOf, type Entries, type Json } from './json.ts';
@@ -11,7 +11,7 @@ const version = 1;
 /** The most custom presets, so that they don't crowd out the others. */
 export const mostCustomPresets = 100;
 
-/** Why something could not be kept, or what was kept not be read. */
+/** The reason why something could not be kept, or could not be read back. */
 export type StorageProblem = 'forbidden' | 'full' | 'newer' | 'damaged' | 'unreadable' | 'many';
 
 /** An item of what is kept, and what is understood of it. */

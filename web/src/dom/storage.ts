@@ -13,6 +13,6 @@ export function remember(key: Key, value: string): void {
   try {
     localStorage.setItem(`scaling-calculator.${key}`, value);
   } catch {
-    // Then it is chosen again next time.
+    // The choice is not remembered: it is made again next time.
   }
 }

@@ -136,7 +136,7 @@ class ScalingCalculator extends HTMLElement {
       this.inner?.remove();
       this.inner = document.createElement(tag) as Embedded;
       this.inner.setAttribute('exportparts', parts.join());
-      // Until there is something to show, the children stay.
+      // The children stay until there is something to show.
       this.inner.addEventListener('calc-ready', () => this.waiting.remove(), { once: true });
     }
     this.root.querySelector('[part=message]')?.remove();
@@ -211,7 +211,7 @@ class ScalingCalculator extends HTMLElement {
     return known ?? choices[0]!;
   }
 
-  /** Once for each: a host should know, its readers needn't. */
+  /** Warns once for each: a host should know, its readers needn't. */
   private warn(key: string, value: string): void {
     const said = `<scaling-calculator> does not know ${key}=${JSON.stringify(value.slice(0, 80))}`;
     if (this.warned.has(said)) return;

@@ -14,7 +14,7 @@ export function stateIn(data: unknown): string | undefined {
   return new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
 }
 
-/** More entries than there are fields. */
+/** The most entries that are read: more than there are fields. */
 const mostKeys = 500;
 
 const own = (value: unknown): Record<string, unknown> =>

@@ -1,4 +1,4 @@
-// From the core's tape to the steps of a derivation.
+// Converts the core's tape to the steps of a derivation.
 
 import type { RawNode } from './core.ts';
 import type { Derivation, Description, Expression, Operator, Step } from './types.ts';
@@ -12,8 +12,8 @@ export function readDerivation(
 ): Derivation {
   const steps: Step[] = [];
   const waiting = new Set([root]);
-  /** Which step bears a key. What else would, a second collective of its kind for one, is written
-   *  out where it is used. */
+  /** The step that bears a key. Another step with the key, such as a second collective of its kind,
+   * is written out where it is used. */
   const bearers = new Map([[nodes[root]?.key, root]]);
 
   const expression = (id: number, top = false): Expression => {
@@ -38,7 +38,7 @@ export function readDerivation(
     return result;
   };
 
-  // For sums and products, operands of the same kind give theirs instead, unless that rounds
+  // Operands of the same kind give their own operands to sums and products, unless that rounds
   // otherwise: then only the first one does.
   const operands = (op: Operator, value: number, ids: number[]): Expression[] => {
     const each = ids.map((id) => expression(id));

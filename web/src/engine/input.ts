@@ -64,7 +64,8 @@ export function encodeInput(
 }
 
 const utf8 = new TextEncoder();
-/** More bytes than the core takes of a text: of one that is too long, it is to see so much. */
+/** The bytes of a text that are written: more than the core takes, so that it sees when one is too
+ * long. */
 const mostOfText = 1000;
 
 /** Writes an input to where a module reads it: the numbers, then the texts, each ended by a zero. */

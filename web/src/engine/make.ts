@@ -196,7 +196,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
   } as Engine;
 }
 
-/** In the core's order; the last peak is that of the vector units. */
+/** Names in the core's order; the last peak is that of the vector units. */
 const formats = ['fp32', 'bf16', 'fp16', 'fp8', 'int8', 'fp4', 'int4', 'tf32', 'vector'];
 const levels: MemoryLevel[] = ['hbm', 'onChip', 'host', 'network'];
 

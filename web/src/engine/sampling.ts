@@ -51,8 +51,8 @@ export function answerOf(description: Description, question: QuestionName, key: 
   return index;
 }
 
-/** The number that stands for a value of an axis: choices and flags their numbers, NaN for null where a field
- *  may be that. What is no value of any field is not allowed of this one either. */
+/** The number that stands for a value of an axis: choices and flags their numbers, NaN for null
+ * where a field may be that. A value that no field may have is not allowed here either. */
 function numberOf(info: FieldInfo, value: unknown): number {
   if (typeof value === 'number') return value;
   if (value === null) return NaN;

@@ -41,7 +41,7 @@ export function encodeTarget(
   return [place, ...encodeWish(target, choices)];
 }
 
-/** The wish for an answer with these choices, or for a number, and its number. */
+/** The index of a target's relation, and its number or the index of its choice. */
 function encodeWish(
   { answer, wanted, value }: Target,
   choices: readonly string[],
@@ -140,7 +140,7 @@ export function encodeAnswer(
   return wanted === 'is' ? choices.indexOf(String(answer)) : Number(answer);
 }
 
-/** Whose the field in a module is. */
+/** The search that the field in a module belongs to. */
 const inModule = new WeakMap<RawSearches, object>();
 
 /** Turns one field after the other; one that another search took the place of in the module is begun

@@ -107,11 +107,11 @@ export interface FieldInfo {
   /** May be null: not known. */
   optional: boolean;
   min: number;
-  /** The largest number; the length of a text. */
+  /** The largest number, or the greatest length of a text. */
   max: number;
   /** Used where an input leaves the field out; null: it must be given (or is optional). */
   default: FieldValue;
-  /** The names of its choices; the letters that a text can have. */
+  /** The values of a choice, or the letters that a text can have. */
   choices: string[];
   /** Notation and steps of its number: fractions in percent, counts by doubling and halving. */
   shown: 'plain' | 'percent' | 'doubling';
@@ -262,7 +262,7 @@ export interface Plan {
   /** Bytes on the fullest chip. */
   memory: number;
   fits: boolean;
-  /** MFU by the FLOPs that the run's rule counts: above 1 where it counts more than are computed. */
+  /** MFU by the FLOPs that the run's rule counts: above 1 if it counts more than are computed. */
   mfu: number;
   /** MFU by the exact FLOPs of each matmul with attention: never above 1. */
   mfuExact: number;
@@ -293,7 +293,7 @@ export interface SearchProgress {
   done: boolean;
   /** The best are final; the map, the front and the lower bound are when all is done. */
   bestKnown: boolean;
-  /** From 0 to 1. */
+  /** The share of the work that is done, from 0 to 1. */
   fraction: number;
   /** Layouts that are settled, costed or ruled out by bounds; at the end all that are searched. */
   grid: number;
@@ -323,10 +323,11 @@ export interface PlanSearch {
   advance(count: number): SearchProgress;
   /** The fastest that fit, the best first, one for each way to split; at most 16. */
   best(): Plan[];
-  /** The one with the least memory among those within 1 % of the fastest; as good, with the fewest
-   * kinds of ways. */
+  /** The layout with the fewest kinds of ways among those within 1 % of the fastest and of the least
+   * memory of these. */
   chosen(): Plan | undefined;
-  /** For each memory the fastest: the Pareto front, by memory. Layouts that don't fit are told too. */
+  /** The fastest layout for each memory: the Pareto front, by memory. Layouts that don't fit are
+   * told too. */
   front(): Plan[];
   map(): PlanMap;
   /** Bytes of a chip that may be used. */
@@ -382,7 +383,7 @@ export interface TimelineEvent {
   /** Seconds. */
   start: number;
   end: number;
-  /** From 0; -1: of the whole step. */
+  /** The index from 0; -1: the event belongs to the whole step. */
   microBatch: number;
 }
 
@@ -513,7 +514,7 @@ export interface Turn {
 }
 
 export interface Solution {
-  /** Why the answer has no value, and no target can be set for it. */
+  /** The reason why the answer has no value, so that no target can be set for it. */
   absent: Absence['absent'] | null;
   /** Whether the input meets the target as it is; then there are no turns. */
   met: boolean;

@@ -36,7 +36,7 @@ export async function started(start: Start, packed: Packed): Promise<unknown> {
   try {
     return await startedBare(start, await unpack(packed));
   } catch (error) {
-    console.error(error); // for those who host the page: their policy may forbid it
+    console.error(error); // hosts of the page need it: their policy may forbid wasm
     throw error;
   }
 }

@@ -3,13 +3,13 @@
 const inOneLine = (text: string): string => text.replace(/[^\S\u00a0 ]+/g, ' ');
 
 /**
- * For HTML, in text and in quoted attributes. Braces too, which templates of posts read, and ends of
- * lines, so that it stays where it stands.
+ * Escapes text for HTML and for quoted attributes. Escapes braces too, which templates of posts
+ * read, and ends of lines, so that the text stays where it stands.
  */
 export const forHtml = (text: string): string =>
   text.replace(/[&<>"'{}\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** For XML, which knows no control characters but these three. */
+/** Escapes text for XML, which knows no control characters but these three. */
 export const forXml = (text: string): string =>
   forHtml(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' '));
 
@@ -17,7 +17,7 @@ export const forXml = (text: string): string =>
 const joiner = '\u2060';
 
 /**
- * Without what renderers make links of by themselves, escaped or not: addresses, hosts, names, and
+ * Keeps renderers from making links by themselves, escaped or not, of addresses, hosts, names, and
  * numbers of issues. Sources: GitHub Flavored Markdown, 6.9; linkify-it.
  */
 const unlinked = (text: string): string =>
@@ -25,7 +25,7 @@ const unlinked = (text: string): string =>
     .replace(/:(?=\/\/)|\/(?=\/)|@|#(?=\d)/g, `$&${joiner}`)
     .replace(/(?<=[\p{L}\p{N}-])\.(?=\p{L})|(?<=www)\./giu, `${joiner}.${joiner}`);
 
-/** For a cell of a Markdown table: one line, and no sign that would mean something. */
+/** Escapes a cell of a Markdown table: one line, and no sign that would mean something. */
 export const forMarkdown = (text: string): string =>
   unlinked(inOneLine(text)).replace(/[\\`*_[\]|~$<>&{}]/g, (sign) =>
     /[<>&{}]/.test(sign) ? forHtml(sign) : `\\${sign}`,
@@ -36,7 +36,7 @@ const latexSigns: Record<string, string> = {
   // BibTeX counts even those behind a backslash.
   '{': '\\textbraceleft{}',
   '}': '\\textbraceright{}',
-  // At the start of a row these would belong to the end of the one before.
+  // Brackets and a star at the start of a row would belong to the end of the one before.
   '[': '{[}',
   ']': '{]}',
   '*': '{*}',
@@ -76,7 +76,7 @@ const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const exponent = (signs: string): string =>
   `$^{${[...signs].map((sign) => (sign === '⁻' ? '-' : raised.indexOf(sign))).join('')}}$`;
 
-/** For LaTeX, in text and in cells of a table. */
+/** Escapes text for LaTeX, in text and in cells of a table. */
 export const forLatex = (text: string): string =>
   inOneLine(text)
     .replace(/[\u0000-\u001f\u007f]/g, '')
@@ -84,5 +84,5 @@ export const forLatex = (text: string): string =>
       /^[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(piece) ? exponent(piece) : (latexSigns[piece] ?? piece),
     );
 
-/** For a parameter in double quotes, as Hugo and Jekyll read them. */
+/** Escapes a parameter in double quotes, as Hugo and Jekyll read them. */
 export const forParameter = (text: string): string => text.replace(/["\\]/g, '\\$&');

@@ -8,7 +8,7 @@ export interface Line {
   label: string;
   /** The value as on the page: `44.3 days`. */
   said: string;
-  /** In the unit, with all its digits; text for choices; null where there is none. */
+  /** The number in the unit, with all its digits; text for choices; null if there is none. */
   value: number | string | boolean | null;
   unit: string;
 }
@@ -55,9 +55,9 @@ export interface Words {
   about: string;
   /** Lists the edits: `With {edits}.` */
   given: string;
-  /** Between one and the next. */
+  /** The separator between two edits. */
   between: string;
-  /** Before the day on which it was looked at. */
+  /** The words before the day on which it was looked at. */
   accessed: string;
   version: string;
   data: string;
@@ -73,7 +73,7 @@ export type Shown = Readonly<
 export function caption({ question, given, words }: Shared): string {
   if (given.length === 0) return question;
   const edits = given.map(({ label, said }) => `${label}\u00a0${said}`).join(words.between);
-  // After a Chinese full stop there is no space.
+  // A Chinese full stop has no space after it.
   const space = question.at(-1)! < '\u2e80' ? ' ' : '';
   return question + space + words.given.replace('{edits}', () => edits);
 }

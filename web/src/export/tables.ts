@@ -70,7 +70,8 @@ export function bibtex(shared: Shared): string {
   const [year = '', month = ''] = shared.date.split('-');
   const link = linkTo(shared.address, shared.link);
   const fields: [string, string][] = [
-    // In double braces no part of it is taken for a surname, and no letter made small.
+    // Double braces keep every part from being taken for a surname, and letters from being made
+    // small.
     ['author', `{${forLatex(shared.name)}}`],
     ['title', `{${forLatex(caption(shared))}}`],
     ['year', year],

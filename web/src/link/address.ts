@@ -71,8 +71,8 @@ export const cleanName = (text: string): string =>
   [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, longestName).join('');
 
 /**
- * Reads what follows # (or ?) in an address. What it does not understand is told, the rest used.
- * `pin`: also what it keeps for comparison, which keeps nothing itself.
+ * Reads what follows # (or ?) in an address. It reports the parts that it does not understand, and
+ * uses the rest. `pin`: also what it keeps for comparison, which keeps nothing itself.
  */
 export function readAddress(description: Description, text: string, pin = true): Reading {
   const problems: Problem[] = [];

@@ -42,9 +42,9 @@ export interface ChartSettings {
   /** Across and upwards, of a plan's map. */
   readonly map?: readonly [x: MapField, y: MapField] | undefined;
   readonly scaling?: (typeof scalings)[number] | undefined;
-  /** For measured kernels and runs, as links have it: whether kernels stand under the roof, what was
-   * measured of the runs that are shown, which these are, how they are grouped, which one is looked
-   * at, and what the reader's own took. */
+  /** State of the charts of measured kernels and runs, as links have it: whether kernels stand
+   * under the roof, the measure and the identity of the shown runs, their groups, the selected one,
+   * and the time of the reader's own. */
   readonly kernels?: string | undefined;
   readonly measure?: string | undefined;
   readonly runs?: string | undefined;
@@ -53,8 +53,8 @@ export interface ChartSettings {
   readonly measured?: string | undefined;
   /** The target of an answer: `trainingTime:atMost:1209600`. */
   readonly target?: string | undefined;
-  /** For tables, as links have it: what stands side by side, in which time or for which price, which
-   * columns are shown, and by which the rows are sorted. */
+  /** State of tables, as links have it: the sides of the comparison, its deadline or budget, the
+   * shown columns, and the column that sorts the rows. */
   readonly sides?: string | undefined;
   readonly deadline?: string | undefined;
   readonly budget?: string | undefined;

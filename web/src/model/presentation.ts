@@ -1,7 +1,7 @@
 import type { FieldInfo } from '../engine/index.ts';
 import { stepTime, type Notation } from '../number/unit.ts';
 
-/** Answers that are fractions and that people say in percent. Of fields, the core says which. */
+/** Answers that are fractions and that people say in percent. The core says which fields are. */
 const percents: ReadonlySet<string> = new Set([
   'memoryFraction',
   'fractionOfPeak',

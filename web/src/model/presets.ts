@@ -118,7 +118,7 @@ const ownModel: Model = {
 /** All presets, as lists and links know them; an element's list is whole once `morePresets` has loaded. */
 export const chipEntries: readonly ChipEntry[] = chipList;
 export const modelEntries: readonly ModelEntry[] = modelList;
-/** Those whose figures have loaded, in the same order; all once `morePresets` has. */
+/** Presets whose figures have loaded, in the same order; all once `morePresets` has. */
 export const chips: Chip[] = [];
 export const models: Model[] = [];
 
@@ -128,7 +128,7 @@ export const optimizers: Optimizer[] = optimizersFile.optimizers.map(
     fields: { weightFormat, gradientBytes, optimizerBytes },
   }),
 );
-/** Those of prices, and all once `presetSources` has loaded. */
+/** Sources of prices, and all once `presetSources` has loaded. */
 export const chipSources: Record<string, Source> = {};
 /** Empty until `presetSources` has loaded. */
 export const modelSources: Record<string, Source> = {};
@@ -244,7 +244,7 @@ export function figuresOf(chip: Chip, figures: Figures, prices?: string): InputG
 export const latest = 'latest';
 /** The basis on which chips are the reader's own: what they cost is reckoned from their purchase. */
 export const owned = 'owned';
-/** Whose list prices can be the basis of all, by their ids. */
+/** Names by id of the providers whose list prices can be the basis of all. */
 export const providerNames: Readonly<Record<string, string>> = providers;
 export const isBasis = (id: string): boolean =>
   id === latest || id === owned || Object.hasOwn(providers, id);

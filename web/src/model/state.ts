@@ -22,7 +22,8 @@ export interface State {
   /** The page shown in place of a question; `view` then has its initial value. */
   readonly page?: Page;
   readonly figures: Figures;
-  /** Whose prices all chips have: the latest of each, or a provider's; else as the figures have it. */
+  /** The basis of all chips' prices: the latest of each, or a provider's; else as the figures have
+   * it. */
   readonly prices?: string;
   readonly chip: string;
   readonly model: string;
@@ -232,7 +233,7 @@ export function withLayoutBest(description: Description, state: State): State {
 export const withView = ({ page: _, ...state }: State, view: Question | Page): State =>
   isPage(view) ? { ...state, view: initialState.view, page: view } : { ...state, view };
 
-/** How the reader pays for chips, whichever these are. */
+/** Fields that say how the reader pays for chips, whatever chips these are. */
 const ofOwner = (chip: InputGroup): InputGroup =>
   Object.fromEntries(Object.entries(chip).filter(([key]) => ownersFields.includes(key)));
 const ownersFields: readonly string[] = ['payment', 'years', 'utilisation', 'tariff', 'hosting'];

@@ -1,7 +1,7 @@
 /** A finite number as its shortest exact decimal: digits × 10^exponent, e.g. 4.1e6 = 41 × 10^5. */
 interface Decimal {
   negative: boolean;
-  /** Without leading or trailing zeros; '0' for zero. */
+  /** Digits without leading or trailing zeros; '0' for zero. */
   digits: string;
   exponent: number;
 }

@@ -16,7 +16,7 @@ export type TimeUnit = keyof Dictionary['units']['time'];
 const significant = 3;
 /** Whole numbers are written in full up to here: 35,840 chips. */
 const fullBelow = 1e6;
-/** From here on, and below the least that three digits show, powers of ten. */
+/** Numbers from here on, and below the least that three digits show, are powers of ten. */
 const powerFrom = 1e15;
 const powerBelow = 1e-3;
 

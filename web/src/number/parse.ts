@@ -32,8 +32,8 @@ const pattern = new RegExp(
 );
 
 /**
- * A number as people write one: `4M`, `15T`, `1e12`, `4 194 304`, `40%`, `4Mi`, `15万亿`, `80 GB`.
- * In a percent field, 40 %, 40 and 0.4 are the same.
+ * A number as people write one: `4M`, `15T`, `1e12`, `4 194 304`, `40%`, `4Mi`, `15万亿`, `80 GB`. A
+ * percent field reads 40 %, 40 and 0.4 as the same.
  */
 export function parseNumber(text: string, { unit, percent: inPercent }: Notation): Parsed {
   const trimmed = text.normalize('NFKC').replace(/\s/g, ' ').replace(/[−–]/g, '-').trim();

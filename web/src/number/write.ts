@@ -13,25 +13,25 @@ const latin: Scales = [
   [6, 'M'],
   [3, 'K'],
 ];
-/** Below this a number reads best in plain digits. */
+/** Numbers below this read best in plain digits. */
 const plainBelow = 100_000;
 /** A short form may have this many digits; longer ones are easier to read in full. */
 const shortDigits = 4;
-/** Beyond this many characters an exponent is easier to read than zeros. */
+/** An exponent is easier to read than zeros above this many characters. */
 const longestPlain = 24;
 
-/** For a link: `15T`, `4M`, `8960`, `40%`. */
+/** Writes a number for a link: `15T`, `4M`, `8960`, `40%`. */
 export function writeForLink(value: number, { unit, percent }: Notation): string {
   if (percent) return `${scaled(value, -2)}%`;
   if (unit === 's') return inTime(value, 'us', '');
   const scale = scaleOf(value, latin);
   if (!scale) return scaled(value, 0);
-  // For bytes, B is not a billion.
+  // The letter B stands for bytes there, so a billion is G.
   const letter = scale[1] === 'B' && unit.startsWith('B') ? 'G' : scale[1];
   return scaled(value, scale[0]) + letter;
 }
 
-/** For a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40 %`; in Chinese `15万亿`. */
+/** Writes a number for a control: `15T`, `8,960`, `96 GB`, `32 GiB`, `40 %`; in Chinese `15万亿`. */
 export function writeForControl(value: number, notation: Notation, language: Language): string {
   const { unit, percent } = notation;
   if (percent) return grouped(scaled(value, -2)) + mannerOf(language).percent;

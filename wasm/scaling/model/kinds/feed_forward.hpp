@@ -23,7 +23,7 @@ struct ExpertParameters {
   Count<R> beside{};                ///< a dense part, and the way into the experts' width and back
   Count<R> others_weights{};        ///< weights of shared experts and of what is beside
   Count<R> router, router_weights;
-  Count<R> score{};  ///< of the router, what layers that hash have not
+  Count<R> score{};  ///< router parameters that layers with hashed routing lack
 };
 
 template <class R>

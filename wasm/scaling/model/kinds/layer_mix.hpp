@@ -16,8 +16,8 @@ struct MixerGroup {
   Mixer mixer;
   Count<R> size;  ///< key/value heads, or tokens of a compressed key
   Count<R> layers;
-  Count<R> windowed;  ///< of them, those that see a window
-  bool indexes;       ///< of sparse ones: each has an indexer of its own
+  Count<R> windowed;  ///< layers among them that see a window
+  bool indexes;       ///< whether each sparse layer has its own indexer
 };
 
 /// Layers whose dense feed-forward part is `width` wide.

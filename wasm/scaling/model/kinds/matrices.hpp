@@ -7,8 +7,8 @@
 
 namespace scaling {
 
-/// A projection of a mixer: `copies` matrices of `rows` inputs by `columns` outputs. What is
-/// divided among tensor ways: its outputs, its inputs, or nothing.
+/// A projection of a mixer: `copies` matrices of `rows` inputs by `columns` outputs. Tensor ways
+/// divide its outputs, its inputs, or nothing.
 enum class DividedBy : std::uint8_t { kNothing, kOutputs, kInputs };
 template <class R>
 struct MixerMatrix {

@@ -49,7 +49,8 @@ export function layHeatMap(
   };
 }
 
-/** Over numbers, regions are parted where the category changes; choices have a cell each. */
+/** Finds regions: an axis of numbers parts them where the category changes; choices have a cell
+ * each. */
 function areas(data: HeatMapData, grid: Grid): Areas {
   if (data.x.names || data.y.names) {
     return { ...runs(data, data.categories.length, grid), border: '' };

@@ -119,7 +119,7 @@ function part(
       : undefined;
   const first = turns.findIndex(isPlace);
   const round = [...turns.slice(first), ...turns.slice(0, first + 1)];
-  // From one place to the next lies the area of one category.
+  // The area of one category lies between one place and the next.
   let area: Turn[] = [];
   const kinds: number[] = [];
   for (const turn of round) {

@@ -19,9 +19,9 @@ import type { Words } from './words.ts';
 
 const style = sheetOf(text);
 
-/** While data changes with every frame, the table waits for it to rest. */
+/** The table waits this long for data that changes with every frame to rest [ms]. */
 const tableRests = 250;
-/** Below this a drawing is scaled down. */
+/** A drawing is scaled down below this width. */
 const narrowest = 240;
 /** Pixels that a finger may stray before a touch is a drag. */
 const tapWithin = 4;
@@ -233,7 +233,7 @@ export abstract class Chart<Data extends Finding, Said extends Words = Words> ex
     this.dispatchEvent(new CustomEvent('move', { detail: { ...where, done } }));
   }
 
-  /** After keys, which have no end of their own: the focus has gone elsewhere. */
+  /** Ends a change by keys, which have no end of their own: the focus has gone elsewhere. */
   protected settle(): void {
     if (this.going) this.tell(this.going, true);
   }

@@ -3,7 +3,7 @@ import { normal } from './axes.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 
-/** Above a plot and the name of its axis, for a cursor's handle and its value. */
+/** Height above a plot and the name of its axis, for a cursor's handle and its value. */
 export const cursorRoom = 22;
 
 /** The handle of a vertical cursor, and its value. */

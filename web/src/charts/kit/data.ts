@@ -48,7 +48,7 @@ export interface Zone {
   until?: number;
   label: string;
   bound: Bound;
-  /** Only some of the slopes bind here: drawn fainter. */
+  /** Whether only some of the slopes bind here: drawn fainter. */
   partly?: boolean;
 }
 
@@ -108,7 +108,7 @@ export interface Line {
   label: string;
   /** One for each value of x. */
   values: Numbers;
-  /** Not 0 where there is no value: 1 + the index of the reason in `absences`. */
+  /** 1 + the index of the reason in `absences` where there is no value, else 0. */
   absent?: Numbers;
   /** The reader's own setting. */
   own?: boolean;
@@ -132,11 +132,11 @@ export interface SweepData extends Finding {
   /** Lines; at most six are told apart. */
   lines: Line[];
   marks: Mark[];
-  /** Why values are absent, in words. */
+  /** The reasons why values are absent, in words. */
   absences?: string[];
   /**
    * The reader's own x, which should be among the values: numbers are read off, not interpolated.
-   * With it the cursor moves the state, without it it only reads.
+   * The cursor moves the state if it is given, and only reads otherwise.
    */
   own?: number;
 }
@@ -161,7 +161,7 @@ export interface MapData extends Finding {
   y: MapAxis;
   /** A number for each cell, row by row from the least y. */
   cells: Numbers;
-  /** Not 0 where there is no value: 1 + the index of the reason in `absences`. */
+  /** 1 + the index of the reason in `absences` where there is no value, else 0. */
   absent?: Numbers;
   absences?: string[];
   /** The reader's own state in the axes' values (choices: their index). */
@@ -290,7 +290,7 @@ export interface ScatterData extends Finding {
   kinds: string[];
   /** Points in the order in which keys go through them. */
   points: ScatterPoint[];
-  /** Which of the points the reader has chosen. */
+  /** The point that the reader has chosen. */
   chosen?: number;
   /** The reader's own, drawn strongest. */
   own?: ScatterPoint[];

@@ -4,8 +4,8 @@ import type { Kind } from './data.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 
-// Kinds are told apart by a wash of their colour, a texture over it and a letter. As lists of
-// different lengths, these repeat together only after twenty.
+// Kinds are told apart by a wash of their colour, a texture over it and a letter. The lists have
+// different lengths, so that a combination repeats only after twenty.
 const washes = [0.5, 0.14, 0.34, 0.22];
 const textures = [
   '',

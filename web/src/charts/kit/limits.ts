@@ -6,7 +6,7 @@ import type { Scale } from './scale.ts';
 import { px } from './shape.ts';
 import type { Measure } from './text.ts';
 
-/** For each limit's name, above the plot. */
+/** Height of the line with each limit's name, above the plot. */
 export const limitLine = 17;
 
 export interface PlacedLimit {

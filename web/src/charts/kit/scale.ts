@@ -2,7 +2,7 @@ import type { Numbers } from './data.ts';
 
 export type Range = readonly [from: number, to: number];
 
-/** Maps numbers to pixels. What lies outside, or is no number, is put at the nearest edge. */
+/** Maps numbers to pixels. Values outside, or that are no number, are put at the nearest edge. */
 export interface Scale {
   readonly log: boolean;
   readonly domain: Range;
@@ -20,7 +20,7 @@ export function scale(log: boolean, domain: Range, range: Range): Scale {
     range,
     place(value) {
       const part = ((log ? Math.log(value) : value) - from) / span;
-      // Not a comparison that NaN would pass.
+      // The comparison is negated so that NaN does not pass.
       if (!(part > 0)) return start;
       return part < 1 ? start + part * (end - start) : end;
     },

@@ -5,7 +5,7 @@ export type Measure = (text: string, weight: number, size: number) => number;
 
 const context = new OffscreenCanvas(1, 1).getContext('2d')!;
 const widths = new Map<string, number>();
-/** While numbers are dragged, ever new texts are asked for. */
+/** The number of kept widths: dragged numbers ask for ever new texts. */
 const mostKept = 4000;
 
 /** `font` as in CSS: `600 13px system-ui`. */
@@ -22,8 +22,8 @@ export function widthOf(text: string, font: string): number {
 }
 
 /**
- * In lines of at most `most` pixels, broken at spaces and, where there are none, between Chinese
- * characters, but not before a stop or a closing bracket.
+ * Wraps text into lines of at most `most` pixels, broken at spaces and, where there are none,
+ * between Chinese characters, but not before a stop or a closing bracket.
  */
 export function wrap(text: string, font: string, most: number): string[] {
   const pieces = text.match(

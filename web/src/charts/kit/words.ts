@@ -29,7 +29,7 @@ export interface Words {
 
 /** Further texts of bars, timelines and fronts. */
 export interface PlanWords extends Words {
-  /** Before values: `Total 81.2 GB`, `Free 14.3 GB`, `Over by 2.1 GB`. */
+  /** Words before values: `Total 81.2 GB`, `Free 14.3 GB`, `Over by 2.1 GB`. */
   total: string;
   free: string;
   over: string;

@@ -3,9 +3,9 @@
 import type { OtherChip, Peak, RooflineData } from '../kit/data.ts';
 import { decades, hull, rounded, type Range } from '../kit/scale.ts';
 
-/** Beyond the outermost ridges and points, as a factor. */
+/** Space beyond the outermost ridges and points, as a factor. */
 const margin = 2;
-/** Above the highest roof, for its name. */
+/** Space above the highest roof, for its name, as a factor. */
 const headroom = 3;
 /** The least reach of the axes on both sides of the ridges, as a factor. */
 const reachBelow = 100;
@@ -15,7 +15,7 @@ const mostBeyond = 1e5;
 /** Points lower than this below the highest roof stand at the bottom edge. */
 const mostDecades = 10;
 
-/** Without roofs and slopes of a speed that is none. */
+/** The data without roofs and slopes of a speed that is none. */
 export function drawable(data: RooflineData): RooflineData {
   return {
     ...data,

@@ -27,9 +27,9 @@ const roofFirst = 8;
 const apart = 4;
 /** A label that would have to cover more than this is left to hover and the table. */
 const mostCovered = 40;
-/** And a ridge's number, which the legend or the axis tells too. */
+/** The most that a ridge's number may cover: the legend or the axis tells it too. */
 const ridgeCovers = 8;
-/** From this width on, other chips and the reader's point on them are named beside their marks. */
+/** Other chips and the reader's point on them are named beside their marks from this width on. */
 const wide = 560;
 
 /** A line with its name; the name of a slope lies aslant. */

@@ -16,7 +16,7 @@ import { glyphs, px } from '../kit/shape.ts';
 import type { Measure } from '../kit/text.ts';
 import { linearTicks, logTicks, niceStep, type Ticks } from '../kit/ticks.ts';
 
-/** From this width on, lines are named beside their ends; below it, along them. */
+/** Lines are named beside their ends from this width on, along them below it. */
 const wide = 600;
 /** Lines at the top of a plot have their names between it and the cursor's handle. */
 export const nameRoom = 14;

@@ -17,7 +17,7 @@ import type { Measure } from '../kit/text.ts';
 import { linearTicks, type Ticks } from '../kit/ticks.ts';
 
 const top = small + 12;
-/** From this width on, bars are parted by a gap; thinner ones of a kind run into one. */
+/** Bars are parted by a gap from this width on; thinner ones of a kind run into one. */
 const parted = 4;
 const touching = 0.2;
 const thinnest = 0.5;

@@ -81,7 +81,7 @@ function layLegend(
     const part = index / count;
     return say(value.scale === 'log' ? from * (to / from) ** part : from + (to - from) * part);
   });
-  // Only the ends, if the labels would overlap.
+  // The legend names only the ends if the labels would overlap.
   const fit = texts.every((text) => 1.5 * measure(text, 400, small) < across - 4);
   return {
     baseline: top + small + 6,

@@ -10,7 +10,7 @@ interface Disclosure {
   forced?: boolean;
 }
 
-/** Something that opens in place. What is inside is made only while it is open. */
+/** Something that opens in place. Its content is made only while it is open. */
 export function disclosure(
   ctx: RenderContext,
   { part, kind, summary, forced = false }: Disclosure,

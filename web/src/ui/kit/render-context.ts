@@ -251,7 +251,7 @@ export class RenderContext {
     for (const [name, argument] of Object.entries(issue.arguments)) {
       numbers[name] = argument;
       const limits = name === 'minimum' || name === 'maximum';
-      // For blocks and operands that are too large, both arguments are bytes.
+      // Both arguments are bytes if blocks and operands are too large.
       const inBytes = 'bytes' in issue.arguments;
       parts[name] = inBytes
         ? this.format.say(argument, 'B')

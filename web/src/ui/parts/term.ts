@@ -4,8 +4,8 @@
 import type { RenderContext } from '../kit/render-context.ts';
 
 /**
- * Marks the terms in a text; of each section, the first use of a term. What is drawn again without a
- * new render context says what else is made anew with it.
+ * Marks the terms in a text: the first use of a term in each section. `drawing` is an object that
+ * is made anew with text that is drawn again without a new render context.
  */
 export type Mark = (ctx: RenderContext, text: string, section: string, drawing?: object) => unknown;
 

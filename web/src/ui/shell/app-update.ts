@@ -47,7 +47,7 @@ class AppUpdate extends LightElement {
   protected override firstUpdated(): void {
     // A frame is its host's, and the page in one file is kept as a file.
     if (import.meta.env.MODE !== 'production' || self !== top) return;
-    // Without workers or storage, the page works as long as there is a network.
+    // The page works without workers or storage, as long as there is a network.
     setTimeout(() => keeping.get().catch(() => undefined), pause);
   }
 

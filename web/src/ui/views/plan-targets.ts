@@ -35,7 +35,7 @@ function withValue<T extends object>(input: T, field: string, value: FieldValue)
   return { ...input, [group]: { ...input[group], [key]: value } };
 }
 
-/** How a plan is asked forward. */
+/** Asks a plan forward. */
 export function planForward(ctx: RenderContext, target: Target): Forward | undefined {
   const { description, engine, state } = ctx;
   if (!canEvaluate(state)) return undefined;

@@ -8,7 +8,7 @@ import type { RenderContext } from '../kit/render-context.ts';
 import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
 
-/** How servers are asked forward. */
+/** Asks servers forward. */
 export function servingForward(
   { description, engine, state }: RenderContext,
   target: Target,

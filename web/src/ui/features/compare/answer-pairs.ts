@@ -21,7 +21,7 @@ export interface BothAnswers {
 }
 
 export interface Pairs {
-  /** Those that the page shows in large, in its order. */
+  /** Pairs that the page shows in large, in its order. */
   readonly large: Pair[];
   readonly others: Pair[];
   /** The keys of the parts of each large answer. */

@@ -32,7 +32,7 @@ import type { Words } from './words.ts';
 import { style } from './style.ts';
 import { LightElement } from '../../kit/light-element.ts';
 
-/** In narrow columns a unit may stand below its number. */
+/** Allows a break before the unit, which may stand below its number in narrow columns. */
 const loose = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 /** The present state beside the one that is kept. Renders into its parent's tree. */

@@ -1,4 +1,4 @@
-// How the chips of a state are divided, in few words.
+// The division of a state's chips, in few words.
 
 import type { Answers } from '../../../model/evaluate.ts';
 import { inputOf, type State } from '../../../model/state.ts';

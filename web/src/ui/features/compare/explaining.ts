@@ -14,7 +14,7 @@ const budget = 8;
 /** Delay while the reader keeps editing [ms]. */
 const rests = 150;
 
-/** Why answers to one state are not those to another. */
+/** Explains why answers to one state are not those to another. */
 export class Explaining {
   private before: State | undefined;
   private now: State | undefined;

@@ -6,7 +6,7 @@ import type { Row } from './overview-rows.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';
 import type { Words } from './words.ts';
 
-/** Why a row has no answers; empty if it has. */
+/** Says why a row has no answers; empty if it has. */
 export function sayAbsence(ctx: RenderContext, words: Words, { asked }: Row): string {
   if (!asked || asked.reply?.ok) return '';
   if (!asked.reply) return words.table.unjoined;

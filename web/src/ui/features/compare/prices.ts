@@ -78,7 +78,7 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
 
 /** The inputs of the cost of owning a chip, to be set beside the answer. */
 function ownersFields(ctx: RenderContext, note: string): TemplateResult {
-  // That of the purchase stands beside it.
+  // The source of the purchase price stands beside it.
   presetSources.use(ctx.actions);
   return html`<div class="owners">
     ${owners(ctx).map((id) => fieldBeside(ctx, id))}

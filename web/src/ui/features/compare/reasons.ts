@@ -1,4 +1,4 @@
-// Why an answer changed, in words.
+// Says in words why an answer changed.
 
 import type { FieldValue } from '../../../engine/index.ts';
 import { isMoney, isTime } from '../../../number/unit.ts';

@@ -19,7 +19,7 @@ export interface Placed {
   cost: number;
 }
 
-/** Those that fit, and have both a time and a price. */
+/** The sides that fit, and have both a time and a price. */
 export function placedOf(
   ctx: RenderContext,
   all: readonly Sized[],

@@ -58,19 +58,19 @@ export class CollectedSides {
     this.rows.begin({ ...this.question, engine }, this.sides, (side) => side.state(), this.key);
   }
 
-  /** How many sides are not known yet. */
+  /** The number of sides that are not known yet. */
   get sidesLeft(): number {
     return this.rows.left;
   }
 
-  /** How many points of their curves are not known yet. */
+  /** The number of points of their curves that are not known yet. */
   get pointsLeft(): number {
     return this.points.left;
   }
 
-  /** What a side came to, by its id. */
+  /** The result of a side, by its id. */
   of = (id: string): Asked | undefined => this.rows.of(id);
 
-  /** What a point came to, by its id. */
+  /** The result of a point, by its id. */
   pointOf = (id: string): Asked | undefined => this.points.of(id);
 }

@@ -1,4 +1,4 @@
-// The differences of sides: which is best, and why others are not.
+// Differences between sides: which is best, and why others are not.
 
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
@@ -57,7 +57,7 @@ function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
   return steps[key] ?? ctx.answer(key).label;
 }
 
-/** The difference of a side from the first, and the largest part of it. */
+/** The difference between a side and the first one, and its main cause. */
 export function difference(
   { ctx, words, common, all }: Drawn,
   index: number,

@@ -7,7 +7,7 @@ import { chipsIn } from './sides-rows.ts';
 import { sayAnnounced, slicesOf } from './subjects.ts';
 import type { Words } from './words.ts';
 
-/** Why a side has no answers. */
+/** Says why a side has no answers. */
 export function sayReason(ctx: RenderContext, common: Words, { state, reply }: Asked): string {
   if (!reply) return common.table.unjoined;
   if (reply.ok) return '';

@@ -22,7 +22,7 @@ export interface Subject {
   kept?: State;
 }
 
-/** That a chip can't be had yet, and its figures are its maker's announcement. */
+/** Says that a chip can't be had yet, and that its figures are its maker's announcement. */
 export const sayAnnounced = ({ text }: RenderContext, id: string): string[] =>
   chips.some((chip) => chip.id === id && chip.announced) ? [text.ui.announced] : [];
 

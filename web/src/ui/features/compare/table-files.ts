@@ -14,7 +14,7 @@ export interface FileColumn extends Column {
   number?: boolean;
   /** Its name in Markdown, which has no groups. */
   alone?: string;
-  /** Too long for a table to be read: only in CSV. */
+  /** The text is too long for a table to be read: only CSV has it. */
   long?: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 
 export type Words = PartTexts<'own'>;
 
-/** Why nothing could be read, in words. */
+/** Says in words why nothing could be read. */
 export function refusal({ own, ctx }: Says, reason: Reason): string {
   const sentences: Record<string, string> = own.refused;
   switch (reason.code) {

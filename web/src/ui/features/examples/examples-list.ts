@@ -34,7 +34,7 @@ interface Guess {
   unreadable?: boolean;
 }
 
-/** Beyond this a printed number is said in powers of ten. */
+/** Printed numbers above this are said in powers of ten. */
 const longest = 1e18;
 
 /** The worked questions by chapter. Renders into its parent's tree. */
@@ -101,7 +101,7 @@ class ExamplesList extends LightElement {
     actions.go(keeping(state, present));
   }
 
-  /** When the page has drawn what just changed. */
+  /** Resolves when the page has drawn the last change. */
   private async settled(): Promise<void> {
     await this.updateComplete;
     await new Promise(requestAnimationFrame);

@@ -70,7 +70,7 @@ export function aboutButton({ text, open, actions }: RenderContext): TemplateRes
   const show = (event: Event): void => {
     if (!open.has(part)) actions.toggle(part);
     const root = (event.target as Element).getRootNode() as ShadowRoot;
-    // Once it is drawn.
+    // The focus waits until the examples are drawn.
     requestAnimationFrame(() => root.querySelector<HTMLElement>(`.${part} a`)?.focus());
   };
   return html`<button type="button" @click=${show}>${text.welcome.title}</button>`;

@@ -189,7 +189,7 @@ export interface Verdict {
   orders: number;
 }
 
-/** Below which factor a guess is right, is off by a share, and is off by a factor. */
+/** The factors up to which a guess is right, is off by a share, and is off by a factor. */
 const kinds = [
   ['exact', 1.01],
   ['near', 1.5],

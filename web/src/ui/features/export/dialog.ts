@@ -63,7 +63,7 @@ export class Share extends LightElement {
   private readonly own = addressOf(location);
   private charts: Drawn[] = [];
   private opened = false;
-  /** Without the address, which may change while this is open. */
+  /** The state without its address, which may change while this is open. */
   private state: Omit<Shared, 'address'> | undefined;
 
   constructor() {

@@ -46,7 +46,7 @@ export const mark: Mark = (ctx, text, section, drawing = ctx) => {
     had.add(key);
     const id = `term-${section}-${key}`.replaceAll(' ', '-');
     const { says } = glossary.terms[key]!;
-    // Without a space between them: the words around go on.
+    // No space stands between the elements: the words around go on.
     return html`<scaling-term role="button" tabindex="0" aria-describedby=${id} .says=${says}
         >${piece}</scaling-term
       ><span id=${id} hidden>${says}</span>`;

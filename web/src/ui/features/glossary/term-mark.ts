@@ -6,7 +6,7 @@ import { adopt, sheetOf } from '../../../dom/sheet.ts';
 const style = sheetOf(text);
 
 /**
- * A term in a text. What it means shows while the pointer is over it or over what is shown, while it
+ * A term in a text. Its meaning shows while the pointer is over it or over what is shown, while it
  * has the focus, and at a touch; Escape closes it.
  */
 class TermMark extends HTMLElement {

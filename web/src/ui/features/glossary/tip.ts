@@ -1,6 +1,6 @@
 /** Long enough to go from a term to what it means. */
 const patience = 300;
-/** Between the two, and from the window's edge. */
+/** The distance between the tip and its term, and from the window's edge. */
 const gap = 6;
 const margin = 8;
 
@@ -85,7 +85,7 @@ export class Tip {
     this.box.style.left = `${left + scrollX}px`;
   }
 
-  /** Before anyone else has it: what is shown goes first. */
+  /** Handles the key before all others: Escape closes the tip first. */
   private readonly onKeydown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !this.term) return;
     event.stopPropagation();

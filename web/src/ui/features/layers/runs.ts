@@ -19,7 +19,7 @@ export interface Run extends LayerKind {
   layers: number;
 }
 
-/** More than the core takes. */
+/** Limits of expanded layers and nesting, beyond what the core takes. */
 const mostLayers = 4096;
 const mostNested = 8;
 

@@ -14,8 +14,8 @@ export async function print(printed: Printed): Promise<void> {
 }
 
 /**
- * However the reader prints, a report comes out. What it takes loads when it is asked for: the
- * browser's own menu does not wait for that, so it then prints the page as it is.
+ * Prints a report, however the reader prints. Its parts load when it is asked for: the browser's
+ * own menu does not wait for that, so it then prints the page as it is.
  */
 export function catchPrints(printed: () => Printed | undefined): () => void {
   const press = (event: KeyboardEvent): void => {
@@ -28,7 +28,7 @@ export function catchPrints(printed: () => Printed | undefined): () => void {
   };
   const before = (): void => {
     const now = printed();
-    // Without derivations it would be no report.
+    // A report needs derivations.
     if (now && now.ctx.actions.derivations.value) reports.value?.show(now);
   };
   const after = (): void => reports.value?.hide();

@@ -28,7 +28,7 @@ import { adopt, sheetOf } from '../../../dom/sheet.ts';
 
 const style = sheetOf(text);
 
-/** Before the page's charts, and after them. */
+/** The report's parts before the page's charts, and after them. */
 let parts: HTMLElement[] = [];
 
 /** Puts the report into the page, where only printers see it. */

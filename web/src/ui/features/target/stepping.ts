@@ -15,7 +15,7 @@ const budget = 8;
 
 type Asks = NonNullable<TargetSearch['asks']>;
 
-/** How a question is asked forward. */
+/** The forward evaluation of a question. */
 export interface Forward {
   /** The answer as it is; undefined where the input is not valid. */
   now: Outcome;

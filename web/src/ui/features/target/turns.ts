@@ -30,7 +30,7 @@ export interface Found {
   reply: Reply;
   /** A search goes on. */
   busy: boolean;
-  /** How the reader's state becomes that of a turn, where it is more than the turn's own fields. */
+  /** Turns the reader's state into that of a turn, where more than the turn's own fields differ. */
   turned?(state: State, turn: Turn): State;
   /** Values that stand for those of fields which the question does not have. */
   before?: Partial<Record<string, number>>;

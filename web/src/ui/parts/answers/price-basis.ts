@@ -1,5 +1,5 @@
-// Whose prices all chips have, to be chosen beside costs. Only the page offers it; elements in posts
-// have the price that their state says.
+// The choice of the basis of all chips' prices, beside costs. Only the page offers it; elements in
+// posts have the price that their state says.
 
 import type { TemplateResult } from 'lit';
 import type { RenderContext } from '../../kit/render-context.ts';

@@ -23,7 +23,7 @@ type Sampled = { ok: true; series: Record<string, Samples> } | { ok: false };
 type Mapped = ({ ok: true } & MapSamples) | { ok: false };
 type Crossed = { ok: true; crossings: Crossing[] } | { ok: false };
 
-// Which answers go with which question is known only as it runs.
+// The types cannot know which answers go with which question.
 interface AnyEngine {
   sweep(
     question: QuestionName,

@@ -20,8 +20,8 @@ import { ChartQuery } from './chart-query.ts';
 import { LightElement } from '../../kit/light-element.ts';
 
 /**
- * The charts of a question: one at a time, with what it shows said in a sentence below. Renders into
- * its parent's tree. What is drawn is reckoned anew only when the question changes.
+ * The charts of a question: one at a time, with what it shows said in a sentence below. Renders
+ * into its parent's tree. The drawing is computed anew only when the question changes.
  */
 class Explorer extends LightElement implements SettingHost, ChartHost {
   static override properties: PropertyDeclarations = {
@@ -37,7 +37,7 @@ class Explorer extends LightElement implements SettingHost, ChartHost {
   readonly drafts = new Map<string, string>();
   /** It is from here that what charts show is changed, not by the link. */
   private changing = false;
-  /** Those that were drawn: they load later than the charts. */
+  /** The kernels that were drawn: they load later than the charts. */
   private kernels: object | undefined;
   private query: ChartQuery | undefined;
   private drawn:

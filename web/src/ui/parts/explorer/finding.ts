@@ -2,7 +2,7 @@ import type { Crossing } from '../../../engine/index.ts';
 import type { Ranged } from './axis.ts';
 import type { ChartQuery } from './chart-query.ts';
 
-/** Below this, between which of two counts a place lies says more than its nearest number. */
+/** A place among counts below this is the one after which something holds, not the nearest. */
 const few = 100;
 
 /**

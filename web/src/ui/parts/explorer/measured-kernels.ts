@@ -26,7 +26,7 @@ export function kernelFacts(
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Those in the format of the operation. */
+/** The kernels in the format of the operation. */
 function alike(ctx: RenderContext, facts: KernelFacts): readonly MeasuredKernel[] {
   const format = ctx.applies('operation.computeFormat')
     ? String(ctx.value('operation.computeFormat'))

@@ -62,7 +62,8 @@ export function rooflineData(query: ChartQuery): RooflineData | undefined {
 const ownFormat = (ctx: RenderContext): string =>
   ctx.applies('operation.computeFormat') ? String(ctx.value('operation.computeFormat')) : 'vector';
 
-/** Between the ridges of the memories: where all bind, where only the slow ones, where computing. */
+/** The zones between the ridges of the memories: all bind, only the slow ones bind, or computing
+ * does. */
 function zones(
   { ctx }: ChartQuery,
   { peaks, slopes, ridges }: Roofs,

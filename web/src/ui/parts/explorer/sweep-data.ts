@@ -173,7 +173,7 @@ const distinct = (marks: Mark[]): Mark[] =>
       marks.findIndex((other) => other.at === at && other.value === value) === index,
   );
 
-/** Between whole numbers nothing can be asked: the first one past a critical point shows it. */
+/** Counts have no values between whole numbers: the first one past a critical point shows it. */
 const reached = ({ info }: Ranged, at: number): number =>
   info.kind === 'count' ? Math.ceil(at) : at;
 

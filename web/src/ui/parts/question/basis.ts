@@ -1,4 +1,4 @@
-// Whose prices chips have: the choice, and its place at the end of the page's sentence.
+// The choice of the basis of prices, and its place at the end of the page's sentence.
 
 import { kinds } from 'virtual:provider-kinds';
 import { html, type TemplateResult } from 'lit';
@@ -60,7 +60,7 @@ export function withBasis(state: State, chosen: string): State {
 const nowOf = (state: State): string =>
   isOwned(state) ? owned : isOwnPrice(state) ? own : (state.prices ?? start);
 
-/** Whose price the state's chip has, and of when. */
+/** The provider and the date of the price of the state's chip. */
 function sayWhose(ctx: RenderContext): string {
   const { state, format, text } = ctx;
   const now = nowOf(state);

@@ -20,7 +20,7 @@ interface Place {
 
 /** The end of sentences, with places that no field is behind. */
 interface Ending {
-  /** The words at the end of a question that has some; empty for others. */
+  /** The ending's text for the questions that have it; empty for others. */
   sentence(ctx: RenderContext): string;
   say(ctx: RenderContext): Record<string, string>;
   controls(ctx: RenderContext): Record<string, TemplateResult | string>;

@@ -46,7 +46,7 @@ const exactOnly: readonly FieldId[] = [
   'run.countLmHead',
 ];
 
-/** Those that change the answers: sequences do where their attention is counted. */
+/** Fields that change the answers: sequences do if their attention is counted. */
 function asked(ctx: RenderContext): FieldId[] {
   const exact = ctx.value('run.flopsRule') === 'exact';
   return fieldsOf(ctx, 'run').filter(

@@ -9,17 +9,17 @@ import type { RunChoice } from './settings.ts';
 
 export interface Collection<R extends Run = Run> {
   readonly measure: Measure;
-  /** Whose question a run is opened in. */
+  /** The view in which a run is opened. */
   readonly view: 'plan' | 'serving';
   readonly runs: readonly R[];
   readonly others: readonly Unpredicted[];
-  /** How many were published, and how many of them are predicted; of those from silicon every so many-th is
+  /** The numbers of published and of predicted runs; one in `shownOneIn` of those from silicon is
    * shown. */
   readonly counts: { all: number; predicted: number; shownOneIn: number };
   readonly unit: string;
   /** Traits that filter and group them. */
   readonly choices: readonly RunChoice[];
-  /** Which of the bounds are told: of a speed the upper one, of a time the lower one. */
+  /** The bounds that are told: the upper one of a speed, the lower one of a time. */
   readonly bounds: readonly ('lower' | 'upper')[];
   stateOf(description: Description, run: R): State;
   /** A run in a few words. */

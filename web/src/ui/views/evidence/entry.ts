@@ -11,7 +11,7 @@ import type { ServingMeasure } from './serving-data.ts';
 const feature = new Feature(() => afterPresets(() => import('./training-evidence.ts')), 'evidence');
 const servers = new Feature(() => afterPresets(() => import('./serving-evidence.ts')), 'evidence');
 
-/** How near predictions of runs like this one came. */
+/** The accuracy of predictions of runs like this one. */
 export const howSure = (ctx: RenderContext, title: string): TemplateResult =>
   disclosure(
     ctx,

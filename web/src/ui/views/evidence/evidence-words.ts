@@ -101,7 +101,8 @@ const columns: Readonly<Record<string, keyof EvidenceWords['missing']>> = {
   n_chips: 'chips',
 };
 
-/** Why a run has no prediction, in the reader's language; undefined for a reason without words. */
+/** Says why a run has no prediction, in the reader's language; undefined for a reason without
+ * words. */
 export function sayReason(
   ctx: RenderContext,
   words: EvidenceWords,

@@ -58,7 +58,7 @@ export class EvidenceView extends LitElement {
     ]);
     return module;
   });
-  /** How many runs the list shows. */
+  /** The number of runs that the list shows. */
   declare private listed: number;
   /** The shown runs, as long as neither filter nor language change. */
   private shown: Run[] = [];

@@ -1,4 +1,4 @@
-// Which measured runs are shown, and by what they are grouped.
+// The choice of the measured runs that are shown, and of their groups.
 
 import { runChoices, type RunChoice, type RunFilter, type RunGroup } from './settings.ts';
 import { isNear, within } from './likeness.ts';

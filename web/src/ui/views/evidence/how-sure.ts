@@ -13,7 +13,7 @@ import { style } from './style.ts';
 import { filterOf } from './traits.ts';
 import { sayChoice, type EvidenceWords } from './evidence-words.ts';
 
-/** How many of the nearest runs are shown: as many as help to judge. */
+/** The number of nearest runs that are shown: as many as help to judge. */
 const shown = 3;
 
 /** The measured runs most like a question, and how near their predictions came. Renders into its

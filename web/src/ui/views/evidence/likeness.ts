@@ -1,10 +1,10 @@
-// Which measured runs are like a plan, by one rule: chips of the same generation, all parameters or
-// experts, matmuls in the same format, of servers the same kind of load, and sizes within the factors
-// below.
+// The rule by which measured runs are like a plan: chips of the same generation, all parameters or
+// experts, matmuls in the same format, the same kind of load if they serve, and sizes within the
+// factors below.
 
 import type { Run, Traits } from './run.ts';
 
-/** How much greater or smaller the number of chips and of parameters may be. */
+/** Largest ratios of the numbers of chips and of parameters between similar runs. */
 export const within = { chips: 8, parameters: 4 } as const;
 /** Fewer say nothing of what nine of ten do. */
 export const fewest = 5;
@@ -20,7 +20,8 @@ export const isLike = (run: Traits, plan: Traits): boolean =>
   isNear(run.chips, plan.chips, within.chips) &&
   isNear(run.parameters, plan.parameters, within.parameters);
 
-/** Between sizes on a logarithmic scale; another chip of the generation is further than a doubling. */
+/** The distance of sizes on a logarithmic scale; another chip of the generation is further than a
+ * doubling. */
 const distance = (run: Run, plan: Traits & { chip: string }): number =>
   Math.abs(Math.log2(run.chips / plan.chips)) +
   2 * Math.abs(Math.log2(run.parameters / plan.parameters)) +

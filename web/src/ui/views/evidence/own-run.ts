@@ -288,7 +288,7 @@ export class OwnRunPart extends LitElement {
       }`;
   }
 
-  /** Among the runs like it: how many came out higher against their prediction. */
+  /** Says how many of the runs like it came out higher against their prediction. */
   private sayRank(ratio: number): string {
     const { ctx, words, subject, collection } = this;
     const traits = subject.traitsOf(ctx);
@@ -336,7 +336,7 @@ export class OwnRunPart extends LitElement {
       </table>`;
   }
 
-  /** More than all of it is all of it. */
+  /** Says a share, `all` from 100 % on. */
   private sayShare(share: number): string {
     const { format } = this.ctx;
     return share >= 1 ? this.words.own.all : format.say(share, '%');

@@ -13,7 +13,7 @@ import { runTable, tableTools } from './tables.ts';
 /** Rows at first, and how many more come on request. */
 export const page = 20;
 
-/** Those first that are predicted worst. */
+/** The runs, the worst predicted first. */
 function farthest(runs: readonly Run[]): Run[] {
   const size = (run: Run): number => Math.abs(errorOf(run));
   return [...runs].sort((a, b) => size(b) - size(a));

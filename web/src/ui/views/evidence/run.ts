@@ -9,8 +9,8 @@ export type Format = (typeof formats)[number];
 /** Whether all of a model's parameters see each token. */
 export type Kind = 'dense' | 'moe';
 
-/** How requests come to servers: one batch, as many as fit in flight, as users ask; or with prefill
- * and decode on chips of their own. */
+/** The arrival of requests: one batch, as many as fit in flight, as users ask; or with prefill and
+ * decode on chips of their own. */
 export const loads = ['static', 'inflight', 'online', 'split'] as const;
 export type Load = (typeof loads)[number];
 

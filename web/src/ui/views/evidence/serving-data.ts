@@ -42,8 +42,8 @@ const chips = file.chips as unknown as ChipRow[];
 const loads = file.loads as unknown as Fields[];
 const citations = citationsOf(file.sources);
 
-/** How many measurements there are, how many of them are predicted, and that of silicon points only
- * every so many-th is here. */
+/** The numbers of measurements and of predicted ones; one in `shownOneIn` silicon points is
+ * here. */
 export const counts = { all, predicted, shownOneIn };
 
 function loadOf({ load, apart }: Fields): Load {

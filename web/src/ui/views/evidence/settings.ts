@@ -23,7 +23,7 @@ export const runSizes = ['chips', 'parameters'] as const;
 export type RunChoice = (typeof runChoices)[number];
 export type RunSize = (typeof runSizes)[number];
 
-/** Only runs with these are shown; of sizes, those near to them. */
+/** The values of the runs that are shown; sizes show the runs near to them. */
 export type RunFilter = Readonly<
   Partial<Record<RunChoice, string>> & Partial<Record<RunSize, number>>
 >;
@@ -40,8 +40,8 @@ export const measureIn = (text: string | undefined): Measure =>
 export const writeMeasure = (measure: Measure): string | undefined =>
   measure === 'stepTime' ? undefined : measure;
 
-/** The reader's measurement. Of a training: seconds of a step, or tokens a second; of servers: tokens
- * of answers a second, seconds for a token, or to the first one. */
+/** The reader's measurement. A training has seconds of a step, or tokens a second; servers have
+ * tokens of answers a second, seconds for a token, or to the first one. */
 export const own = ['step', 'speed', 'output', 'token', 'first'] as const;
 export type Own = (typeof own)[number];
 export interface Measured {

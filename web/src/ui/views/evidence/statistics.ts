@@ -15,7 +15,7 @@ export interface Errors {
   readonly covered: number;
 }
 
-/** Between the two nearest values, linearly; `values` need not be in order. */
+/** Interpolates linearly between the two nearest values; `values` need not be in order. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const place = share * (sorted.length - 1);

@@ -4,7 +4,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import type { Collection } from './collection.ts';
 import type { Errors } from './statistics.ts';
 
-/** How many runs were published, are predicted, and are shown. */
+/** The numbers of published, predicted and shown runs. */
 export function sayCounts(ctx: RenderContext, { counts }: Collection): Record<string, string> {
   const count = (value: number): string => ctx.format.count(value);
   const { all, predicted, shownOneIn } = counts;

@@ -2,7 +2,7 @@
 
 import type { Answers } from '../../../model/evaluate.ts';
 
-/** How a part of a step could be otherwise than predicted. */
+/** The ways in which a part of a step may differ from its prediction. */
 export type How = 'shows' | 'doubles' | 'vanishes' | 'slower' | 'faster' | 'oneByOne' | 'allAtOnce';
 
 /** A part with what it is worth: by how much the answer would differ, in its unit. */

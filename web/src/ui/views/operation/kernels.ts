@@ -15,7 +15,7 @@ type Row = [
   expected: number,
 ];
 
-/** Which of the core's formats a kernel computes in. */
+/** The core's format in which a kernel computes. */
 const formats: Readonly<Record<string, string>> = {
   bfloat16: 'bf16',
   fp8: 'fp8',

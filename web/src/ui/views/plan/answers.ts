@@ -26,7 +26,7 @@ export function planRows(ctx: RenderContext, results: Results): Row[] {
     {
       key: 'mfu',
       means: ctx.sentences([
-        // By a rule that counts attention, they are one.
+        // MFU and exact MFU are the same if the rule counts attention.
         results.number('mfu') === results.number('mfuExact')
           ? ''
           : ctx.fill(planner.mfuExact, { exact: say('mfuExact') }),

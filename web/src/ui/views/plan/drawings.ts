@@ -145,7 +145,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
       ...words.kinds[kind],
       ...(toneOfTime[kind] && { bound: toneOfTime[kind] }),
     })),
-    // Without stages, only the lane of computing can idle.
+    // Only the lane of computing can idle if there are no stages.
     ...(!byStage && { main: lanes.indexOf('computing') }),
     events: events.map(({ kind, microBatch, ...event }) => ({
       ...event,
@@ -159,7 +159,7 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
   };
 }
 
-/** Beyond such a ratio of its ends an axis is logarithmic. */
+/** An axis is logarithmic above this ratio of its ends. */
 const wideRange = 10;
 const giga = 1e9;
 

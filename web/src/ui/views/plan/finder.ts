@@ -29,7 +29,7 @@ export class Memo<T> {
     if (this.items.size > mostKept) this.items.delete(oldest!);
   }
 }
-/** More results than there are chips or models to compare. */
+/** The number of results that are kept: more than there are chips or models to compare. */
 const mostKept = 256;
 
 /** The best layouts: the one to choose, then others by their time, one of each way to divide. */

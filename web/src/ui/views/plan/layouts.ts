@@ -116,7 +116,8 @@ export function sayLayout(ctx: RenderContext, plan: Plan): string {
 const worthSaying = 0.003;
 const mostReasons = 3;
 
-/** Why a plan is slower than the best: what it spends more time on, and what it saves. */
+/** Says why a plan is slower than the best: the parts on which it spends more time, and those on
+ * which it saves. */
 export function sayReasons(ctx: RenderContext, plan: Plan, best: Plan): string {
   const { planner } = ctx.text;
   const differences = (Object.keys(plan.parts) as StepPart[])

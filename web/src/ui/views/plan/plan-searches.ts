@@ -29,7 +29,8 @@ interface Found {
   progress: SearchProgress;
 }
 
-/** How long the previous results stay in view [ms]; most searches know their best by then. */
+/** The time for which the previous results stay in view [ms]; most searches know their best by
+ * then. */
 const patience = 120;
 
 const usualMap: readonly [MapField, MapField] = ['tensor', 'pipeline'];

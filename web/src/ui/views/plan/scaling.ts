@@ -73,7 +73,7 @@ export function scalingData(
     [words.bubble, ['bubble']],
   ];
   const own = Number(ctx.value('run.chips'));
-  // Below the least that hold it there is nothing to see.
+  // Numbers of chips below the least that hold it have no points.
   const from = sizes.findIndex((size) => size === own || valueOf(size) !== undefined);
   const known = sizes.slice(Math.max(0, from)).filter((size) => searched.has(size));
   const values = known.map(valueOf);

@@ -220,7 +220,7 @@ function boundWord({ text }: RenderContext, results: Results): TemplateResult {
     : html`<span class="words">${text.served.launches}</span>`;
 }
 
-/** More than these are not told apart in a row. */
+/** The most parts that are told apart in a row. */
 const mostParts = 6;
 
 function boundRow(ctx: RenderContext, results: Results): Row {

@@ -12,7 +12,7 @@ interface Beside {
   /** Names one of them to those who can't see it: `Other model {n}`. */
   other: string;
   add: string;
-  /** Which may be added, the first that is not there yet. */
+  /** The usual items to add; the first that is not there yet is the next. */
   usual: readonly string[];
   most: number;
 }

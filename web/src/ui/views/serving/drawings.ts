@@ -58,7 +58,7 @@ export function stepData(ctx: RenderContext, inputs: InputGroups): SweepData | u
   const valueAt = (key: Key): number =>
     series[key] && !series[key].absent[at] ? series[key].values[at]! : 0;
   const parts = stepParts.filter((key) => series[key] && hasAny(series[key]));
-  // At most six lines are told apart: the step, and what it mostly goes to.
+  // A chart tells at most six lines apart: the step, and its largest parts.
   const most = (key: Key): number => Math.max(...series[key]!.values);
   const shown = [...parts].sort((a, b) => most(b) - most(a)).slice(0, 5);
   const largest = [...parts].sort((a, b) => valueAt(b) - valueAt(a))[0];

@@ -1,4 +1,4 @@
-// Which points of frontiers are the best for a target or a budget.
+// Finds the points of frontiers that are the best for a target or a budget.
 
 import type { ServingPoint } from '../../../engine/index.ts';
 import type { State } from '../../../model/state.ts';

@@ -3,7 +3,7 @@ import type { View } from '../../parts/view.ts';
 import { servingWithoutCharts } from './without-charts.ts';
 import './serving-charts.ts';
 
-/** How to serve a model. */
+/** The question of how to serve a model. */
 export const serving: View = {
   ...servingWithoutCharts,
   belowAnswers: (ctx) => html`<scaling-serving class="beyond" .ctx=${ctx}></scaling-serving>`,
