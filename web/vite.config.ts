@@ -14,7 +14,13 @@ import { pack } from './tools/pack.ts';
 import { leanFiles, presets } from './tools/presets-plugin.ts';
 import { preload } from './tools/preload-plugin.ts';
 import { texts } from './tools/texts-plugin.ts';
-import { bundles, derivations, presets as presetScript, views } from './tools/views.mjs';
+import {
+  bundles,
+  derivations,
+  isBesideOnly,
+  presets as presetScript,
+  viewsIn,
+} from './tools/views.mjs';
 import { withDataJoined, withExports } from './tools/wasm-parts.ts';
 
 const here = (place: string) => fileURLToPath(new URL(place, import.meta.url));
@@ -131,17 +137,17 @@ function onePolicy(): Plugin {
 
 /** Keeps in views.json only the topics and texts of the views that a script of the element shows:
  * other views have scripts of their own. */
-function topicsOf(bundle: string): Plugin {
+function topicsOf(bundle: Bundle): Plugin {
   return {
     name: 'topics-of-views',
     enforce: 'pre',
     load(id) {
       if (!id.endsWith('/model/views.json')) return null;
       const file = JSON.parse(readFileSync(id, 'utf8')) as {
-        views: Record<string, { bundle: string; topics?: object; texts?: object }>;
+        views: Record<string, { bundle: string; sides?: string; topics?: object; texts?: object }>;
       };
       for (const view of Object.values(file.views)) {
-        if (view.bundle === bundle) continue;
+        if (view.bundle === bundle || view.sides === bundle) continue;
         delete view.topics;
         delete view.texts;
       }
@@ -152,10 +158,8 @@ function topicsOf(bundle: string): Plugin {
 
 /** The style of the explorer, for scripts whose views have it. */
 function chartStyle(bundle: Bundle): Plugin {
-  const entries: { bundle: string; texts?: string[] }[] = Object.values(views);
-  const explores = entries.some(
-    (view) => view.bundle === bundle && view.texts?.includes('explorer'),
-  );
+  const shown: { texts?: string[] }[] = viewsIn(bundle);
+  const explores = shown.some(({ texts }) => texts?.includes('explorer'));
   return {
     name: 'chart-style',
     enforce: 'pre',
@@ -176,10 +180,12 @@ async function element(
       presets({
         lean: true,
         inElement: true,
+        // Sides wait for all presets.
+        sourcesLater: isBesideOnly(entry),
         ...(entry === 'training' && { leftOut: await figuresBesideTraining() }),
       }),
       onePolicy(),
-      ...(entry in bundles ? [topicsOf(entry), chartStyle(entry as Bundle)] : []),
+      ...(entry in bundles ? [topicsOf(entry as Bundle), chartStyle(entry as Bundle)] : []),
       sourceTitles(here('../shared/text')),
       texts(
         undefined,

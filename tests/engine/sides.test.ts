@@ -12,6 +12,7 @@ import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/s
 import { timeAndCost, whyOther } from '../../web/src/ui/features/compare/sides-facts.ts';
 import { sidesOf, sizedState, sizesOf } from '../../web/src/ui/features/compare/sides-rows.ts';
 import {
+  fieldsOfSides,
   readSides,
   usualSides,
   writeSides,
@@ -258,13 +259,13 @@ describe('links', () => {
     const description = engine.describe();
     for (const along of ['chip', 'model', 'run.sequenceLength', 'run.chips'] as Along[]) {
       const setting = usualSides(description, stateOf(`${plan}&chips=64`), along);
-      expect(read(writeSides(description, setting))).toEqual(setting);
+      expect(read(writeSides(description, setting))).toEqual({ ...setting, refused: [] });
     }
     const kept = { along: 'kept' as const, items: [`${plan}&chips=64`, serving] };
     const link = `${plan}&chips=64&sides=${encodeURIComponent(writeSides(description, kept))}`;
     const { state, problems } = readAddress(description, link);
     expect(problems).toEqual([]);
-    expect(read(state.charts.sides!)).toEqual(kept);
+    expect(read(state.charts.sides!)).toEqual({ ...kept, refused: [] });
     expect(readAddress(description, writeAddress(description, state)).state).toEqual(state);
   });
 
@@ -274,6 +275,9 @@ describe('links', () => {
     expect(read('colour:red')).toBeUndefined();
     expect(read('chips:1,2,4,8,16,32,64,128')?.items).toHaveLength(6);
     expect(read('model:%')?.items).toEqual([]);
+    expect(read('chip:h100-sxm,no-such-chip')?.refused).toEqual(['no-such-chip']);
+    expect(read('sequence:4096,-1,many,4096')?.refused).toEqual(['-1', 'many']);
+    expect(read('model:%')?.refused).toEqual(['%']);
   });
 
   test('read whatever is written in them', () => {
@@ -287,14 +291,16 @@ describe('links', () => {
   });
 });
 
-test('every set has a name', () => {
+test('every set has a name, and sides that links hold', () => {
   const { sets } = en.sides;
+  const description = engine.describe();
   for (const link of [plan, serving]) {
-    const { view } = stateOf(link);
-    const keys =
-      view === 'plan'
-        ? ['sequenceLength', 'chips', 'computeFormat']
-        : ['promptTokens', 'chips', 'weightFormat'];
-    for (const key of keys) expect(sets).toHaveProperty(key);
+    const state = stateOf(link);
+    for (const along of fieldsOfSides(state)) {
+      expect(sets).toHaveProperty(along.split('.')[1]!);
+      const setting = usualSides(description, state, along);
+      expect(setting.items.length, along).toBeGreaterThan(1);
+      expect(readSides(description, writeSides(description, setting))).toMatchObject(setting);
+    }
   }
 });

@@ -3,16 +3,17 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Engine, Target, Turn } from '../../web/src/engine/index.ts';
+import type { Engine, Target, TargetSearch, Turn } from '../../web/src/engine/index.ts';
 import { readAddress } from '../../web/src/link/address.ts';
 import {
   evaluate,
   explainTurn,
+  inputsOf,
   loadDerivations,
   loadTargets,
   makeFinder,
 } from '../../web/src/model/evaluate.ts';
-import { inputOf, withField, withLayoutBest, type State } from '../../web/src/model/state.ts';
+import { withField, withLayoutBest, type State } from '../../web/src/model/state.ts';
 import type { FieldId } from '../../web/src/model/fields.ts';
 import { turnsOf, type Forward } from '../../web/src/ui/features/target/stepping.ts';
 import { RenderContext } from '../../web/src/ui/kit/render-context.ts';
@@ -186,29 +187,56 @@ describe('servers', () => {
   });
 });
 
-test('a number that another takes the place of in the module goes on where it was', async () => {
+test('a search that another takes the place of in the module goes on where it was', async () => {
   const targets = await engine.targets();
-  const ctx = contextOf(await stateOf(plan));
-  const { groups } = engine.describe().questions.training;
-  const input = Object.fromEntries(
-    groups.map((group) => [group, inputOf(engine.describe(), ctx.state, group)]),
-  ) as never;
-  const begin = (value: number) =>
-    targets.turn(
-      input,
-      { info: { kind: 'count', min: 1, max: 1e9 }, now: 64, ofChips: true },
-      { answer: 'trainingTime', wanted: 'atMost', value },
-    )!;
-  const one = begin(10);
-  const other = begin(3);
-  const answer = (chips: number): number => 6400 / chips;
-  for (;;) {
-    const asks = [one.asks, other.asks];
-    if (asks.every((each) => each === undefined)) break;
-    if (asks[0]) one.tell(answer(asks[0].value));
-    if (asks[1]) other.tell(answer(asks[1].value));
+  const state = await stateOf(plan);
+  const input = inputsOf(engine, state) as never;
+  const begin = (value: number): TargetSearch =>
+    targets.search('plan', input, { answer: 'trainingTime', wanted: 'atMost', value }, 100);
+  /** Falls with the chips, and with fp8; rises with the tokens. */
+  const answer = ({ field, value }: NonNullable<TargetSearch['asks']>): number => {
+    if (field === 'run.chips') return 6400 / Number(value);
+    if (field === 'run.tokens') return Number(value) / 1e10;
+    return field === 'layout.fp8Matmuls' ? 2 : 100;
+  };
+  const alone = [10, 3].map((value) => {
+    const search = begin(value);
+    while (search.asks) search.tell(answer(search.asks));
+    return search.turns;
+  });
+  const both = [begin(10), begin(3)];
+  while (both.some(({ asks }) => asks)) {
+    for (const each of both) if (each.asks) each.tell(answer(each.asks));
   }
-  expect(one.turn).toMatchObject({ effect: 'meets', value: 640, reached: 10 });
+  expect(both.map(({ turns }) => turns)).toEqual(alone);
+  const [ten, three] = alone as [Turn[], Turn[]];
+  expect(of(ten, 'run.chips')).toMatchObject({ effect: 'meets', value: 640, divides: true });
   // 2,133.3 chips: whole nodes of 8.
-  expect(other.turn).toMatchObject({ effect: 'meets', value: 2136 });
+  expect(of(three, 'run.chips')).toMatchObject({ effect: 'meets', value: 2136 });
+  expect(of(three, 'layout.fp8Matmuls')).toMatchObject({ value: true, reached: 2 });
+  expect(of(ten, 'run.tokens')).toMatchObject({ effect: 'meets', value: 1e11 });
+});
+
+test('a bound that no answer has is none that is reached', async () => {
+  const link =
+    'view=plan&chip=tpu-v5e&model=llama-3.2-1b&chips=256&tokens=1T&batch=1048576&chip.price=2';
+  const ctx = contextOf(await stateOf(link));
+  const target: Target = { answer: 'planBound', wanted: 'is', value: 'tensor' };
+  // On two chips no layout holds the model, and its plan has no bound.
+  for (const turn of all(ctx, target, planForward(ctx, target)!)) {
+    expect(typeof turn.reached, turn.field).toBe('string');
+  }
+});
+
+test('what is asked of neither plans nor servers is the caller’s mistake', async () => {
+  const targets = await engine.targets();
+  const state = await stateOf(plan);
+  const input = inputsOf(engine, state) as never;
+  const wrong: Target = { answer: 'noSuch', wanted: 'atMost', value: 1 };
+  expect(() => targets.search('plan', input, wrong, 1)).toThrow(RangeError);
+  const time: Target = { answer: 'trainingTime', wanted: 'atMost', value: 1 };
+  expect(() => targets.search('training' as never, input, time, 1)).toThrow(RangeError);
+  // An input that is not valid asks for nothing.
+  const invalid = { ...(input as object), run: { chips: 0 } } as never;
+  expect(targets.search('plan', invalid, time, 1).asks).toBeUndefined();
 });

@@ -9,6 +9,7 @@
 #include "explain_turn.hpp"
 #include "scaling/questions/budget_question.hpp"
 #include "scaling/questions/expected_time.hpp"
+#include "scaling/views/searched_turns.hpp"
 
 namespace scaling {
 namespace {
@@ -17,6 +18,16 @@ val describe() { return description_of<BudgetQuestion>(); }
 
 inline constexpr std::size_t kMostTurns = 128;
 inline constexpr std::size_t kTurnNumbers = 6;
+
+/// Writes the numbers of a turn from `n` on; returns the end.
+std::size_t put_turn(const Turn& turn, std::span<double> rows, std::size_t n) {
+  for (const double number :
+       {static_cast<double>(turn.place.group), static_cast<double>(turn.place.field),
+        static_cast<double>(turn.effect), turn.value, turn.slices, turn.reached}) {
+    rows[n++] = number;
+  }
+  return n;
+}
 
 /// {issues}, or {absence, now, met, turns}: six numbers a turn, see Turn. Null where there is no
 /// such answer.
@@ -34,13 +45,7 @@ val solve_question(std::size_t answer, unsigned wanted, double value) {
     return result;
   }
   std::size_t n = 0;
-  for (const Turn& turn : std::span(turns).first(solved.size)) {
-    for (const double number :
-         {static_cast<double>(turn.place.group), static_cast<double>(turn.place.field),
-          static_cast<double>(turn.effect), turn.value, turn.slices, turn.reached}) {
-      rows[n++] = number;
-    }
-  }
+  for (const Turn& turn : std::span(turns).first(solved.size)) n = put_turn(turn, rows, n);
   result.set("absence", static_cast<unsigned>(solved.absence));
   result.set("now", solved.now);
   result.set("met", solved.met);
@@ -48,57 +53,78 @@ val solve_question(std::size_t answer, unsigned wanted, double value) {
   return result;
 }
 
-// --- a number whose answers take a search each: one lies in the module, the last one ---
+// --- a field whose answers take a search each: one lies in the module, the last one ---
 
 ChipCounts counts;
-FieldInfo turned_field;
-std::optional<LongTurn> long_turn;
+const SearchedField* searched_field = nullptr;
+std::optional<SearchedTurns> searched_turns;
 
-/// {asks, slices}, or {effect, value, slices, reached} once it is done.
-val long_turn_state() {
+/// {group, field, divides, asks, slices}; or {divides, turns} once it is done, in the numbers of
+/// `solve`.
+val searched_state() {
+  static std::array<double, 32 * kTurnNumbers> rows;  // outlives the call, for the view
+  const FieldInfo* info = &searched_field->info();
+  const bool of_chips = info == &field_of<Run>("chips") || info == &field_of<Serving>("chips");
   val result = val::object();
-  const bool of_chips = long_turn->of_chips();
-  if (!long_turn->done()) {
-    result.set("asks", long_turn->asks());
-    if (of_chips) result.set("slices", counts.slices_for(long_turn->asks()));
+  result.set("divides", searched_field->divides);
+  if (searched_turns.has_value() && !searched_turns->done()) {
+    result.set("group", static_cast<unsigned>(searched_field->place.group));
+    result.set("field", static_cast<unsigned>(searched_field->place.field));
+    result.set("asks", searched_turns->asks());
+    if (of_chips) result.set("slices", counts.slices_for(searched_turns->asks()));
     return result;
   }
-  const Turn& turn = long_turn->turn();
-  result.set("effect", static_cast<unsigned>(turn.effect));
-  result.set("value", turn.value);
-  if (of_chips) result.set("slices", counts.slices_for(turn.value));
-  result.set("reached", turn.reached);
+  std::size_t n = 0;
+  if (searched_turns.has_value()) {
+    for (Turn turn : searched_turns->turns()) {
+      turn.place = searched_field->place;
+      if (of_chips) turn.slices = counts.slices_for(turn.value);
+      n = put_turn(turn, rows, n);
+    }
+  }
+  result.set("turns", typed_memory_view(n, rows.data()));
   return result;
 }
 
-/// Begins to turn a number from `now` within its range. `of_chips`: those of the input's network,
-/// in its slices; else a count if it is `whole`, best a multiple. Null where nothing is wanted so.
-val start_turn(bool of_chips, bool whole, double minimum, double maximum, double multiple,
-               unsigned wanted, double value, double now) {
-  if (wanted >= std::size(kWantedNames)) return val::null();
-  auto input = read_input<TrainingQuestion>();
+/// Begins to turn the field at `index` of those that may meet a target of the question, whose
+/// present answer is `answered`. Null beyond the last one, and where chip, model or run are not
+/// valid.
+template <class Question>
+val start_turns(std::size_t index, unsigned wanted, double value, double answered) {
+  constexpr auto kAll = kSearchedFields<Question>;
+  if (index >= kAll.size() || wanted >= std::size(kWantedNames)) return val::null();
+  auto input = read_input<Question>();
+  TrainingQuestion::Input run{raw_group<Chip>(input), raw_group<Model>(input),
+                              Raw<Run>::defaults()};
+  if constexpr (detail::HasRun<typename Question::Input>) run.run = input.run;
   Issues issues;
-  TrainingQuestion::check_fields(input, issues);
+  TrainingQuestion::check_fields(run, issues);
   if (!issues.empty()) return val::null();
-  const auto typed = TrainingQuestion::read<double>(input);
+  const auto typed = TrainingQuestion::read<double>(run);
   counts = ChipCounts(typed.chip, typed.run.slices.value());
-  turned_field = {};
-  turned_field.kind = whole ? Kind::kCount : Kind::kNumber;
-  turned_field.minimum = minimum;
-  turned_field.maximum = maximum;
-  TurnedField field{turned_field};
-  if (of_chips) field.chips = &counts;
-  field.multiple = multiple;
-  field.doublings = kSearchedDoublings;
-  long_turn.emplace(field, Target{0, static_cast<Wanted>(wanted), value}, now);
-  return long_turn_state();
+  searched_field = &kAll[index];
+  searched_turns.reset();
+  const auto [group, field] = searched_field->place;
+  const std::span<const double> values = Question::groups(input)[group];
+  if (!std::isnan(values[field]) &&
+      field_matters(searched_field->group, searched_field->info(), values)) {
+    const TurnedField turned =
+        turned_field(*searched_field, counts, typed.run.sequence_length.value());
+    searched_turns.emplace(turned, Target{0, static_cast<Wanted>(wanted), value}, values[field],
+                           answered);
+  }
+  return searched_state();
 }
 
-/// The answer at the number that was asked for, NaN where there is none. Null without a turn.
-val tell_turn(double answered) {
-  if (!long_turn.has_value()) return val::null();
-  if (!long_turn->done()) long_turn->tell(answered);
-  return long_turn_state();
+/// The answer at the value that was asked for, NaN where there is none. Null without a field.
+val tell_turns(double answered) {
+  if (!searched_turns.has_value()) return val::null();
+  if (!searched_turns->done()) searched_turns->tell(answered);
+  return searched_state();
+}
+
+bool is_met(unsigned wanted, double value, double answered) {
+  return Target{0, static_cast<Wanted>(wanted), value}.is_met_by(answered);
 }
 
 }  // namespace
@@ -117,8 +143,10 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("solveOperation", &solve_question<OperationQuestion>);
   function("solveCollective", &solve_question<CollectiveQuestion>);
   function("solveBudget", &solve_question<BudgetQuestion>);
-  function("startTurn", &start_turn);
-  function("tellTurn", &tell_turn);
+  function("isMet", &is_met);
+  function("startPlanTurns", &start_turns<PlanQuestion>);
+  function("startServingTurns", &start_turns<ServingQuestion>);
+  function("tellTurns", &tell_turns);
   function("explainTraining", &explain_turn<TrainingQuestion>);
   function("explainOperation", &explain_turn<OperationQuestion>);
   function("explainCollective", &explain_turn<CollectiveQuestion>);

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 import type { Bundle } from '../src/model/views.ts';
 import { describeModule } from './modules.mjs';
 import { readTexts } from './texts.mjs';
-import { bundles, views } from './views.mjs';
+import { bundles, isBesideOnly, views, viewsIn } from './views.mjs';
 
 type Texts = Record<string, Record<string, unknown>>;
 
@@ -13,8 +13,23 @@ interface Described {
   questions: Record<string, { answers: { key: string }[] }>;
 }
 
+/** Texts of the page's frame, which an element does without. */
+const ofFrame =
+  'views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|all|skip|target|language|title|themes?';
+
+/** Texts of other questions than serving. */
+const besideServing: Readonly<Record<string, RegExp>> = {
+  sentence: /^(training|operation|collective)$/,
+  summary: /^(training|operation|collective)/,
+  says: /^(?!cost|energy)/,
+  by: /^(?!formats$)/,
+  welcome: /./,
+  report: /./,
+  ui: new RegExp(`^(${ofFrame})$`),
+};
+
 /** Texts of other questions than training. */
-const elsewhere: Readonly<Record<string, RegExp>> = {
+const besideTraining: Readonly<Record<string, RegExp>> = {
   sentence: /^(?!(training|inSlices)$)/,
   summary: /^operation|^collective/,
   says: /^(operationBound|lowerBound|fractionOf|critical|flops|networkTime|networkNone|strategy|tile|attention|collective|bytesSent|expected|effective|levels|movesOnly|domainUsed|predictMfu)/,
@@ -23,9 +38,23 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   report: /./,
   panels: /^(operation|mesh|collective|network)$/,
   offers: /./,
-  ui: /^(choiceGroups|views|questions|examples|about|privacy|version|newVersion|reload|use|keep|keepNow|sides|prices|basis|all|skip|seeking|target|language|title|linkProblems?|linkMeant|andMore|dismiss|themes?)$/,
+  ui: new RegExp(
+    `^(${ofFrame}|choiceGroups|sides|prices|basis|seeking|linkProblems?|linkMeant|andMore|dismiss)$`,
+  ),
   issues:
     /^(keysBelowQueries|noExperts|noSuchLayers|tileTooLarge|operandsTooLarge|distanceBeyondAxis|moreChipsThan(Axis|Rows)|idleInDomains|vectorWorkNotCounted|rateNotListed|levelNotListed)$/,
+};
+
+/** Texts of the charts of one answer, by their part: sides have a chart of their own. */
+const ofCharts: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  explorer: { charts: /^(?!words$)/, holdings: /./ },
+  serving: { served: /^(frontier|parts|prefill|cacheOver|context)$/ },
+};
+
+/** Texts that a script leaves out, by its module: the questions that this answers need none of them. */
+const elsewhere: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  training: besideTraining,
+  serving: besideServing,
 };
 
 /** The description that a script's module gives of itself. */
@@ -44,19 +73,28 @@ export async function embedTexts(bundle: Bundle) {
   const answers = new Set(
     Object.values(questions).flatMap((question) => question.answers.map(({ key }) => key)),
   );
-  const entries: { bundle: string; texts?: string[]; sides?: string }[] = Object.values(views);
-  const ofBundle = entries.filter((view) => view.bundle === bundle);
+  const ofBundle: { texts?: string[]; sides?: string }[] = viewsIn(bundle);
   // A mistake in a link may name any figure; only panels explain them.
   const unexplained = bundle === 'training' ? await figuresBesideTraining() : new Set<string>();
   const only = (part: object = {}, keep: (key: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(Object.entries(part).filter(([key]) => keep(key)));
+  const without = (texts: object, left: Readonly<Record<string, RegExp>> = {}): Texts => {
+    const kept = { ...(texts as Texts) };
+    for (const [part, others] of Object.entries(left)) {
+      kept[part] = only(kept[part], (key) => !others.test(key));
+    }
+    return kept;
+  };
   return {
     parts: [
       ...ofBundle.flatMap(({ texts: parts = [] }) => parts),
-      ...(ofBundle.some(({ sides }) => sides === 'embedded') ? ['sides', 'compare'] : []),
+      ...(ofBundle.some(({ sides }) => sides === bundle) ? ['sides', 'compare'] : []),
     ],
+    keepOf: (part: string, texts: object): object =>
+      isBesideOnly(bundle) ? without(texts, ofCharts[part]) : texts,
     keep(first: object): object {
-      const texts = { ...(first as Texts) };
+      const left = elsewhere[bundles[bundle].module];
+      const texts = without(first, left);
       for (const part of ['fields', 'choices']) {
         texts[part] = only(texts[part], (group) => group in groups);
       }
@@ -67,10 +105,7 @@ export async function embedTexts(bundle: Bundle) {
       );
       texts.answers = only(texts.answers, (key) => answers.has(key));
       texts.answerChoices = only(texts.answerChoices, (key) => answers.has(key));
-      if (bundle === 'training') {
-        for (const [part, others] of Object.entries(elsewhere)) {
-          texts[part] = only(texts[part], (key) => !others.test(key));
-        }
+      if (left) {
         // Beside the fields that they set, the page has room to say what each is made of.
         texts.optimizers = Object.fromEntries(
           Object.entries(texts.optimizers!).map(([id, words]) => [
@@ -78,6 +113,8 @@ export async function embedTexts(bundle: Bundle) {
             { name: (words as { name: string }).name },
           ]),
         );
+      }
+      if (bundle === 'training') {
         // Only the page keeps texts for later.
         texts.ui!.own = only(texts.ui!.own as object, (key) => !key.startsWith('open'));
       }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { given } from '../src/engine/given.mjs';
 import { root } from './run.mjs';
 
 /** The linked wasm of a module; with `js`, its glue. */
@@ -15,8 +16,7 @@ export const placeOf = (name, kind = 'wasm') => path.join(root, 'build/wasm', `$
  */
 export async function startModule(name, wasm = readFileSync(placeOf(name))) {
   const { default: start } = await import(/* @vite-ignore */ pathToFileURL(placeOf(name, 'js')));
-  // Emscripten's minimal runtime asks for `wasm`, its other one for `wasmBinary`.
-  return start({ wasm, wasmBinary: wasm });
+  return start(given(wasm));
 }
 
 /** The description that a module gives of itself. */

@@ -51,6 +51,8 @@ interface Manner {
   lean?: boolean;
   /** The figures that the first chips leave out, as all leave out their sources. */
   leftOut?: ReadonlySet<string>;
+  /** Leaves out the sources of figures, where the script of the other presets always comes with them. */
+  sourcesLater?: boolean;
   /** Presets for an element, whose readers choose them less often: the list loads with the others,
    * too. */
   inElement?: boolean;
@@ -261,8 +263,8 @@ const modulesOf: Record<string, (manner: Manner) => string> = {
   'virtual:provider-kinds': () =>
     exported({ kinds: providersOf(readBoth(false)[0].chips, 'kind') }),
   /** The sources of the figures. */
-  'virtual:preset-sources'({ lean = false, leftOut }) {
-    if (leftOut) return exported({ chips: {}, models: {} });
+  'virtual:preset-sources'({ lean = false, leftOut, sourcesLater = false }) {
+    if (leftOut || sourcesLater) return exported({ chips: {}, models: {} });
     const [chips, models] = readBoth(lean);
     return exported({ chips: namedSources(chips), models: namedSources(models) });
   },

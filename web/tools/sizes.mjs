@@ -59,6 +59,8 @@ export const budgets = {
   'embed.js': 80_000,
   /** The element with the view of serving. */
   'embed-serving.js': 150_000,
+  /** Several answers of serving side by side. */
+  'embed-serving-sides.js': 150_000,
   /** The presets beside the first, and where all figures come from. */
   'embed-presets.js': 22_000,
 };
@@ -172,7 +174,6 @@ export function artefacts() {
     { name: 'wasm of derivations', gz: ofWasm('derivations') },
     { name: 'wasm of derivations of plans', gz: ofWasm('plan_derivations') },
     { name: 'wasm of the planner', gz: ofWasm('planner') },
-    { name: 'wasm of serving', gz: ofWasm('serving') },
     { name: 'wasm of derivations of serving', gz: ofWasm('serving_derivations') },
     { name: 'wasm of serving', gz: ofWasm('serving') },
     { name: 'wasm of targets', gz: ofWasm('targets') },

@@ -23,6 +23,7 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 interface Only {
   parts: readonly string[];
   keep(first: object): object;
+  keepOf?(part: string, texts: object): object;
 }
 
 /**
@@ -93,7 +94,7 @@ export function texts(folder = everywhere, only?: Only): Plugin {
 
   /** The first dictionary of a language, or a part that is loaded when it is needed. */
   function textsOf(texts: Record<string, object>, part: string): object {
-    if (part !== 'first') return texts[part]!;
+    if (part !== 'first') return only?.keepOf?.(part, texts[part]!) ?? texts[part]!;
     const first = Object.fromEntries(
       Object.entries(texts).filter(([key]) => !['language', 'shell', ...parts].includes(key)),
     );

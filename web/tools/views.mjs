@@ -9,9 +9,19 @@ export const { views, charts, bundles, derivations, kernels, presets } = JSON.pa
 );
 
 /** The modules that pages and scripts are made with. */
-export const modules = [...Object.values(bundles), ...Object.values(derivations), kernels].map(
-  ({ module }) => module,
-);
+export const modules = [
+  ...new Set(
+    [...Object.values(bundles), ...Object.values(derivations), kernels].map(({ module }) => module),
+  ),
+];
+
+/** The views that a script of the element shows: one answer of each, or several side by side. */
+export const viewsIn = (bundle) =>
+  Object.values(views).filter((view) => view.bundle === bundle || view.sides === bundle);
+
+/** Whether a script shows nothing but answers side by side: it draws no charts of one. */
+export const isBesideOnly = (bundle) =>
+  viewsIn(bundle).length > 0 && viewsIn(bundle).every((view) => view.bundle !== bundle);
 
 /** The element's scripts: the first holds the element itself, others what it loads on first use. */
 export const scripts = [...Object.values(bundles), ...Object.values(derivations), presets].map(

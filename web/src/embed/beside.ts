@@ -1,18 +1,33 @@
-// Side by side, in the script of plans.
+// Side by side, in the scripts that have it.
 
+import { define } from '../dom/define.ts';
 import { Feature } from '../ui/kit/lazily.ts';
-import { html } from 'lit';
 import { afterPresets } from '../model/presets.ts';
+import type { Bundle } from '../model/views.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
-import '../ui/features/compare/sides.ts';
+import { SideBySide } from '../ui/features/compare/sides-part.ts';
 
-const beside = new Feature(() => afterPresets(() => Promise.resolve(true)), 'sides');
+const feature = new Feature(() => afterPresets(() => Promise.resolve(true)), 'sides');
 
-/** Nothing unless the state asks for it. */
-export const sideBySide = (ctx: RenderContext): unknown =>
-  ctx.state.charts.sides === undefined
-    ? undefined
-    : beside.show(
-        ctx,
-        (words) => html`<scaling-sides .ctx=${ctx} .words=${words}></scaling-sides>`,
-      );
+/**
+ * The answers of one calculator beside each other. Each script has an element of its own name: one of
+ * another script would ask that script's part of the engine.
+ */
+export class Beside {
+  private readonly tag: string;
+  private element: SideBySide | undefined;
+
+  constructor(bundle: Bundle) {
+    this.tag = `scaling-sides-of-${bundle}`;
+    define(this.tag, class extends SideBySide {});
+  }
+
+  /** Nothing unless the state asks for it. */
+  show(ctx: RenderContext): unknown {
+    if (ctx.state.charts.sides === undefined) return undefined;
+    return feature.show(ctx, (words) => {
+      this.element ??= document.createElement(this.tag) as SideBySide;
+      return Object.assign(this.element, { ctx, words });
+    });
+  }
+}

@@ -17,7 +17,7 @@ addViews({ budget });
 /** The part of the engine that budgets ask for. Their module explains them; what draws that is brought. */
 const engine = new Lazy(async () => {
   const description = freeze(await describeBudgets());
-  const module = await startTargets(description);
+  const module = await startTargets(() => description);
   const engine: Pick<Engine, 'describe' | 'targets' | 'derivations'> = {
     describe: () => description,
     targets: () => Promise.resolve(module),

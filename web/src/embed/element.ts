@@ -28,6 +28,8 @@ class ScalingCalculator extends HTMLElement {
   private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
   private readonly surroundings = new MutationObserver(() => this.paint());
   private readonly warned = new Set<string>();
+  /** The link that the reader has come to, where its answers are those of another script. */
+  private reached: string | undefined;
   private started = false;
   private due = false;
   /** Counts the times that something was begun to be shown: what comes late must not replace it. */
@@ -77,6 +79,7 @@ class ScalingCalculator extends HTMLElement {
 
   attributeChangedCallback(name: Attribute): void {
     if (name === 'theme') this.paint();
+    this.reached = undefined;
     // Several attributes are often set at once.
     if (!this.started || this.due) return;
     this.due = true;
@@ -114,7 +117,7 @@ class ScalingCalculator extends HTMLElement {
     this.turn += 1;
     const { turn } = this;
     const settings = readSettings(
-      (name) => this.getAttribute(name),
+      (name) => this.asked(name),
       this.language,
       this.pageOf(),
       (name, value) => this.warn(name, value),
@@ -139,9 +142,28 @@ class ScalingCalculator extends HTMLElement {
     this.root.querySelector('[part=message]')?.remove();
     const { inner } = this;
     inner.warn = (key, value) => this.warn(key, value);
+    inner.leave = (link) => this.goTo(link);
     inner.settings = settings;
     this.paint();
     if (!inner.isConnected) this.root.append(inner);
+  }
+
+  /** An attribute; the link that the reader has come to stands for those that give a state. */
+  private asked(name: Attribute): string | null {
+    if (this.reached !== undefined) {
+      if (name === 'state') return this.reached;
+      if (name === 'chip' || name === 'model') return null;
+    }
+    return this.getAttribute(name);
+  }
+
+  /** Shows a link by the script that has its answers; the focus stays with the reader who asked. */
+  private goTo(link: string): void {
+    if (link === this.reached) return;
+    const held = this.inner?.matches(':focus-within') === true;
+    if (held) this.addEventListener('calc-ready', () => this.inner?.focus(), { once: true });
+    this.reached = link;
+    void this.start();
   }
 
   /** The address of the whole calculator: from the host, or beside the script. */

@@ -51,6 +51,8 @@ export abstract class Embedded extends Calculator {
 
   declare settings: Settings | undefined;
   warn: (key: string, value: string) => void = () => {};
+  /** The element shows a link by another of its scripts. */
+  declare leave: (link: string) => void;
   /** The answers that the host got last. */
   private told: Answers | undefined;
   private wrong: unknown;

@@ -3,7 +3,8 @@
 import { createEngine, type Engine } from '../engine/index.ts';
 import { partOf, type Dictionary } from '../i18n/dictionary.ts';
 import { loadDerivationDrawing } from '../ui/shell/load-derivations.ts';
-import type { DrawDerivation } from '../ui/kit/render-context.ts';
+import { sideBySide } from '../ui/features/compare/compare.ts';
+import type { DrawDerivation, RenderContext } from '../ui/kit/render-context.ts';
 import { addPageViews, loadView } from '../ui/views/registry.ts';
 import { namedLater, writeAddress } from '../link/address.ts';
 import type { State } from '../model/state.ts';
@@ -45,6 +46,10 @@ class ScalingFrame extends Embedded {
 
   protected override loadView(view: Question, engine: Engine): Promise<void> {
     return loadView(view, engine);
+  }
+
+  protected override renderBeside(ctx: RenderContext): unknown {
+    return sideBySide(ctx);
   }
 
   protected override loadDerivations(engine: Engine, question: Question): Promise<DrawDerivation> {

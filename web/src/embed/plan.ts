@@ -11,7 +11,7 @@ import { loadPlanner } from '../model/evaluate.ts';
 import type { Question } from '../model/views.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
-import { sideBySide } from './beside.ts';
+import { Beside } from './beside.ts';
 import { Embedded } from './embedded.ts';
 
 addViews({ plan });
@@ -28,8 +28,10 @@ const engine = new Lazy(async () => {
 });
 
 class Plan extends Embedded {
+  private readonly beside = new Beside('plan');
+
   protected override renderBeside(ctx: RenderContext): unknown {
-    return sideBySide(ctx);
+    return this.beside.show(ctx);
   }
 
   protected override startEngine(): Promise<Engine> {

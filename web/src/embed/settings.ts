@@ -1,6 +1,6 @@
 // Reads the attributes of an element.
 
-import { shownOf, type Shown } from './views.ts';
+import { bundleOf, shownOf, type Shown } from './views.ts';
 
 export interface Settings {
   shown: Shown;
@@ -62,6 +62,10 @@ export function readSettings(
   // A chart can be of another question that its script answers.
   const other = shown.chart && shownOf(asked ?? '');
   if (other && other.bundle === shown.bundle) shown = { ...shown, question: other.question };
+  const answer = get('answer') || undefined;
+  if (state.has('sides') && !answer) {
+    shown = { ...shown, bundle: bundleOf(shown.question, true) };
+  }
   const links = new URLSearchParams(state);
   links.delete('view');
   links.delete('lang');
@@ -73,7 +77,7 @@ export function readSettings(
   if (shown.chart) links.set('chart', shown.chart);
   return {
     shown,
-    answer: get('answer') || undefined,
+    answer,
     link: links.toString(),
     controls: readControls(get('controls')),
     language,

@@ -39,4 +39,8 @@ for (const chart of charts) {
 
 export const viewNames = [...named.keys()];
 
+/** The script that answers a question, or shows several of its answers side by side. */
+export const bundleOf = (question: Question, beside: boolean): Bundle =>
+  (beside && views[question].sides) || views[question].bundle;
+
 export const shownOf = (view: string): Shown | undefined => named.get(view);

@@ -36,7 +36,7 @@ export interface Modules {
   kernels(): Promise<Kernels>;
   planner(description: Description): Promise<Planner>;
   serving(): Promise<ServingModule>;
-  targets(description: Description): Promise<TargetsModule>;
+  targets(description: () => Description): Promise<TargetsModule>;
 }
 
 export function makeEngine(core: Core, modules: Modules): Engine {
@@ -78,7 +78,7 @@ export function makeEngine(core: Core, modules: Modules): Engine {
       return module;
     });
   const serving = described(() => modules.serving());
-  const targets = described(() => modules.targets(description));
+  const targets = described(() => modules.targets(() => description));
   let description = freeze(core.describe());
   const callsOfTraining = {
     module: core,

@@ -2,7 +2,7 @@
 
 /** Emscripten's glue, made by the build: it starts the module from the given bytes. */
 declare module '@core/core.js' {
-  const start: (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => Promise<unknown>;
+  const start: (options: import('./given.mjs').Given) => Promise<unknown>;
   export default start;
 }
 

@@ -11,11 +11,11 @@ import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { answerOf, nameOf, placeOf } from './sampling.ts';
 import {
+  encodeAnswer,
   encodeTarget,
-  encodeWish,
-  longTurn,
   readSolution,
-  type RawLongTurns,
+  searchTurns,
+  type RawSearches,
   type RawSolution,
 } from './turns.ts';
 import type { Description, Outcome, TargetQuestion, TargetsModule } from './types.ts';
@@ -24,7 +24,7 @@ type Solve = (answer: number, wanted: number, value: number) => RawSolution;
 type Explain = (answer: number, group: number, field: number, value: number) => RawExplanation;
 
 /** The module as the binding exports it. */
-interface Module extends RawLongTurns, Asked {
+interface Module extends RawSearches, Asked {
   /** Describes budgets alone. */
   describe(): Description;
   estimate(): RawOutcome;
@@ -46,15 +46,19 @@ export async function describeBudgets(): Promise<Description> {
   return (await targetsModule.get()).describe();
 }
 
-/** `known`: of the questions that are asked backward, besides budgets. */
-export async function startTargets(known: Description): Promise<TargetsModule> {
+/** `known`: of the questions that are asked backward, besides budgets; others may come to be known. */
+export async function startTargets(known: () => Description): Promise<TargetsModule> {
   const module = await targetsModule.get();
   const own = freeze(module.describe());
-  const description: Description = {
-    ...known,
-    groups: { ...known.groups, ...own.groups },
-    questions: { ...known.questions, ...own.questions },
+  const described = (): Description => {
+    const { groups, questions, ...rest } = known();
+    return {
+      ...rest,
+      groups: { ...groups, ...own.groups },
+      questions: { ...questions, ...own.questions },
+    };
   };
+  const description = described();
   const { answer, take } = makeAsking(description);
   const choices = choicesOf(description);
   const calls = {
@@ -63,6 +67,7 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
     collective: [module.solveCollective, module.explainCollective],
     budget: [module.solveBudget, module.explainBudget],
   } as const;
+  const searches = { plan: module.startPlanTurns, serving: module.startServingTurns } as const;
   const callsOf = (question: TargetQuestion): readonly [Solve, Explain] => {
     if (Object.hasOwn(calls, question)) return calls[question];
     throw new RangeError(`${nameOf(question)} is not asked backward here`);
@@ -79,23 +84,34 @@ export async function startTargets(known: Description): Promise<TargetsModule> {
       if (!told.ok) return told;
       return { ok: true, ...readSolution(description, question, asked[0], told) };
     },
-    turn: (input, { info, now, ofChips = false, multiple = 1 }, target, choices = []) => {
-      const wish = encodeWish(target, choices);
-      const begin = () => {
-        const told = take(module, 'training', input, () => ({
-          state: module.startTurn(
-            ofChips,
-            info.kind === 'count',
-            info.min,
-            info.max,
-            multiple,
-            ...wish,
-            now,
-          ),
-        }));
-        return told.ok ? told.state : null;
-      };
-      return longTurn(module, begin, target, choices);
+    search: (question, input, target, now) => {
+      if (!Object.hasOwn(searches, question)) {
+        throw new RangeError(`${nameOf(question)} is not searched`);
+      }
+      const description = described();
+      const { take } = makeAsking(description);
+      const [place, ...wish] = encodeTarget(description, question, target);
+      const { choices } = description.questions[question].answers[place]!;
+      const answered = encodeAnswer(target, choices, now);
+      const begin = searches[question];
+      return searchTurns(
+        module,
+        (index) => {
+          const told = take(module, question, input, () => ({
+            state: begin(index, ...wish, answered),
+          }));
+          return told.ok ? told.state : null;
+        },
+        description,
+        question,
+        target,
+      );
+    },
+    isMet: (question, target, answer) => {
+      const description = described();
+      const [place, ...wish] = encodeTarget(description, question, target);
+      const { choices } = description.questions[question].answers[place]!;
+      return module.isMet(...wish, encodeAnswer(target, choices, answer));
     },
     explainTurn: (question, input, target, id) => {
       const [, explain] = callsOf(question);

@@ -5,10 +5,12 @@ import { answerOf, nameOf } from './sampling.ts';
 import type {
   Description,
   FieldValue,
-  LongTurn,
+  GroupName,
   QuestionName,
+  SearchedQuestion,
   Solution,
   Target,
+  TargetSearch,
   Turn,
 } from './types.ts';
 
@@ -40,7 +42,7 @@ export function encodeTarget(
 }
 
 /** The index of a target's relation, and its number or the index of its choice. */
-export function encodeWish(
+function encodeWish(
   { answer, wanted, value }: Target,
   choices: readonly string[],
 ): [wanted: number, value: number] {
@@ -51,6 +53,21 @@ export function encodeWish(
     throw new RangeError(`no target for ${nameOf(answer)}: ${nameOf(wanted)} ${nameOf(value)}`);
   }
   return [want, number];
+}
+
+/** A field by its place, with a value of it. */
+function readValue(
+  description: Description,
+  group: GroupName,
+  key: number,
+  value: number,
+): { field: string; value: FieldValue } {
+  const field = description.groups[group][key]!;
+  const values: Record<string, () => FieldValue> = {
+    choice: () => field.choices[value]!,
+    flag: () => value !== 0,
+  };
+  return { field: `${group}.${field.key}`, value: values[field.kind]?.() ?? value };
 }
 
 function readTurns(
@@ -66,16 +83,9 @@ function readTurns(
       row * width,
       (row + 1) * width,
     ) as unknown as [number, number, number, number, number, number];
-    const name = groups[group]!;
-    const field = description.groups[name][key]!;
-    const values: Record<string, () => FieldValue> = {
-      choice: () => field.choices[value]!,
-      flag: () => value !== 0,
-    };
     const turn: Turn = {
-      field: `${name}.${field.key}`,
+      ...readValue(description, groups[group]!, key, value),
       effect: effects[effect]!,
-      value: values[field.kind]?.() ?? value,
       reached: names[reached] ?? reached,
     };
     return slices > 0 ? { ...turn, slices } : turn;
@@ -93,70 +103,96 @@ export const readSolution = (
   turns: readTurns(description, question, target, turns),
 });
 
-/** The module's calls for a number whose answers take a search each. It has room for one. */
-export interface RawLongTurns {
-  startTurn(
-    ofChips: boolean,
-    whole: boolean,
-    minimum: number,
-    maximum: number,
-    multiple: number,
-    wanted: number,
-    value: number,
-    now: number,
-  ): RawLongTurn | null;
-  tellTurn(answered: number): RawLongTurn | null;
+/** The module's calls for the fields of a question whose answers take a search each, by their index.
+ *  It has room for one field. */
+export interface RawSearches {
+  isMet(wanted: number, value: number, answered: number): boolean;
+  startPlanTurns: StartTurns;
+  startServingTurns: StartTurns;
+  tellTurns(answered: number): RawSearched | null;
 }
 
-interface RawLongTurn {
+export type StartTurns = (
+  index: number,
+  wanted: number,
+  value: number,
+  answered: number,
+) => RawSearched | null;
+
+interface RawSearched {
+  divides: boolean;
+  group?: number;
+  field?: number;
   asks?: number;
   slices?: number;
-  effect?: number;
-  value?: number;
-  reached?: number;
+  turns?: Float64Array;
 }
 
-/** The turn that the state in a module belongs to. */
-const inModule = new WeakMap<RawLongTurns, object>();
+type Answer = number | string | undefined;
 
-/** A number that is turned in a module; one that another took the place of is begun again, with all
- * that was told. */
-export function longTurn(
-  module: RawLongTurns,
-  begin: () => RawLongTurn | null,
+/** An answer as modules take it; NaN where there is none. */
+export function encodeAnswer(
   { wanted }: Target,
   choices: readonly string[],
-): LongTurn | undefined {
+  answer: Answer,
+): number {
+  if (answer === undefined) return NaN;
+  return wanted === 'is' ? choices.indexOf(String(answer)) : Number(answer);
+}
+
+/** The search that the field in a module belongs to. */
+const inModule = new WeakMap<RawSearches, object>();
+
+/** Turns one field after the other; one that another search took the place of in the module is begun
+ *  again, with all that was told of it. */
+export function searchTurns(
+  module: RawSearches,
+  begin: (index: number) => RawSearched | null,
+  description: Description,
+  question: SearchedQuestion,
+  target: Target,
+): TargetSearch {
   const own = {};
-  const told: number[] = [];
-  let state = begin();
-  inModule.set(module, own);
-  if (!state) return undefined;
-  const encoded = (answer: number | string | undefined): number =>
-    wanted === 'is' ? choices.indexOf(String(answer)) : typeof answer === 'number' ? answer : NaN;
+  const { groups } = description.questions[question];
+  const place = answerOf(description, question, target.answer);
+  const { choices } = description.questions[question].answers[place]!;
+  const turns: Turn[] = [];
+  let told: number[] = [];
+  let index = 0;
+  const start = (): RawSearched | null => {
+    inModule.set(module, own);
+    return begin(index);
+  };
+  /** Goes on to the next field that asks for something. */
+  const next = (state: RawSearched | null): RawSearched | null => {
+    while (state?.turns) {
+      const { divides } = state;
+      for (const turn of readTurns(description, question, place, state.turns)) {
+        turns.push(divides ? { ...turn, divides } : turn);
+      }
+      told = [];
+      index += 1;
+      state = start();
+    }
+    return state;
+  };
+  let state = next(start());
   return {
+    turns,
     get asks() {
-      const { asks, slices } = state!;
-      return asks === undefined ? undefined : { value: asks, ...(slices && { slices }) };
+      if (!state) return undefined;
+      const { group, field, asks, slices, divides } = state;
+      const there = readValue(description, groups[group!]!, field!, asks!);
+      return { ...there, divides, ...(slices && { slices }) };
     },
     tell(answer) {
       if (inModule.get(module) !== own) {
-        state = begin();
-        inModule.set(module, own);
-        for (const each of told) state = module.tellTurn(each);
+        start();
+        for (const each of told) module.tellTurns(each);
       }
-      const number = answer === undefined ? NaN : encoded(answer);
+      const number = encodeAnswer(target, choices, answer);
       told.push(number);
-      state = module.tellTurn(number);
-    },
-    get turn() {
-      const { effect, value = 0, slices, reached = 0 } = state!;
-      return {
-        effect: effects[effect ?? 2]!,
-        value,
-        reached: wanted === 'is' ? choices[reached]! : reached,
-        ...(slices && { slices }),
-      };
+      state = next(module.tellTurns(number));
     },
   };
 }

@@ -509,6 +509,8 @@ export interface Turn {
   slices?: number;
   /** The answer with that value. */
   reached: number | string;
+  /** Another layout of a plan may be the best with that value. */
+  divides?: true;
 }
 
 export interface Solution {
@@ -521,26 +523,20 @@ export interface Solution {
   turns: Turn[];
 }
 
-/** A number whose answers take a search each, as of other chips or users: it asks for one answer at a
- *  time, in the same way in which `solve` looks for crossings. */
-export interface LongTurn {
-  /** The value whose answer it needs, with the slices that go with so many chips; undefined once it is
-   *  done. */
-  readonly asks: { value: number; slices?: number } | undefined;
+/** The questions whose answers take a search each. */
+export type SearchedQuestion = 'plan' | 'serving';
+
+/** Turns the fields of such a question one after the other, in the same way in which `solve` looks for
+ *  crossings: it asks for one answer at a time. */
+export interface TargetSearch {
+  /** The input whose answer it needs: a field at another value, with the slices that go with so many
+   *  chips; `divides`: the best layout has to be searched anew. Undefined once it is done. */
+  readonly asks:
+    { field: string; value: FieldValue; slices?: number; divides: boolean } | undefined;
   /** Tells that answer; nothing where the input is not valid or has none. */
   tell(answer: number | string | undefined): void;
-  /** The result, once it is done. */
-  readonly turn: Omit<Turn, 'field'>;
-}
-
-/** The start of a turned number, and its range. */
-export interface TurnedNumber {
-  info: Pick<FieldInfo, 'kind' | 'min' | 'max'>;
-  now: number;
-  /** Chips of the input's network: whole domains and slices. */
-  ofChips?: boolean;
-  /** The number of which a count is best a multiple. */
-  multiple?: number;
+  /** The turns that were found so far. */
+  readonly turns: readonly Turn[];
 }
 
 /** Questions asked backward, and what a budget trains: synchronous too. */
@@ -553,14 +549,16 @@ export interface TargetsModule {
    *  along a field is solved for its crossing, to the last bit before rounding; of one that comes
    *  and goes within a few percent, a way back may go unseen. */
   solve<Q extends TargetQuestion>(question: Q, input: Inputs[Q], target: Target): Result<Solution>;
-  /** Begins to turn a number of another question, whose answers the caller searches for. `choices` are
-   *  those of the answer. Undefined where the chip or the model is not valid. */
-  turn(
-    input: Pick<Inputs['training'], 'chip' | 'model' | 'run'>,
-    number: TurnedNumber,
+  /** Begins to turn the fields of a question whose answers the caller finds; `now`: the present
+   *  answer, which does not meet the target. */
+  search<Q extends SearchedQuestion>(
+    question: Q,
+    input: Inputs[Q],
     target: Target,
-    choices?: readonly string[],
-  ): LongTurn | undefined;
+    now: number | string,
+  ): TargetSearch;
+  /** Whether an answer of a question is what is wanted of it. */
+  isMet(question: QuestionName, target: Target, answer: number | string | undefined): boolean;
   /** The equation of the target's answer, solved for a field: of an input in which a turn of that
    *  field has been made. Without steps where the equation cannot be solved for it. */
   explainTurn<Q extends TargetQuestion>(

@@ -1,5 +1,6 @@
 import unpacker from '@core/unpack.wasm?bare';
 import type { Packed } from '@core/core.wasm?packed';
+import { given, type Given } from './given.mjs';
 
 interface Unpacker {
   memory: WebAssembly.Memory;
@@ -24,13 +25,11 @@ export async function unpack({ base64, size }: Packed): Promise<Uint8Array<Array
   return new Uint8Array(memory.buffer as ArrayBuffer, out, size).slice();
 }
 
-/** The export of a module's glue. Emscripten's minimal runtime asks for `wasm`, its other one
- * for `wasmBinary`. */
-export type Start = (options: { wasm: Uint8Array; wasmBinary: Uint8Array }) => Promise<unknown>;
+/** The export of a module's glue. */
+export type Start = (options: Given) => Promise<unknown>;
 
 /** Starts a module of these bytes by its glue. */
-export const startedBare = (start: Start, wasm: Uint8Array): Promise<unknown> =>
-  start({ wasm, wasmBinary: wasm });
+export const startedBare = (start: Start, wasm: Uint8Array): Promise<unknown> => start(given(wasm));
 
 /** Starts a module by its glue. */
 export async function started(start: Start, packed: Packed): Promise<unknown> {

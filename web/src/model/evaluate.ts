@@ -123,7 +123,12 @@ export function evaluate(engine: Engine, state: State): Reply {
 
 /** Evaluates a candidate near the present state, without searching its best layout. */
 export const evaluateNearby = (engine: Engine, state: State): Reply =>
-  evaluate(engine, state.layout === 'best' ? { ...state, found: undivided(engine) } : state);
+  evaluate(
+    engine,
+    views[state.view].searched && state.layout === 'best'
+      ? { ...state, found: undivided(engine) }
+      : state,
+  );
 
 /** A layout that divides nothing. */
 export function undivided(engine: Engine): FoundLayout {

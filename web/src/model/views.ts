@@ -32,8 +32,8 @@ interface ViewEntry {
   kernels?: boolean;
   /** Its answers wait for a search, which its module provides. */
   searched?: boolean;
-  /** Several of its answers can stand side by side: on the page alone, or in its script too. */
-  sides?: 'page' | 'embedded';
+  /** Several of its answers can stand side by side; the element's script that shows them so. */
+  sides?: Bundle;
   /** Parts of the texts that load with it. */
   texts?: readonly ViewPart[];
   /** The topics of groups of which answers rest on some fields only. */

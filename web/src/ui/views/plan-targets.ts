@@ -3,7 +3,6 @@
 
 import type { FieldValue, Inputs, PlanSearch, Target, Turn } from '../../engine/index.ts';
 import { canEvaluate, inputsOf, loadedPlanner, loadedTargets } from '../../model/evaluate.ts';
-import type { FieldId } from '../../model/fields.ts';
 import type { InputGroup } from '../../model/presets.ts';
 import { withLayoutBest } from '../../model/state.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -13,20 +12,6 @@ import { searchedInput } from './plan/input.ts';
 
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
 type Outcome = Forward['now'];
-
-/** Fields that change no layout. */
-const steady: readonly FieldId[] = [
-  'run.tokens',
-  'run.pue',
-  'chip.price',
-  'chip.purchase',
-  'chip.years',
-  'chip.utilisation',
-  'chip.tariff',
-  'chip.hosting',
-];
-/** Fields with whose values another layout may be the best. */
-const searched: readonly FieldId[] = ['layout.fp8Matmuls', 'run.chips', 'run.batchTokens'];
 
 /** Work of a call into the planner should take about this long [ms]. */
 const slice = 1.5;
@@ -75,10 +60,8 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
   return {
     now: answer(input),
     turns: mfuTurns(training, target),
-    fields: [...steady, ...searched],
-    chips: 'run.chips',
-    *ask(field, value, slices) {
-      if (steady.includes(field)) return answer(withValue(input, field, value));
+    *ask({ field, value, slices, divides }) {
+      if (!divides) return answer(withValue(input, field, value));
       const there = withValue(open, field, value);
       const asked = slices === undefined ? there : withValue(there, 'run.slices', slices);
       const started = planner.search(asked);
@@ -90,16 +73,10 @@ export function planForward(ctx: RenderContext, target: Target): Forward | undef
     found: {
       before: { 'run.mfu': mfu },
       // No plan has its MFU as an input.
-      turned: (next, { field }) =>
-        field === 'run.mfu'
-          ? state
-          : searched.includes(field as FieldId)
-            ? withLayoutBest(description, next)
-            : next,
-      explains: ({ field, value }) =>
-        searched.includes(field as FieldId)
-          ? null
-          : ['training', withValue(training, field, value), target],
+      turned: (next, { field, divides }) =>
+        field === 'run.mfu' ? state : divides ? withLayoutBest(description, next) : next,
+      explains: ({ field, value, divides }) =>
+        divides ? null : ['training', withValue(training, field, value), target],
     },
   };
 }

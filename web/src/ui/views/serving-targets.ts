@@ -8,24 +8,6 @@ import type { RenderContext } from '../kit/render-context.ts';
 import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
 
-/** The inputs that readers change to meet a target of serving, in the order in which they are tried. */
-const fields: readonly FieldId[] = [
-  'serving.users',
-  'serving.requestRate',
-  'serving.chips',
-  'serving.promptTokens',
-  'serving.answerTokens',
-  'server.weights',
-  'server.cacheFormat',
-  'serving.pue',
-  'chip.price',
-  'chip.purchase',
-  'chip.years',
-  'chip.utilisation',
-  'chip.tariff',
-  'chip.hosting',
-];
-
 /** Asks servers forward. */
 export function servingForward(
   { description, engine, state }: RenderContext,
@@ -37,10 +19,8 @@ export function servingForward(
   };
   return {
     now: answer(state),
-    fields,
-    chips: 'serving.chips',
-    *ask(field, value) {
-      const reached = answer(withField(description, state, field, value));
+    *ask({ field, value }) {
+      const reached = answer(withField(description, state, field as FieldId, value));
       yield;
       return reached;
     },

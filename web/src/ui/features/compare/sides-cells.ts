@@ -109,7 +109,8 @@ function cell(
   const unit = spokenUnit(key, info.unit);
   const why = difference(drawn, index, key, info.unit);
   const isBest = bestOf(ctx, all, key) === index;
-  return html`<div class="fact" data-fact=${key}>
+  const leads = timeAndCost(ctx.state).includes(key);
+  return html`<div class="fact" data-fact=${key} ?data-leads=${leads}>
     <dt>${ctx.answer(key).label}</dt>
     <dd>
       <span class="value" data-value=${numberOf(answers, key) ?? String(answers[key] ?? '')}

@@ -4,10 +4,10 @@ import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Asking, type Asked } from './asking.ts';
 import { alone, sidesOf, sizedState, sizesOf, type Side, type Sized } from './sides-rows.ts';
-import { readSides, type Sides as Setting } from './sides-setting.ts';
+import { readSides } from './sides-setting.ts';
 
 export class CollectedSides {
-  setting: Setting | undefined;
+  setting: ReturnType<typeof readSides>;
   sides: readonly Side[] = [];
   sizes: readonly Sized[] = [];
   /** The questions depend on nothing else: not on the drawing. */

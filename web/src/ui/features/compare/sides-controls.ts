@@ -104,6 +104,21 @@ export function tools(controls: Controls, common: Words, setting: Setting): Temp
     ${wrong ? html`<p class="message" role="alert">${wrong.says}</p>` : nothing}`;
 }
 
+/** The items of a link that can't stand side by side, and why. */
+export function refusals(
+  ctx: RenderContext,
+  { along, refused }: { along: Along; refused: readonly string[] },
+): TemplateResult[] {
+  const { text } = ctx;
+  const say = (item: string): string => {
+    if (!isThing(along) && isNumeric(ctx.info(along))) return ctx.draftMessage(along, item);
+    const name =
+      along === 'chip' || along === 'model' ? text.ui[along] : ctx.label(along as FieldId);
+    return ctx.fill(text.issues.unknownChoice, { field: `${name} ${item}` });
+  };
+  return refused.map((item) => html`<p class="message" data-refused>${say(item)}</p>`);
+}
+
 /** Adds one by typing. */
 function adding(
   { ctx, words, wrong, ...controls }: Controls,

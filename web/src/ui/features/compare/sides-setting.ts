@@ -26,19 +26,29 @@ export const isThing = (along: Along): along is (typeof things)[number] =>
 /** Stands for the chip or the model of the question itself. */
 export const present = 'present';
 
-/** The meaning of a link, without the parts that make no sense; undefined where none does. */
-export function readSides(description: Description, text: string): Sides | undefined {
+/** The meaning of a link; undefined where it has none. `refused` are the items that make no sense. */
+export function readSides(
+  description: Description,
+  text: string,
+): (Sides & { refused: readonly string[] }) | undefined {
   const at = text.indexOf(':');
   const key = text.slice(0, at);
   const links = FieldLinks.of(description);
   const along = things.find((thing) => thing === key) ?? links.find(key);
   if (!along) return undefined;
-  const items = text
-    .slice(at + 1)
-    .split(',')
-    .flatMap((item) => decoded(item) ?? [])
-    .flatMap((item) => itemIn(links, along, item) ?? []);
-  return { along, items: [...new Set(items)].slice(0, mostSides) };
+  const items: string[] = [];
+  const refused: string[] = [];
+  for (const each of text.slice(at + 1).split(',')) {
+    const item = decoded(each);
+    const known = item === undefined ? undefined : itemIn(links, along, item);
+    if (known === undefined) refused.push(item ?? each);
+    else items.push(known);
+  }
+  return {
+    along,
+    items: [...new Set(items)].slice(0, mostSides),
+    refused: refused.filter(Boolean),
+  };
 }
 
 export function writeSides(description: Description, { along, items }: Sides): string {
@@ -77,7 +87,7 @@ const contexts = [4096, 8192, 32768, 131072];
 /** The number of chips of a question, the length of its context, and its format, as fields. */
 export const fieldsOfSides = ({ view }: State): readonly FieldId[] =>
   view === 'serving'
-    ? ['serving.promptTokens', 'serving.chips', 'server.weightFormat']
+    ? ['serving.promptTokens', 'serving.chips', 'server.weights']
     : ['run.sequenceLength', 'run.chips', 'run.computeFormat'];
 
 /** The sides of a reader who asks for `along` alone. */

@@ -1,9 +1,8 @@
-// Targets whose answers take a search each, behind each frame. The core turns the numbers: it asks for
-// one answer at a time, and the view of the question finds it.
+// Targets whose answers take a search each, behind each frame. The core chooses the fields and
+// turns them: it asks for one answer at a time, and the view of the question finds it.
 
-import type { FieldValue, Target, Turn } from '../../../engine/index.ts';
+import type { SearchedQuestion, Target, TargetSearch, Turn } from '../../../engine/index.ts';
 import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
-import type { FieldId } from '../../../model/fields.ts';
 import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isAlike, isSame, type Found, type Reply, type Solver } from './turns.ts';
@@ -14,18 +13,16 @@ type Outcome = Answer | { absent: string } | undefined;
 /** Work in each frame [ms]. */
 const budget = 8;
 
+type Asks = NonNullable<TargetSearch['asks']>;
+
 /** The forward evaluation of a question. */
 export interface Forward {
   /** The answer as it is; undefined where the input is not valid. */
   now: Outcome;
   /** The answers that are known at once. */
   turns?: readonly Turn[];
-  /** Fields that are turned, in the order in which they are tried. */
-  fields: readonly FieldId[];
-  /** The field of the chips in their network. */
-  chips: FieldId;
-  /** The answer with a field at another value; yields after each part of the work. */
-  ask(field: FieldId, value: FieldValue, slices?: number): Generator<undefined, Outcome>;
+  /** The answer to what the search asks for; yields after each part of the work. */
+  ask(asks: Asks): Generator<undefined, Outcome>;
   /** The notes beside the turns. */
   found?: Omit<Found, 'reply' | 'busy'>;
 }
@@ -35,48 +32,21 @@ const isAnswer = (outcome: Outcome): outcome is Answer =>
 const toAnswer = (outcome: Outcome): Answer | undefined =>
   isAnswer(outcome) ? outcome : undefined;
 
-function meets({ wanted, value }: Target, answer: Outcome): boolean {
-  if (wanted === 'is') return answer === value;
-  if (typeof answer !== 'number') return false;
-  return wanted === 'atMost' ? answer <= value : answer >= value;
-}
-
 /** The turns of each field: a choice where it meets the target, a number in any case. */
 export function* turnsOf(
-  ctx: RenderContext,
+  { engine, state }: RenderContext,
   target: Target,
-  { now, fields, chips, ask }: Forward,
+  { now, ask }: Forward,
 ): Generator<Turn | undefined> {
-  const { description, engine, state } = ctx;
+  if (!isAnswer(now)) return;
+  const question = state.view as SearchedQuestion;
   const inputs = inputsOf(engine, state) as never;
-  const { choices } = description.questions[state.view].answers.find(
-    ({ key }) => key === target.answer,
-  )!;
-  for (const field of fields) {
-    const info = ctx.info(field);
-    const value = ctx.value(field);
-    if (!ctx.applies(field) || value === null) continue;
-    if (typeof value !== 'number') {
-      const others = info.kind === 'flag' ? [false, true] : info.choices;
-      for (const other of others) {
-        if (other === value) continue;
-        const reached = yield* ask(field, other);
-        if (isAnswer(reached) && meets(target, reached)) {
-          yield { field, effect: 'meets', value: other, reached };
-        }
-      }
-      continue;
-    }
-    const multiple = field === 'run.batchTokens' ? Number(ctx.value('run.sequenceLength')) : 1;
-    const number = { info, now: value, ofChips: field === chips, multiple };
-    const turned = loadedTargets().turn(inputs, number, target, choices);
-    // The first request is the present answer.
-    turned?.tell(toAnswer(now));
-    for (let asks = turned?.asks; asks; asks = turned!.asks) {
-      turned!.tell(toAnswer(yield* ask(field, asks.value, asks.slices)));
-      yield;
-    }
-    if (turned) yield { field, ...turned.turn };
+  const search = loadedTargets().search(question, inputs, target, now);
+  let told = 0;
+  for (let { asks } = search; asks; { asks } = search) {
+    search.tell(toAnswer(yield* ask(asks)));
+    for (; told < search.turns.length; told += 1) yield search.turns[told];
+    yield;
   }
 }
 
@@ -106,7 +76,7 @@ export class Stepping implements Solver {
     else if (!isAnswer(now)) {
       const absent = now.absent as never;
       this.found = { reply: { ok: true, absent, met: false, turns: [] }, busy: false };
-    } else if (meets(target, now)) {
+    } else if (loadedTargets().isMet(state.view, target, now)) {
       this.found = { reply: { ok: true, absent: null, met: true, turns: [] }, busy: false };
     } else {
       this.found = { ...others, reply: open([...turns]), busy: true };
