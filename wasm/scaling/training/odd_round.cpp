@@ -24,7 +24,7 @@ double late_passes(double stages, double chunks, double missing) {
   if (stages > static_cast<double>(kMostOddStages) || stages * stages * chunks > kMostPasses) {
     return most_late(stages, chunks, missing);
   }
-  const auto p = static_cast<std::size_t>(stages);
+  const std::size_t p = std::max<std::size_t>(static_cast<std::size_t>(stages), 1);
   const auto there = p - static_cast<std::size_t>(missing);
   const std::size_t round = p * static_cast<std::size_t>(chunks);
   // Places in the order of forward passes, of a full round and the odd one.
