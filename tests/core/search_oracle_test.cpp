@@ -410,7 +410,8 @@ TEST_CASE("over spaces by chance, a search finds what estimating every layout do
 }
 
 TEST_CASE("so it does where layers differ and a stage has those of its place") {
-  compare_spaces(true, 250);
+  // Each stage of each layout is estimated: builds that run slower try half as many spaces.
+  compare_spaces(true, Share::kOneIn > 1 ? 125 : 250);
 }
 
 }  // namespace

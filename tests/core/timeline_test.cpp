@@ -133,7 +133,7 @@ void each_order(const PassTimes<double>& times, Use use) {
   const auto timeline = std::make_unique<Timeline>();
   Share share;
   for (const auto schedule : all_schedules()) {
-    for (const double v : {1, 2, 3, 4, 6, 8}) {
+    for (const double v : {1, 2, 3, 4, 6}) {
       if (v > 1 && schedule != kInterleaved) continue;
       for (const double p : {2, 3, 4, 5, 6, 8, 9, 16}) {
         if (schedule == kDualPipe && std::fmod(p, 2) != 0) continue;

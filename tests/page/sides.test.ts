@@ -187,6 +187,17 @@ describe('side by side', () => {
     }
   });
 
+  test('a server is told that the prompts of others make the most of a difference', async () => {
+    // It was "the rest": besides its steps, a token waits only for prompts.
+    const page = await open(
+      'view=serving&model=llama-3.1-70b&chip=h100-sxm&chips=8&sides=chip:h100-sxm,b200-sxm',
+    );
+    await found(page);
+    await expect
+      .poll(() => said(fact(page, 1, 'tokenTime').locator('.why-other')))
+      .toMatch(/: prompts of others in steps \(−\d.* ms\)$/);
+  });
+
   test('in Chinese, and where there is no price', async () => {
     const page = await open(`lang=zh&${plan}&sides=chip:h100-sxm,mi355x`);
     await found(page);

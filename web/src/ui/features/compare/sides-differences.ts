@@ -47,12 +47,18 @@ function why(
   return whyOther(ctx, first, other, key);
 }
 
+/** The part that no answer states. Besides its own steps, a token without drafts waits for prompts. */
+function sayRest(ctx: RenderContext, words: SidesWords): string {
+  const waits = ctx.state.view === 'serving' && !Number(ctx.value('serving.draftTokens'));
+  return waits ? ctx.choiceOfAnswer('targetLimit', 'prompts') : words.rest;
+}
+
 function sayCause(ctx: RenderContext, words: SidesWords, key: string): string {
   const steps: Record<string, string> = {
     ...(ctx.text.planner?.parts as Record<string, string> | undefined),
     price: ctx.label('chip.price'),
     chips: ctx.label(chipsOf(ctx.state)),
-    rest: words.rest,
+    rest: sayRest(ctx, words),
   };
   return steps[key] ?? ctx.answer(key).label;
 }
