@@ -47,7 +47,7 @@ function typesOf({ groups, questions, issueCodes, absences }) {
     `export type AbsenceReason = ${union(absences)};`,
     `export type Topic = ${union(topicsOf(groups))};`,
     '',
-    '/** Why an answer has no value. */',
+    '/** The reason why an answer has no value. */',
     'export interface Absence { absent: AbsenceReason }',
     '',
   ];

@@ -69,7 +69,7 @@ export type Topic =
   | 'states'
   | 'reliability';
 
-/** Why an answer has no value. */
+/** The reason why an answer has no value. */
 export interface Absence {
   absent: AbsenceReason;
 }
