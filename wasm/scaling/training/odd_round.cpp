@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 namespace scaling {
@@ -18,12 +19,8 @@ double most_late(double stages, double chunks, double missing) {
                   std::max(missing * (chunks - 1) - stages, 0.0));
 }
 
-}  // namespace
-
-double late_passes(double stages, double chunks, double missing) {
-  if (stages > static_cast<double>(kMostOddStages) || stages * stages * chunks > kMostPasses) {
-    return most_late(stages, chunks, missing);
-  }
+/// Works the passes through.
+double count_late(double stages, double chunks, double missing) {
   const std::size_t p = std::max<std::size_t>(static_cast<std::size_t>(stages), 1);
   const auto there = p - static_cast<std::size_t>(missing);
   const std::size_t round = p * static_cast<std::size_t>(chunks);
@@ -54,6 +51,28 @@ double late_passes(double stages, double chunks, double missing) {
   }
   const std::size_t all = (round + there * static_cast<std::size_t>(chunks)) + p - 1;
   return static_cast<double>(met[0] - all);
+}
+
+/// A count that was worked through.
+struct Counted {
+  double stages = 0, chunks = 0, missing = 0, late = 0;
+};
+
+/// Has one place for many: a search asks for few again and again.
+std::array<Counted, 1024> counted;
+
+}  // namespace
+
+double late_passes(double stages, double chunks, double missing) {
+  if (stages > static_cast<double>(kMostOddStages) || stages * stages * chunks > kMostPasses) {
+    return most_late(stages, chunks, missing);
+  }
+  const double place = std::fmod(stages * 31 + chunks * 7 + missing, counted.size());
+  Counted& kept = counted[static_cast<std::size_t>(place)];
+  if (kept.stages != stages || kept.chunks != chunks || kept.missing != missing) {
+    kept = {stages, chunks, missing, count_late(stages, chunks, missing)};
+  }
+  return kept.late;
 }
 
 }  // namespace scaling
