@@ -48,7 +48,7 @@ const listen = `
   const page = /^(https?|file|data|blob):/;
   // An element in a frame may be seen, and ask for its colours, before Firefox has laid out the
   // page around it. A policy may have directives that this version does not know.
-  const harmless = /^Layout was forced before|unknown directive .require-trusted-types-for/;
+  const harmless = /^Layout was forced before|unknown directive .(require-)?trusted-types/;
   Services.console.registerListener({
     observe(message) {
       if (!(message instanceof Ci.nsIScriptError)) return;

@@ -77,7 +77,8 @@ export async function openNginx(
     await ended;
   });
 
-  const address = `http://localhost:${port}${prefix}`;
+  // A bare system may have no name for its own address, or one for IPv6 alone.
+  const address = `http://127.0.0.1:${port}${prefix}`;
   for (let tries = 0; tries < 100 && server.exitCode === null; tries += 1) {
     if (await fetch(address).catch(() => undefined)) return address;
     await pause(50);
