@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "kind_models.hpp"
-#include "scaling/model/transformer.hpp"
+#include "kind_counts.hpp"
 
 namespace scaling::test::kinds_test {
 namespace {
 
+using namespace kind_counts;
 using namespace kind_models;
 
 struct Counted {
@@ -59,27 +59,11 @@ TEST_CASE("parameters of each kind are those of the reference code's modules") {
 TEST_CASE("the parts of layers add up to all parameters") {
   for (const Counted& each : counted()) {
     INFO(each.name);
-    const auto model = typed(each.model);
-    const auto parts = layer_parameters(model);
-    const auto moe = moe_layers(model);
-    const auto dense = model.layers - moe;
-    const auto tied = model.tied_embeddings ? 1.0 : 2.0;
-    const auto sum = (parts.attention + parts.norms) * model.layers + parts.feed_forward * dense +
-                     (parts.router + parts.shared + parts.experts) * moe + tied * parts.head +
-                     parts.ends_norms;
-    CHECK_THAT(sum.value(), WithinRel(each.total, 1e-12));
+    CHECK_THAT(sum_of_parts(each.model), WithinRel(each.total, 1e-12));
   }
 }
 
 // --- what sequences leave ---
-
-double cache_at(const Raw<Model>& model, double tokens) {
-  return cache_of_sequence(typed(model), Format::kBf16, Count<double>(tokens)).value();
-}
-
-double state_of(const Raw<Model>& model) {
-  return state_of_sequence(typed(model), Format::kBf16).value();
-}
 
 TEST_CASE("the cache of a sequence at 4k, 128k and 1M tokens, worked by hand") {
   struct Cached {
@@ -139,13 +123,6 @@ TEST_CASE("one of several indexers serves layers that have none") {
 }
 
 // --- FLOPs ---
-
-double products_at(const Raw<Model>& model, double length) {
-  const auto run = typed(make<Run>(
-      {{"sequenceLength", length}, {"batchTokens", 1e9}, {"attentionMask", AttentionMask::kFull}}));
-  const auto of = typed(model);
-  return count_token_flops(of, count_parameters(of), run).attention.value();
-}
 
 TEST_CASE("FLOPs of states do not grow with context, those of attention do") {
   // Four products with 64 matrices of 128 x 128, and a convolution of 4 over 12,288 channels, in 45

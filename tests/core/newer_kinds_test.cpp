@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "kind_models.hpp"
-#include "scaling/model/transformer.hpp"
+#include "kind_counts.hpp"
 #include "scaling/serving/kv_cache.hpp"
 
 namespace scaling::test::newer_kinds_test {
 namespace {
 
+using namespace kind_counts;
 using namespace kind_models;
 
 struct Counted {
@@ -55,28 +55,11 @@ TEST_CASE("parameters of newer kinds are those of the reference code's modules")
 TEST_CASE("the parts of newer kinds add up to all parameters") {
   for (const Counted& each : counted()) {
     INFO(each.name);
-    const auto model = typed(each.model);
-    const auto parts = layer_parameters(model);
-    const auto moe = moe_layers(model);
-    const auto dense = model.layers - moe;
-    const auto tied = model.tied_embeddings ? 1.0 : 2.0;
-    const auto sum = (parts.attention + parts.norms) * model.layers + parts.feed_forward * dense +
-                     (parts.router + parts.shared + parts.experts) * moe + tied * parts.head +
-                     parts.ends_norms;
-    const auto own = per_layer_table(model) + per_layer_projection(model);
-    CHECK_THAT(sum.value() + own.value(), WithinRel(each.total, 1e-12));
+    CHECK_THAT(sum_of_parts(each.model), WithinRel(each.total, 1e-12));
   }
 }
 
 // --- caches and states ---
-
-double cache_at(const Raw<Model>& model, double tokens) {
-  return cache_of_sequence(typed(model), Format::kBf16, Count<double>(tokens)).value();
-}
-
-double state_of(const Raw<Model>& model) {
-  return state_of_sequence(typed(model), Format::kBf16).value();
-}
 
 TEST_CASE("the cache of a sequence of newer kinds at 4k, 128k and 1M tokens, worked by hand") {
   struct Cached {
@@ -166,13 +149,6 @@ TEST_CASE("keys are shared only behind a layer that has them") {
 }
 
 // --- FLOPs ---
-
-double products_at(const Raw<Model>& model, double length) {
-  const auto run = typed(make<Run>(
-      {{"sequenceLength", length}, {"batchTokens", 1e9}, {"attentionMask", AttentionMask::kFull}}));
-  const auto of = typed(model);
-  return count_token_flops(of, count_parameters(of), run).attention.value();
-}
 
 TEST_CASE("FLOPs of newer kinds against context") {
   for (const double length : {4096.0, 131072.0, 1048576.0}) {

@@ -25,7 +25,7 @@ void check_searched_fields() {
     // Its place is that in the question.
     CHECK(&Question::kGroups[field.place.group][field.place.field] == &info);
     CHECK(info.kind != Kind::kText);
-    // Those that need no search come first: readers see their turns at once.
+    // Fields that need no search come first: readers see their turns at once.
     if (field.divides && first_searched < 0) first_searched = static_cast<int>(i);
     if (!field.divides) CHECK(first_searched < 0);
   }

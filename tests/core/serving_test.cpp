@@ -350,7 +350,7 @@ TEST_CASE("a prompt at an idle server takes no less than the launches of its ker
     // Neither the bound nor a step that decodes knows of it.
     CHECK(number<term::kFirstTokenLower>(eager) == number<term::kFirstTokenLower>(ahead));
     CHECK(number<term::kDecodeStep>(eager) == number<term::kDecodeStep>(ahead));
-    // Of a long prompt the kernels take longer.
+    // The kernels of a long prompt take longer than their launches.
     CHECK(number<term::kPrefillTime>(prefill(model, 65536, kEager)) ==
           number<term::kPrefillTime>(prefill(model, 65536, kAhead)));
   }

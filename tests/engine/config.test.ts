@@ -2,46 +2,29 @@
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import golden from '../golden/configs.json' with { type: 'json' };
 import counts from '../golden/models.json' with { type: 'json' };
 import modelFile from '../../shared/models.json' with { type: 'json' };
-import { createEngine } from '../../web/src/engine/index.ts';
-import type { Engine, FieldInfo, FieldValue } from '../../web/src/engine/index.ts';
-import { readConfig, type Reading, type Refusal } from '../../web/src/custom/config.ts';
+import type { FieldValue } from '../../web/src/engine/index.ts';
+import type { Reading } from '../../web/src/custom/config.ts';
 import { largestText } from '../../web/src/custom/json.ts';
+import {
+  counted,
+  infos,
+  read,
+  readJson,
+  refusedText as refused,
+  sizes,
+  useEngine,
+} from './configs.ts';
 
 const folder = path.resolve(import.meta.dirname, '../golden/configs');
 const fileOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 
-let engine: Engine;
-let infos: readonly FieldInfo[];
+useEngine();
 
-beforeAll(async () => {
-  engine = await createEngine();
-  infos = engine.describe().groups.model;
-});
-
-function read(text: string): Reading {
-  const result = readConfig(text, infos);
-  if (!result.ok) throw new Error(JSON.stringify(result.reason));
-  return result;
-}
-
-function refused(text: string): Refusal['reason'] {
-  const result = readConfig(text, infos);
-  if (result.ok) throw new Error('it was read');
-  return result.reason;
-}
-
-const readJson = (config: object): Reading => read(JSON.stringify(config));
-
-function parametersOf({ model }: Reading): number {
-  const chip = { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 };
-  const outcome = engine.estimate({ chip, model: model as object, run: { chips: 1 } });
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
-  return Number(outcome.answers.computedParameters);
-}
+const parametersOf = (reading: Reading): number => counted(reading).all;
 
 /** The fields of a preset, with the core's defaults; those of its attention alone. */
 function presetOf(id: string): Record<string, FieldValue> {
@@ -387,16 +370,6 @@ describe('other architectures, by the names that their files use', () => {
     const reading = readJson(config);
     expect(reading.problems).toEqual([]);
     expect(Math.abs(parametersOf(reading) / (billions * 1e9) - 1)).toBeLessThan(1e-3);
-  });
-
-  /** Vocabulary, hidden and feed-forward size, layers, query and key/value heads. */
-  const sizes = (...[vocabulary, hidden, feedForward, layers, heads, kvHeads]: number[]) => ({
-    vocab_size: vocabulary,
-    hidden_size: hidden,
-    intermediate_size: feedForward,
-    num_hidden_layers: layers,
-    num_attention_heads: heads,
-    num_key_value_heads: kvHeads,
   });
 
   /** Parameters as the checkpoints on Hugging Face count them, less a head's bias, which is left

@@ -26,17 +26,21 @@ export function useEngine(): void {
   });
 }
 
-export function readJson(config: object): Reading {
-  const result = readConfig(JSON.stringify(config), infos);
+export function read(text: string): Reading {
+  const result = readConfig(text, infos);
   if (!result.ok) throw new Error(JSON.stringify(result.reason));
   return result;
 }
 
-export function refused(config: object): Refusal['reason'] {
-  const result = readConfig(JSON.stringify(config), infos);
+/** The reason why a text is refused. */
+export function refusedText(text: string): Refusal['reason'] {
+  const result = readConfig(text, infos);
   if (result.ok) throw new Error('it was read');
   return result.reason;
 }
+
+export const readJson = (config: object): Reading => read(JSON.stringify(config));
+export const refused = (config: object): Refusal['reason'] => refusedText(JSON.stringify(config));
 
 export function counted({ model }: Reading): { all: number; active: number } {
   const chip = { memory: 8e10, memoryBandwidth: 3e12, peakBf16: 1e15 };

@@ -69,7 +69,7 @@ async function found(at: Locator | FrameLocator): Promise<void> {
   await done.waitFor({ state: 'attached' });
 }
 
-/** All that is said of the sides: each fact by its key, with its number to the last bit. */
+/** The facts of the sides: each by its key, with its number to the last bit. */
 const said = (at: Locator): Promise<string[]> =>
   at.locator('.side').evaluateAll((sides) =>
     sides.flatMap((side) => [

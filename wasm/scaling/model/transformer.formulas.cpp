@@ -98,7 +98,7 @@ Count<R> hidden_inputs(const Model<R>& model) {
   const auto& d = model.hidden;
   const auto& streams = model.residual_streams;
   const auto all = streams.value() > 0 ? (2.0 * streams + scalar<R>(2)) * d : 4.0 * d;
-  // Of its own input, what the gate, the way back and the norm behind it take, and the gate.
+  // The gate, the way back and the norm behind it read a layer's own input.
   const auto& own = model.per_layer_input;
   const auto inputs = own.value() > 0 ? 2.0 * d + 3.0 * own : Count<R>{};
   if (model.pattern.empty()) return own.value() > 0 ? all + inputs : all;

@@ -607,7 +607,7 @@ Quantity<kFlop, R> weight_flops(const ServingInput<R>& in, const ServerWays<R>& 
   return constant<kFlop, R>(2) * active_parameters(in.model) * tokens / ways.tensor;
 }
 
-/// Those of the model, which a search counts once.
+/// The floor's numbers of the model, which a search counts once.
 template <class R>
 FloorNumbers<R> kept_floor_numbers(const ServingInput<R>& in) {
   if constexpr (std::is_same_v<R, double>) {

@@ -41,7 +41,8 @@ struct KvBytes {
     return all;
   }
 
-  /// What is read for a further token: no more than an indexer chooses, shared keys by each layer.
+  /// Bytes read for a further token: no more than an indexer chooses, and shared keys in each
+  /// layer.
   Quantity<kByte, R> read_of(Quantity<kToken, R> tokens) const {
     auto all = of_sequence(tokens);
     const auto leave = [&](Quantity<kByte / kToken, R> of, Count<R> limit) {

@@ -239,7 +239,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const double pieces = std::fmax(1, prompt.fresh.value() / in.server.token_budget.value());
 
   if (serving.apart) {
-    // Of prompts one after another, the host launches the next one while one runs.
+    // The host launches the kernels of the next prompt while one runs.
     const auto steady = prefill_time(in, weights, first_ways, 1);
     const auto prefillers = scalar<R>(choice.prefillers) * first_ways.data;
     auto batch_speed = groups * served.batch * answer / cycle.time;

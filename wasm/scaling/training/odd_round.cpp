@@ -37,7 +37,7 @@ double count_late(double stages, double chunks, double missing) {
   for (std::size_t pass = 0; pass < round + there; ++pass) {
     for (std::size_t others = 0; others < p; ++others) {
       const std::size_t stage = p - 1 - others;
-      // All that come before the last stage's first backward pass, there and on the way to it.
+      // These come before the last stage's first backward pass, there and on the way to it.
       std::size_t most = stage == p - 1 ? ahead + stage : 0;
       if (pass > 0) most = met[stage] + (is_there(pass - 1 + ahead + 2 * others) ? 1 : 0);
       if (others > 0) {

@@ -221,7 +221,7 @@ function readMamba1(draft: Draft, architecture: Architecture | undefined): void 
   if (keys.find('use_bias')?.value === true) draft.unknown.push('use_bias');
   const hidden = draft.number('hidden');
   const widening = keys.find('mamba_expand', 'expand');
-  // Where no layer has a feed-forward, its size is that of the channels, whatever the multiple.
+  // A file without feed-forward parts gives the channels as their size, whatever the multiple.
   const alone = architecture?.everyLayer === 'm-';
   if (!(alone && draft.count('mambaHeads', 'intermediate_size'))) {
     if (typeof widening?.value === 'number' && hidden) {

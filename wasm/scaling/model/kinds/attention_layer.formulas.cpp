@@ -159,10 +159,10 @@ template <class R>
   return result;
 }
 
-/// What a token of a layer looks at, even if an earlier layer keeps it. Keys and values of each
-/// head; of latent attention the latent vector and the rotary key; of keys
-/// that are shared, they are the values. Keys that are merely projected like values are cached
-/// beside them, as they are normed and rotated (modeling_gemma4.py).
+/// The numbers that a layer reads of each token it sees, even if an earlier layer keeps them: keys
+/// and values of each head, or the latent vector and the rotary key of latent attention. Shared
+/// keys are the values, too. Keys that are merely projected like values are cached beside them, as
+/// they are normed and rotated (modeling_gemma4.py).
 template <class R>
 Count<R> cached_numbers(const Model<R>& model, const MixerGroup<R>& group) {
   const auto dims = attention_dims(model, group);

@@ -29,7 +29,7 @@ struct ExpertParameters {
 template <class R>
 ExpertParameters<R> expert_parameters(const Model<R>& model);
 
-/// What a router chooses among: experts, and those that compute nothing.
+/// The choices of a router: experts, and those that compute nothing.
 template <class R>
 Count<R> router_outputs(const Model<R>& model) {
   const auto& zero = model.zero_experts;
