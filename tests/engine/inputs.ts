@@ -25,8 +25,12 @@ export type Answers = Record<string, number | string | { absent: string }>;
 export function chip(id: string): Record<string, unknown> {
   const { figures } = chipFile.chips.find((preset) => preset.id === id)!;
   const fields = Object.entries(figures).map(([key, figure]) => [key, figure.value]);
-  // Prices have a file of their own, which says with which of them a chip starts.
-  const price = priceFile.prices.find((each) => each.chip === id && each.start === 'vendor');
+  // Prices have a file of their own: a chip has its latest list price.
+  const isListed = (provider: string): boolean =>
+    priceFile.providers.find((each) => each.id === provider)!.kind !== 'assumption';
+  const [price] = priceFile.prices
+    .filter((each) => each.chip === id && isListed(each.provider))
+    .sort((one, other) => other.date.localeCompare(one.date));
   return Object.fromEntries([...fields, ...(price ? [['price', price.value]] : [])]);
 }
 

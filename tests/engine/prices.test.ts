@@ -10,11 +10,10 @@ import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import {
   chipOf,
   chips,
-  citedOf,
   latest,
   priceOn,
   providerNames,
-  type Figures,
+  type Chip,
   type Price,
 } from '../../web/src/model/presets.ts';
 import {
@@ -28,33 +27,35 @@ import {
 const engine = await createEngine();
 const description = engine.describe();
 
-const cited = (id: string, figures: Figures): Partial<Price> => {
-  const { value, provider, date, source } = citedOf(chipOf(id).figures.price!, figures) as Price;
+const listed = (id: string, basis?: string): Partial<Price> => {
+  const { value, provider, date, source } = priceOn(chipOf(id), basis)!;
   return { value, provider, date, source } as Partial<Price>;
 };
 
 describe('each price', () => {
   // The book's price of February 2025 was dated by the list price beside it: "September 2026".
   test('has its own date, provider and source, the book’s too', () => {
-    expect(cited('h100-sxm', 'book')).toEqual({
+    expect(listed('h100-sxm', 'google-cloud')).toEqual({
       value: 10.8,
       provider: 'Google Cloud',
       date: '2025-02',
       source: 'book-applied-inference',
     });
-    expect(cited('h100-sxm', 'vendor')).toEqual({
+    expect(listed('h100-sxm')).toEqual({
       value: 3.99,
       provider: 'Lambda',
       date: '2026-09',
       source: 'lambda',
     });
-    expect(cited('h200-sxm', 'book')).toMatchObject({ value: 10, date: '2025-08' });
-    expect(cited('h200-sxm', 'vendor')).toMatchObject({ value: 3.99, date: '2026-08' });
+    expect(listed('h200-sxm', 'google-cloud')).toMatchObject({ value: 10, date: '2025-08' });
+    expect(listed('h200-sxm')).toMatchObject({ value: 3.99, date: '2026-08' });
   });
 
   test('is complete, whatever it is listed beside', () => {
     const all = chips.flatMap(({ id, figures: { price }, otherPrices = [] }) =>
-      [price, price?.book, ...otherPrices].flatMap((each) => (each ? [{ id, ...each }] : [])),
+      [price as Price | undefined, ...otherPrices].flatMap((each) =>
+        each ? [{ id, ...each }] : [],
+      ),
     );
     expect(all.length).toBeGreaterThan(20);
     for (const { id, provider, date, source } of all) {
@@ -65,7 +66,7 @@ describe('each price', () => {
   });
 });
 
-describe('a comparison', () => {
+describe('a comparison, like the page,', () => {
   const onChip = (id: string, state: State = initialState): State => withPreset(state, 'chip', id);
   const priceOf = (state: State): unknown => inputOf(description, state, 'chip').price;
 
@@ -73,11 +74,19 @@ describe('a comparison', () => {
     for (const figures of ['book', 'vendor'] as const) {
       const state = { ...initialState, figures };
       for (const chip of chips) {
-        const priced = onBasis(onChip(chip.id, state), 'latest');
-        expect(priceOf(priced), chip.id).toBe(chip.figures.price?.value ?? null);
+        const alone = onChip(chip.id, state);
+        expect(priceOf(alone), chip.id).toBe(chip.figures.price?.value ?? null);
+        expect(onBasis(alone, latest), chip.id).toEqual(alone);
       }
     }
-    expect(priceOf(onBasis(onChip('h100-sxm'), 'latest'))).toBe(3.99);
+    expect(priceOf(onChip('h100-sxm'))).toBe(3.99);
+    const newest = ({ id }: Chip): string | undefined =>
+      priceFile.prices
+        .filter((price) => price.chip === id && price.provider !== 'deepseek')
+        .map(({ date }) => date)
+        .sort()
+        .at(-1);
+    for (const chip of chips) expect(priceOn(chip)?.date, chip.id).toBe(newest(chip));
   });
 
   test('can be of one provider’s list alone; what that does not list has no price', () => {
@@ -91,20 +100,24 @@ describe('a comparison', () => {
     for (const basis of bases) {
       if (basis === latest) continue;
       for (const chip of chips) {
-        const price = priceOn(chip, 'book', basis);
+        const price = priceOn(chip, basis);
         if (price) expect(price.provider).toBe(providerNames[basis]);
       }
     }
   });
 
-  test('is in the link, and what was there before means what it meant', () => {
+  // Links of before had the book's price of an H100, of February 2025, until a basis was chosen.
+  test('is in the link, unless it is the latest list prices', () => {
     const read = (link: string) => readAddress(description, link);
     const hyperstack = read('chip=h100-sxm&prices=hyperstack');
     expect(hyperstack.problems).toEqual([]);
     expect(priceOf(hyperstack.state)).toBe(3.2);
     expect(writeAddress(description, hyperstack.state)).toContain('prices=hyperstack');
-    expect(priceOf(read('chip=h100-sxm').state)).toBe(10.8);
-    expect(priceOf(read('chip=h100-sxm&figures=vendor').state)).toBe(3.99);
+    for (const link of ['', '&figures=vendor', '&prices=latest']) {
+      const { state } = read(`chip=h100-sxm${link}`);
+      expect(priceOf(state)).toBe(3.99);
+      expect(writeAddress(description, state)).not.toContain('prices');
+    }
     expect(priceOf(read('chip=h100-sxm&prices=lambda&chip.price=2').state)).toBe(2);
     expect(read('prices=nobody').problems).toEqual([
       { reason: 'badValue', key: 'prices', value: 'nobody' },

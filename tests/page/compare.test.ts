@@ -499,7 +499,7 @@ describe('all chips', () => {
     expect(lines).toHaveLength(fastest.length + 2);
     // Each row names its own question, in words and as a link that opens it.
     expect(lines[1]).toMatch(
-      /^TPU7x \(Ironwood\),Google,"Train\s.*\s8,960\s×\sTPU7x\s\(Ironwood\)\s.*",http[^,]*#chip=tpu-v7&prices=latest,,,,\d{6}\.\d+,Network-bound,\d+\.?\d*,unknown,113,$/,
+      /^TPU7x \(Ironwood\),Google,"Train\s.*\s8,960\s×\sTPU7x\s\(Ironwood\)\s.*",http[^,]*#chip=tpu-v7,,,,\d{6}\.\d+,Network-bound,\d+\.?\d*,unknown,113,$/,
     );
     expect(lines.find((line) => line.startsWith('TPU v5p,'))).toMatch(
       /^TPU v5p,Google,"Train\s.*\sTPU\sv5p\s\(edited\)\s.*",http[^,]*#chip\.price=0\.1,0\.1,yours,,38\d{5}\.\d+,Compute-bound,\d+\.?\d*,95\d{4}\.\d+,226,$/,

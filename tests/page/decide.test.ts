@@ -102,20 +102,20 @@ describe('the sentence', () => {
     async (view) => {
       const page = await open(`view=${view}&chip=h100-sxm&model=llama-3.1-8b`);
       await basis(page).waitFor();
-      expect(await chosen(page)).toBe('the chip’s starting price');
-      expect(await said(page)).toMatch(/ Prices: .*\(Google Cloud, February 2025\)\.$/);
+      expect(await chosen(page)).toBe('latest list prices');
+      expect(await said(page)).toMatch(/ Prices: .*\(Lambda, September 2026\)\.$/);
       await basis(page).focus();
       await page.keyboard.press('ArrowDown');
-      await expect.poll(() => hash(page)).toContain('prices=latest');
-      await expect.poll(() => chosen(page)).toBe('latest list prices');
-      expect(await said(page)).toMatch(/\(Lambda, September 2026\)\.$/);
+      await expect.poll(() => hash(page)).toContain('prices=aws-blocks');
+      await expect.poll(() => chosen(page)).toBe('list prices of AWS Capacity Blocks');
+      expect(await said(page)).toMatch(/\(none for this chip\)\.$/);
       await basis(page).selectOption('hyperstack');
       await expect.poll(() => hash(page)).toContain('prices=hyperstack');
       expect(await chosen(page)).toBe('list prices of Hyperstack');
       expect(await said(page)).toMatch(/[^,] \(August 2026\)\.$/);
       await basis(page).selectOption('owned');
       await expect.poll(() => chosen(page)).toBe('own hardware');
-      await basis(page).selectOption('');
+      await basis(page).selectOption('latest');
       await expect.poll(() => hash(page)).not.toContain('prices=');
     },
   );
@@ -124,16 +124,16 @@ describe('the sentence', () => {
     const page = await open('chip=h100-sxm&chip.price=7');
     await expect.poll(() => chosen(page)).toBe('your own');
     await basis(page).selectOption('latest');
-    await expect.poll(() => hash(page)).toMatch(/prices=latest/);
-    expect(await hash(page)).not.toContain('chip.price');
+    await expect.poll(() => hash(page)).not.toContain('chip.price');
+    expect(await chosen(page)).toBe('latest list prices');
     const unlisted = await open('chip=tpu-v7');
     await expect.poll(() => said(unlisted)).toContain('(none for this chip)');
   });
 
   test('says so in Chinese, and of nothing that costs nothing', async () => {
     const page = await open('lang=zh&chip=h100-sxm');
-    await expect.poll(() => chosen(page)).toBe('芯片初始价格');
-    expect(await said(page)).toMatch(/价格：.*（.+2025年2月）。$/);
+    await expect.poll(() => chosen(page)).toBe('最新标价');
+    expect(await said(page)).toMatch(/价格：.*（.+2026年9月）。$/);
     const operation = await open('view=operation');
     expect(await basis(operation).count()).toBe(0);
   });

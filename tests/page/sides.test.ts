@@ -139,9 +139,16 @@ describe('side by side', () => {
     const page = await open(`${plan}&${chips}`);
     await found(page);
     expect(await said(side(page, 0).locator('.price'))).toContain('$3.99');
+    // The sentence named the price that the chip had before the sides: two bases on one page.
+    const sentence = page.locator('.question [data-prices]');
+    const chosen = page.locator('.sides [data-basis]');
+    expect(await sentence.inputValue()).toBe(await chosen.inputValue());
     await page.locator('.sides [data-basis]').selectOption({ label: 'list prices of Hyperstack' });
     await expect.poll(() => said(side(page, 0).locator('.price'))).toContain('$3.20');
     expect(await link(page)).toContain('prices=hyperstack');
+    expect(await sentence.inputValue()).toBe('hyperstack');
+    await sentence.selectOption('lambda');
+    await expect.poll(() => chosen.inputValue()).toBe('lambda');
   });
 
   test('goes out as CSV and Markdown, each with the question', async () => {

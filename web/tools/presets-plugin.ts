@@ -4,15 +4,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
-import type {
-  Chip,
-  Cited,
-  Figure,
-  Figures,
-  Model,
-  MorePresets,
-  Price,
-} from '../src/model/presets.ts';
+import type { Chip, Cited, Model, MorePresets, Price } from '../src/model/presets.ts';
 import { modules, presets as parts } from './views.mjs';
 
 const fileOf = (name: string): string =>
@@ -36,7 +28,7 @@ type PublishedModel = Model & { published?: { parameters?: number } };
 interface PricesFile {
   sources: Sources;
   providers: { id: string; name: string; kind: string }[];
-  prices: (Price & { chip: string; provider: string; start?: Figures })[];
+  prices: (Price & { chip: string; provider: string })[];
   purchases: (Price & { chip: string; chips: number })[];
 }
 
@@ -87,21 +79,22 @@ function read<File extends ChipsFile | ModelsFile>(kind: 'chips' | 'models', lea
   return renamed;
 }
 
-/** Gives each chip the price that it starts with as a figure, and the others beside it, of which the
- * latest of a provider comes first. */
+/** Gives each chip its latest list price as a figure, and all others beside it, of which the latest
+ * of a provider comes first. What someone reckons with is no list price. */
 function givePrices(file: ChipsFile, { sources, providers, prices, purchases }: PricesFile): void {
   file.sources = { ...file.sources, ...sources };
   const names = new Map(providers.map(({ id, name }) => [id, name]));
-  const listed = prices
+  const assumed = new Set(
+    providers.filter(({ kind }) => kind === 'assumption').map(({ name }) => name),
+  );
+  const dated = prices
     .map(({ provider, ...price }) => ({ ...price, provider: names.get(provider)! }))
     .sort((one, other) => (other.date ?? '').localeCompare(one.date ?? ''));
   for (const chip of file.chips) {
-    const own = listed.filter((price) => price.chip === chip.id);
-    const starting = (figures: Figures): Cited | undefined =>
-      own.filter(({ start }) => start === figures).map(plain)[0];
-    const [price, book] = [starting('vendor'), starting('book')];
-    if (price) chip.figures['price'] = { ...price, ...(book && { book }) } as Figure;
-    const others = own.filter(({ start }) => start === undefined).map(plain);
+    const own = dated.filter((price) => price.chip === chip.id);
+    const latest = own.find(({ provider }) => !assumed.has(provider));
+    if (latest) chip.figures['price'] = plain(latest);
+    const others = own.filter((price) => price !== latest).map(plain);
     if (others.length > 0) chip.otherPrices = others;
     const bought = purchases.find((each) => each.chip === chip.id);
     // A chip has its share of what the server was sold for.
@@ -114,7 +107,7 @@ function givePrices(file: ChipsFile, { sources, providers, prices, purchases }: 
 function providersOf(chips: readonly Chip[], what: 'name' | 'kind'): Record<string, string> {
   const { providers } = JSON.parse(readFileSync(fileOf('prices'), 'utf8')) as PricesFile;
   const lists = (name: string, { figures: { price }, otherPrices = [] }: Chip): boolean =>
-    [price, price?.book, ...otherPrices].some((each) => each?.provider === name);
+    [price as Price | undefined, ...otherPrices].some((each) => each?.provider === name);
   return Object.fromEntries(
     providers
       .filter(({ name }) => chips.filter((chip) => lists(name, chip)).length > 1)

@@ -3,6 +3,7 @@ import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './ch
 import { FieldLinks } from './field-links.ts';
 import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
 import { isBasis, isLoaded, presetIds } from '../model/presets.ts';
+import { withBasis } from '../model/price-basis.ts';
 import {
   baseOf,
   initialState,
@@ -97,7 +98,7 @@ export function readAddress(description: Description, text: string, pin = true):
   if (figures === 'book' || figures === 'vendor') state = withPreset(state, 'figures', figures);
   else if (figures !== null) bad('figures');
   const prices = pairs.get('prices');
-  if (prices !== null && isBasis(prices)) state = { ...state, prices };
+  if (prices !== null && isBasis(prices)) state = withBasis(state, prices);
   else if (prices !== null) bad('prices');
   const view = pairs.get('view');
   if (questions.includes(view as Question) || (view !== null && isPage(view))) {

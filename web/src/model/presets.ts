@@ -230,13 +230,13 @@ export function architectureOf({ architecture, book }: Model, figures: Figures):
   return { ...architecture, ...Object.fromEntries(rounded) };
 }
 
-/** The chip's fields, its price on the basis that all chips are to have, if there is one. */
-export function figuresOf(chip: Chip, figures: Figures, prices?: string): InputGroup {
+/** The chip's fields, its price on the basis that all chips have. */
+export function figuresOf(chip: Chip, figures: Figures, prices = latest): InputGroup {
   const fields = Object.fromEntries(
     Object.entries(chip.figures).map(([key, figure]) => [key, chosen(figure, figures)]),
   );
   if (prices === owned) fields['payment'] = owned;
-  else if (prices) fields['price'] = priceOn(chip, figures, prices)?.value ?? null;
+  else if (prices !== latest) fields['price'] = priceOn(chip, prices)?.value ?? null;
   return fields;
 }
 
@@ -249,14 +249,12 @@ export const providerNames: Readonly<Record<string, string>> = providers;
 export const isBasis = (id: string): boolean =>
   id === latest || id === owned || Object.hasOwn(providers, id);
 
-/** The price of a chip on a basis; without one, that of the book or of the vendor's figures. */
+/** The price of a chip on a basis. */
 export function priceOn(
   { figures: { price }, otherPrices = [] }: Chip,
-  figures: Figures,
-  basis: string | undefined,
+  basis = latest,
 ): Price | undefined {
-  if (!basis) return price && (citedOf(price, figures) as Price);
   if (basis === latest) return price as Price | undefined;
-  const all = [price, price?.book, ...otherPrices] as (Price | undefined)[];
+  const all = [price as Price | undefined, ...otherPrices];
   return all.find((each) => each && each.provider === providers[basis]);
 }

@@ -9,6 +9,12 @@ export const basisOf = ({ prices = latest }: State): string => prices;
 /** Whether the reader has set the price. */
 export const isOwnPrice = ({ edits }: State): boolean => 'price' in edits.chip;
 
-/** The state with the price of its chip on a basis, unless the reader has given one. */
+/** The state with the price of its chip on a basis; links leave out the usual one. */
+export function withBasis(state: State, chosen: string): State {
+  const { prices: _, ...others } = state;
+  return chosen === latest ? others : { ...others, prices: chosen };
+}
+
+/** The same, unless the reader has given a price. */
 export const onBasis = (state: State, prices: string): State =>
-  isOwnPrice(state) ? state : { ...state, prices };
+  isOwnPrice(state) ? state : withBasis(state, prices);

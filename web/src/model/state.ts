@@ -22,8 +22,7 @@ export interface State {
   /** The page shown in place of a question; `view` then has its initial value. */
   readonly page?: Page;
   readonly figures: Figures;
-  /** The basis of all chips' prices: the latest of each, or a provider's; else as the figures have
-   * it. */
+  /** The basis of all chips' prices, unless it is the latest of each: a provider, or own hardware. */
   readonly prices?: string;
   readonly chip: string;
   readonly model: string;
@@ -128,7 +127,7 @@ export const isOwned = ({ edits, prices }: State): boolean =>
 export const listedPrice = (state: State): Price | undefined =>
   'price' in state.edits.chip || isOwned(state)
     ? undefined
-    : priceOn(chipOf(state.chip), state.figures, state.prices);
+    : priceOn(chipOf(state.chip), state.prices);
 
 /** Fields of a layout that the state leaves to the search. */
 export function leftToSearch(description: Description, { edits }: State): string[] {

@@ -12,12 +12,12 @@ import {
   type Source,
 } from '../../../model/presets.ts';
 import type { Answers } from '../../../model/evaluate.ts';
-import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
+import { basisOf, isOwnPrice, onBasis, withBasis } from '../../../model/price-basis.ts';
 import { inputOf, isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { listed } from '../../../i18n/language.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { fieldBeside } from '../../parts/question/assumptions.ts';
-import { basisOptions, withBasis } from '../../parts/question/basis.ts';
+import { basisOptions } from '../../parts/question/basis.ts';
 import type { Words } from './words.ts';
 
 export { basisOf, isOwnPrice, onBasis };
@@ -59,10 +59,9 @@ export function sayPrice(
   return [format.say(value, 'USD'), provider, date ? format.month(date) : ''];
 }
 
-/** Chooses whose prices all chips have; `alone`: of one, which may have the price it starts with. */
+/** Chooses whose prices all chips have; `alone`: beside the cost of one, which may be owned. */
 export function basisChoice(ctx: RenderContext, { table }: Words, alone = false): TemplateResult {
   const { actions, state } = ctx;
-  const now = alone ? (state.prices ?? '') : basisOf(state);
   const choice = html`<label class="basis"
     ><span>${table.prices}</span>
     <select
@@ -70,7 +69,7 @@ export function basisChoice(ctx: RenderContext, { table }: Words, alone = false)
       @change=${(event: Event) =>
         actions.go(withBasis(state, (event.target as HTMLSelectElement).value))}
     >
-      ${basisOptions(ctx, alone ? ['', latest] : [latest], now)}
+      ${basisOptions(ctx, [latest], basisOf(state))}
     </select></label
   >`;
   return html`${choice}${isOwned(state) && alone ? ownersFields(ctx, table.ownedNote) : nothing}`;

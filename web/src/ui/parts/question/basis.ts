@@ -4,7 +4,7 @@ import { kinds } from 'virtual:provider-kinds';
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { latest, owned, providerNames } from '../../../model/presets.ts';
-import { isOwnPrice } from '../../../model/price-basis.ts';
+import { basisOf, isOwnPrice, withBasis } from '../../../model/price-basis.ts';
 import { isOwned, listedPrice, type State } from '../../../model/state.ts';
 import { views } from '../../../model/views.ts';
 import { listed } from '../../../i18n/language.ts';
@@ -15,18 +15,14 @@ import { provideEnding } from './question.ts';
  * the reader's own chips cost. */
 export const bases: readonly string[] = [latest, ...Object.keys(providerNames), owned];
 
-/** The price that the chip starts with; also what no basis is called in a choice. */
-const start = '';
 /** A price that the reader gave. */
 const own = 'own';
 
 function sayBasis(ctx: RenderContext, basis: string): string {
   const { provider, ...words } = ctx.text.ui.basis;
-  return basis === start
-    ? words.start
-    : basis === own || basis === latest || basis === owned
-      ? words[basis]
-      : ctx.fill(provider, { provider: providerNames[basis]! });
+  return basis === own || basis === latest || basis === owned
+    ? words[basis]
+    : ctx.fill(provider, { provider: providerNames[basis]! });
 }
 
 /** The options of a choice: these first, then all others by kinds of providers. */
@@ -51,14 +47,8 @@ export function basisOptions(
   ];
 }
 
-/** The choice of an option that `basisOptions` gives. */
-export function withBasis(state: State, chosen: string): State {
-  const { prices: _, ...others } = state;
-  return chosen === start ? others : { ...others, prices: chosen };
-}
-
 const nowOf = (state: State): string =>
-  isOwned(state) ? owned : isOwnPrice(state) ? own : (state.prices ?? start);
+  isOwned(state) ? owned : isOwnPrice(state) ? own : basisOf(state);
 
 /** The provider and the date of the price of the state's chip. */
 function sayWhose(ctx: RenderContext): string {
@@ -67,7 +57,7 @@ function sayWhose(ctx: RenderContext): string {
   if (now === own || now === owned) return '';
   const price = listedPrice(state);
   if (!price) return text.ui.basis.unlisted;
-  const isNamed = now !== start && now !== latest;
+  const isNamed = now !== latest;
   const { provider = '', date } = price;
   const whose = listed([isNamed ? '' : provider, date ? format.month(date) : ''].filter(Boolean));
   return whose && ctx.fill(text.ui.basis.dated, { whose });
@@ -93,7 +83,7 @@ export const endWithBasis = (): void =>
         aria-label=${ctx.text.ui.basis.label}
         @change=${(event: Event) => choose(ctx, (event.target as HTMLSelectElement).value)}
       >
-        ${basisOptions(ctx, [...(now === own ? [own] : []), start, latest], now)}
+        ${basisOptions(ctx, [...(now === own ? [own] : []), latest], now)}
       </select>`;
       return { basis, whose: sayWhose(ctx) };
     },
