@@ -8,6 +8,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import type { Bundle, DerivationScript } from './src/model/views.ts';
 import { embedTexts, figuresBesideTraining, sourceTitles } from './tools/embed-texts.ts';
+import { importAgain } from './tools/import-again-plugin.ts';
 import { coreLetters, forItsGlue } from './tools/one-glue.ts';
 import { offline, version } from './tools/offline-plugin.ts';
 import { pack } from './tools/pack.ts';
@@ -222,7 +223,13 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
   ),
   [presetScript.script]: () => element('presets', presetScript.script),
   production: {
-    plugins: [presets({ lean: true }), texts(), preload('/src/ui/shell/page.ts'), offline()],
+    plugins: [
+      presets({ lean: true }),
+      texts(),
+      preload('/src/ui/shell/page.ts'),
+      importAgain(),
+      offline(),
+    ],
     // Preloads also the imports of parts that load on first use.
     build: { outDir: here('../dist'), modulePreload: { polyfill: false } },
   },

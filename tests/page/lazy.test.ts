@@ -133,6 +133,25 @@ describe('on the page', () => {
     },
   );
 
+  // Chromium up to 150 never asks again for a module that others import.
+  test('that fail again can be had with the page anew, and nothing that was entered is lost', async () => {
+    const { page, mend, thrown } = await open(/table-files-/, 'model.layers=2&chips=77');
+    await page.locator('[data-part="panel all-chip"] > summary').click();
+    await failure(page).waitFor();
+    expect(await page.locator('.reload').count()).toBe(0);
+    await page.locator('[data-field="run.chips"]').fill('78');
+    await page.locator('.retry').click();
+    await page.locator('.reload').waitFor();
+    await mend();
+    await page.locator('.reload').click();
+    await page.locator('.reload').waitFor({ state: 'detached' });
+    await page.locator('[data-part="panel all-chip"] > summary').click();
+    await page.locator('table.overview').waitFor();
+    expect(await page.locator('[data-field="run.chips"]').inputValue()).toBe('78');
+    expect(thrown).toEqual([]);
+    await page.context().close();
+  });
+
   // The announcer wrote over the first live region it found.
   test('what is said of loading stays', async () => {
     const { page, mend } = await open(/planner-/);

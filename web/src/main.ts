@@ -1,5 +1,6 @@
 // The start of the page. Modules and texts load side by side, to save round trips.
 
+import './dom/import-again.ts';
 import { recall } from './dom/storage.ts';
 import { chartsOf, questions, views, type Question } from './model/views.ts';
 import { dictionaryOf, partOf } from './i18n/dictionary.ts';

@@ -8,6 +8,7 @@ export interface Waiting {
 
 export class Lazy<T> {
   private at: 'idle' | 'loading' | 'ready' | 'failed' = 'idle';
+  private tries = 0;
   private part: T | undefined;
   private loading: Promise<T> | undefined;
   private readonly waiting = new Set<Waiting>();
@@ -16,6 +17,11 @@ export class Lazy<T> {
 
   get state(): 'idle' | 'loading' | 'ready' | 'failed' {
     return this.at;
+  }
+
+  /** Whether it was tried more than once. */
+  get triedAgain(): boolean {
+    return this.tries > 1;
   }
 
   /** The part, where it is there already. */
@@ -40,6 +46,7 @@ export class Lazy<T> {
   get(): Promise<T> {
     if (this.at === 'idle' || this.at === 'failed') {
       this.at = 'loading';
+      this.tries += 1;
       this.loading = this.begin();
     }
     return this.loading!;

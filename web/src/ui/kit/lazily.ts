@@ -21,6 +21,14 @@ export function progressOf(
       >
         ${text.ui.retry}
       </button>
+      ${
+        // Some browsers never ask again for what a part shares with others. The address holds what was entered.
+        failed.some((part) => part.triedAgain)
+          ? html`<button type="button" class="reload" @click=${() => location.reload()}>
+              ${text.ui.reload}
+            </button>`
+          : nothing
+      }
     </p>`;
   }
   const loading = parts.some(({ state }) => state === 'loading');

@@ -188,16 +188,19 @@ export class PresetControl extends LitElement {
   /** Selects the name again when its text changes, so that typing replaces it. */
   private selectAll(): void {
     void this.updateComplete.then(() => {
-      const focused = (this.getRootNode() as ShadowRoot).activeElement === this.input;
-      if (focused && this.query === undefined) this.input.select();
+      if (this.isFocused && this.query === undefined) this.input.select();
     });
+  }
+
+  private get isFocused(): boolean {
+    return (this.getRootNode() as ShadowRoot).activeElement === this.input;
   }
 
   /** A press on a selected name leaves it selected. */
   private onMouseDown(event: Event): void {
     const { selectionStart, selectionEnd, value } = this.input;
     const whole = selectionStart === 0 && selectionEnd === value.length;
-    if (this.open && this.query === undefined && whole) event.preventDefault();
+    if (this.isFocused && this.query === undefined && whole) event.preventDefault();
   }
 
   private readonly hide = (): void => {
