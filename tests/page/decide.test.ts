@@ -97,7 +97,7 @@ describe('the sentence', () => {
       .then((text) => text.replace(/\s+/g, ' ').trim());
   const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
 
-  test.each(['training', 'plan', 'serving'])(
+  test.each(['training', 'plan', 'serving', 'budget'])(
     'of a question of %s names the basis of prices, by which it is set',
     async (view) => {
       const page = await open(`view=${view}&chip=h100-sxm&model=llama-3.1-8b`);

@@ -73,8 +73,9 @@ function choose({ state, actions }: RenderContext, chosen: string): void {
 /** Ends the sentences of questions about costs with the basis of their prices. */
 export const endWithBasis = (): void =>
   provideEnding({
+    // A view that names no topics has all.
     sentence: ({ state, text }) =>
-      views[state.view].topics?.chip?.includes('price') ? text.ui.basis.lead : '',
+      (views[state.view].topics?.chip ?? ['price']).includes('price') ? text.ui.basis.lead : '',
     say: (ctx) => ({ basis: sayBasis(ctx, nowOf(ctx.state)), whose: sayWhose(ctx) }),
     controls(ctx) {
       const now = nowOf(ctx.state);
