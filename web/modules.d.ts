@@ -54,6 +54,8 @@ declare module 'virtual:version' {
 interface ImportMeta {
   /** `MODE`: which of the modes of vite.config.ts this is. */
   readonly env: { readonly MODE: string };
+  /** Imports of the files that a pattern, written out, finds, by their paths. */
+  glob<Module>(pattern: string): Record<string, () => Promise<Module>>;
 }
 
 /** Titles of the sources of rules, by language. */

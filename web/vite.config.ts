@@ -136,21 +136,33 @@ function onePolicy(): Plugin {
   };
 }
 
-/** Keeps in views.json only the topics and texts of the views that a script of the element shows:
- * other views have scripts of their own. */
+/** A view as views.json has it: what not all scripts need. */
+interface ListedView {
+  bundle: string;
+  sides?: string;
+  engine?: string;
+  example?: string;
+  budget?: number;
+  topics?: object;
+  texts?: object;
+}
+
+/** Keeps in views.json only what a script of the element needs of the views that it shows: other views
+ * have scripts of their own. */
 function topicsOf(bundle: Bundle): Plugin {
   return {
     name: 'topics-of-views',
     enforce: 'pre',
     load(id) {
       if (!id.endsWith('/model/views.json')) return null;
-      const file = JSON.parse(readFileSync(id, 'utf8')) as {
-        views: Record<string, { bundle: string; sides?: string; topics?: object; texts?: object }>;
-      };
+      const file = JSON.parse(readFileSync(id, 'utf8')) as { views: Record<string, ListedView> };
       for (const view of Object.values(file.views)) {
+        delete view.example;
+        delete view.budget;
         if (view.bundle === bundle || view.sides === bundle) continue;
         delete view.topics;
         delete view.texts;
+        delete view.engine;
       }
       return JSON.stringify(file);
     },

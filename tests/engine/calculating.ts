@@ -4,7 +4,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
 import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { loadPlanner, provideFinder } from '../../web/src/model/evaluate.ts';
+import { loadModule, provideFinder } from '../../web/src/model/evaluate.ts';
 import type { State } from '../../web/src/model/state.ts';
 import { Formatter } from '../../web/src/number/format.ts';
 import { RenderContext, type Actions } from '../../web/src/ui/kit/render-context.ts';
@@ -19,7 +19,7 @@ export function calculating(also?: (engine: Engine) => Promise<unknown>) {
     vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then, 0));
     vi.stubGlobal('cancelAnimationFrame', (timer: NodeJS.Timeout) => clearTimeout(timer));
     engine = await createEngine();
-    await Promise.all([loadPlanner(engine), loadServing(engine), also?.(engine)]);
+    await Promise.all([loadModule(engine, 'planner'), loadServing(engine), also?.(engine)]);
     provideFinder('plan', makeFinder);
     dictionary = await loadDictionary('en');
   });

@@ -14,7 +14,7 @@ import golden from '../golden/evidence.json' with { type: 'json' };
 import { createEngine, type Description, type Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { evaluate, loadPlanner } from '../../web/src/model/evaluate.ts';
+import { evaluate, loadModule } from '../../web/src/model/evaluate.ts';
 import { presetIds } from '../../web/src/model/presets.ts';
 import { runs, unpredicted } from '../../web/src/ui/views/evidence/data.ts';
 import { stateOf, stateOfServing } from '../../web/src/ui/views/evidence/open.ts';
@@ -25,7 +25,7 @@ let engine: Engine;
 let description: Description;
 beforeAll(async () => {
   engine = await createEngine();
-  await loadPlanner(engine);
+  await loadModule(engine, 'planner');
   await loadServing(engine);
   description = engine.describe();
 });

@@ -9,7 +9,7 @@ import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { isBytes } from '../../web/src/number/unit.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
 import { loadServing } from '../../web/src/model/divide-servers.ts';
-import { evaluate, loadPlanner, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
+import { evaluate, loadModule, type Answer, type Answers } from '../../web/src/model/evaluate.ts';
 import {
   byChapter,
   chapters,
@@ -27,7 +27,7 @@ let engine: Engine;
 let examples: WorkedExample[];
 beforeAll(async () => {
   engine = await createEngine();
-  await Promise.all([loadPlanner(engine), loadServing(engine)]);
+  await Promise.all([loadModule(engine, 'planner'), loadServing(engine)]);
   examples = readExamples(engine.describe());
 });
 

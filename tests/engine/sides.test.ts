@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import en from '../../shared/text/en.json' with { type: 'json' };
 import type { Engine } from '../../web/src/engine/index.ts';
 import { readAddress, writeAddress } from '../../web/src/link/address.ts';
-import { evaluate, loadedPlanner, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
+import { evaluate, loadedModule, makeFinder, type Reply } from '../../web/src/model/evaluate.ts';
 import { initialState, type State } from '../../web/src/model/state.ts';
 import { Asking, type Asked } from '../../web/src/ui/features/compare/asking.ts';
 import { cheapest, fastest, placedOf } from '../../web/src/ui/features/compare/sides-chart.ts';
@@ -61,7 +61,7 @@ async function askAlone(state: State): Promise<Reply> {
   });
   if (complete.view === 'plan') {
     // This search uses nothing that earlier ones found.
-    const started = loadedPlanner().search(searchedInput(engine, there));
+    const started = loadedModule('planner').search(searchedInput(engine, there));
     if (started.ok) {
       while (!started.search.advance(1e4).done);
       const plan = started.search.chosen() ?? started.search.best()[0];
@@ -183,7 +183,7 @@ describe('tasks', () => {
   const several = 'chip:h100-sxm,b200-sxm,tpu-v5p';
 
   test('that draw begin no search', async () => {
-    const search = vi.spyOn(loadedPlanner(), 'search');
+    const search = vi.spyOn(loadedModule('planner'), 'search');
     const ctx = contextOf(stateOf(`${unknown}&sides=${several}`));
     const sides = sidesOf(ctx, readSides(engine.describe(), several)!);
     const finder = makeFinder(engine, () => {});
@@ -207,7 +207,7 @@ describe('tasks', () => {
       }
       now.push(what);
     };
-    const planner = loadedPlanner();
+    const planner = loadedModule('planner');
     const { search } = planner;
     vi.spyOn(planner, 'search').mockImplementation((...parts) => {
       note('searches');

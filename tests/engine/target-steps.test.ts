@@ -10,7 +10,7 @@ import {
   explainTurn,
   inputsOf,
   loadDerivations,
-  loadTargets,
+  loadModule,
   makeFinder,
 } from '../../web/src/model/evaluate.ts';
 import { withField, withLayoutBest, type State } from '../../web/src/model/state.ts';
@@ -21,7 +21,7 @@ import { planForward } from '../../web/src/ui/views/plan-targets.ts';
 import { servingForward } from '../../web/src/ui/views/serving-targets.ts';
 import { calculating } from './calculating.ts';
 
-const prepared = calculating(loadTargets);
+const prepared = calculating((engine) => loadModule(engine, 'targets'));
 const { contextOf } = prepared;
 let engine: Engine;
 beforeAll(() => void (engine = prepared.engine));

@@ -2,7 +2,8 @@
 
 import './dom/import-again.ts';
 import { recall } from './dom/storage.ts';
-import { chartsOf, questions, views, type Question } from './model/views.ts';
+import { moduleImports } from './engine/module-imports.ts';
+import { chartsOf, moduleOf, questions, views } from './model/views.ts';
 import { dictionaryOf, partOf } from './i18n/dictionary.ts';
 import { chooseLanguage, mannerOf, type Language } from './i18n/language.ts';
 import { wishesOfReader } from './i18n/reader.ts';
@@ -25,8 +26,6 @@ function showFailure(shell: Element | null, language: Language): void {
   shell?.querySelector('[role="status"]')?.replaceChildren(notLoaded, ' ', button);
 }
 
-const isLazy = (question: Question): question is keyof typeof lazyViews => question in lazyViews;
-
 async function start(): Promise<void> {
   const shell = document.querySelector('scaling-page');
   if (new URLSearchParams(location.search).has('embed')) {
@@ -47,7 +46,8 @@ async function start(): Promise<void> {
   const question = questions.find((each) => each === view);
   if (question) {
     preload(...(views[question].texts ?? []).map((part) => () => partOf(language, part).get()));
-    if (isLazy(question)) preload(...Object.values(lazyViews[question]));
+    const page = lazyViews.get(question);
+    if (page) preload(page, moduleImports[moduleOf(question)]);
     else if (chartsOf(question).length > 0) {
       preload(() => import('./ui/parts/explorer/explorer.ts'));
     }

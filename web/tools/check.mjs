@@ -9,6 +9,7 @@ import { manualFaults, readManuals } from './manuals.mjs';
 import { digest, Failure, filesUnder, main, root, run, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { artefacts, budgets, withoutBudget } from './sizes.mjs';
+import { viewTexts } from './views.mjs';
 import { faultsOf, flatTexts, model, readTexts } from './texts.mjs';
 
 const node = process.execPath;
@@ -112,10 +113,12 @@ function textsNeeded({ groups, questions, issueCodes, absences }) {
 
 async function checkTexts() {
   const languages = readTexts(path.join(root, 'shared/text'));
-  // Types that only plans, serving or budgets need stand apart, in the same shape.
-  const { plan, serving, budget, ...first } = languages[model];
+  // Texts that come with views have the shape of the first ones.
+  const all = languages[model];
   const there = new Set(
-    [first, plan, serving, budget].flatMap((each) => flatTexts(each)).map(([key]) => key),
+    [all, ...viewTexts.map((part) => all[part])]
+      .flatMap((each) => flatTexts(each))
+      .map(([key]) => key),
   );
   const missing = textsNeeded(await describe()).filter((text) => !there.has(text));
   fail([...missing.map((text) => `${model}.json lacks ${text}`), ...faultsOf(languages)]);
@@ -148,7 +151,7 @@ const emscriptenVersion = '3.1.6';
 
 async function checkSizes() {
   const sizes = artefacts();
-  fail(withoutBudget.map((name) => `${name}: no budget in web/tools/sizes.mjs`));
+  fail(withoutBudget.map((name) => `${name}: no budget in web/src/model/views.json`));
   const version = /\d+\.\d+\.\d+/.exec((await run('emcc', ['--version'])).output)?.[0];
   if (version !== emscriptenVersion) {
     step(`skipped: budgets follow Emscripten ${emscriptenVersion}, not ${version}`);

@@ -8,16 +8,39 @@ import { compile } from './cmake.mjs';
 import { describeModule } from './modules.mjs';
 import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
-import { linksOfViews } from './views.mjs';
+import { bundles, featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
+
+/** Modules that describe questions; the planner has those of the core. */
+const described = [
+  ...new Set(Object.values(views).map(({ bundle }) => bundles[bundle].module)),
+].filter((module) => !['training', 'planner'].includes(module));
 
 /** The description of all questions: the core's, and those of modules that load on first use. */
 export async function describe() {
-  const all = await Promise.all(['core', 'serving', 'targets'].map(describeModule));
+  const all = await Promise.all(described.map(describeModule));
   return {
     ...all[0],
     groups: Object.assign({}, ...all.map(({ groups }) => groups)),
     questions: Object.assign({}, ...all.map(({ questions }) => questions)),
   };
+}
+
+/** The parts of the texts, as literals that types can name. */
+function partsOf() {
+  const literals = (names) => `[${names.map((name) => `'${name}'`).join(', ')}] as const`;
+  return [
+    '// Written by web/tools/generate.mjs from web/src/model/views.json; not to be edited.',
+    '',
+    '/** Parts that are merged into the dictionary once a view that names them in views.json is opened. */',
+    `export const viewParts = ${literals(viewTexts)};`,
+    '',
+    '/**',
+    ' * The texts that are no part of the first dictionary: keys of shared/text/*.json, each a file of its',
+    ' * own in the page, loaded when it is first needed.',
+    ' */',
+    `export const parts = ${literals([...viewTexts, ...featureTexts])};`,
+    '',
+  ].join('\n');
 }
 
 const upper = (name) => name[0].toUpperCase() + name.slice(1);
@@ -80,10 +103,9 @@ function written(value) {
 }
 
 function tableOf({ groups }) {
-  const { fields, plan, serving, budget } = JSON.parse(
-    readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'),
-  );
-  const labels = { ...fields, ...plan.fields, ...serving.fields, ...budget.fields };
+  const texts = JSON.parse(readFileSync(path.join(root, 'shared/text/en.json'), 'utf8'));
+  const ofViews = viewTexts.map((part) => texts[part].fields);
+  const labels = Object.assign({}, texts.fields, ...ofViews);
   const code = (text) => (text === '' ? '' : `\`${text}\``);
   const lines = [];
   for (const [group, fields] of Object.entries(groups)) {
@@ -158,6 +180,7 @@ export async function generated() {
       'web/src/engine/generated.ts',
       formatted(() => typesOf(description)),
     ),
+    await file('web/src/i18n/parts.ts', formatted(partsOf)),
     await file(
       manual,
       formatted((text) => {

@@ -15,18 +15,16 @@ const lazyViews = Object.fromEntries(
 
 const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 
-/** Bytes, compressed, in one language. Each view that loads on first use has one by its module. */
+/** Bytes, compressed, in one language; those of views that load on first use stand in views.json. */
 export const budgets = {
   /** The files that a visit loads before the reader asks for more. */
   'first view': 125_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
   page: 160_000,
-  /** The view of plans, with a module of its own. */
-  planner: 110_000,
-  /** The view of serving, likewise. */
-  serving: 100_000,
-  /** Targets and the view of budgets: a module, their texts and their drawing. */
-  targets: 90_000,
+  /** The views that load on first use, each with its module, its texts and its drawing. */
+  ...Object.fromEntries(
+    Object.entries(lazyViews).map(([module, view]) => [module, views[view].budget]),
+  ),
   /** Derivations, with a module of their own. */
   derivations: 75_000,
   /** The rates of measured kernels, for operations and collectives. */
@@ -66,7 +64,7 @@ export const budgets = {
 };
 
 /** Views that load on first use and have no budget. */
-export const withoutBudget = Object.keys(lazyViews).filter((module) => !(module in budgets));
+export const withoutBudget = Object.keys(lazyViews).filter((module) => !(budgets[module] > 0));
 
 const sizes = new Map();
 const gzOf = (file) => {
@@ -117,7 +115,6 @@ const chunks = {
     'training-evidence',
     'open',
     'subject',
-    'serving-offers',
   ],
   'serving evidence': ['serving-collection', 'serving-evidence'],
   frontiers: ['frontiers'],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run.mjs';
 
-export const { views, charts, bundles, derivations, kernels, presets } = JSON.parse(
+export const { views, charts, bundles, featureTexts, derivations, kernels, presets } = JSON.parse(
   readFileSync(path.join(root, 'web/src/model/views.json'), 'utf8'),
 );
 
@@ -22,6 +22,9 @@ export const viewsIn = (bundle) =>
 /** Whether a script shows nothing but answers side by side: it draws no charts of one. */
 export const isBesideOnly = (bundle) =>
   viewsIn(bundle).length > 0 && viewsIn(bundle).every((view) => view.bundle !== bundle);
+
+/** The parts of the texts that come with views. */
+export const viewTexts = [...new Set(Object.values(views).flatMap(({ texts = [] }) => texts))];
 
 /** The element's scripts: the first holds the element itself, others what it loads on first use. */
 export const scripts = [...Object.values(bundles), ...Object.values(derivations), presets].map(

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/index.ts';
 import { freeze } from '../engine/freeze.ts';
 import { Lazy } from '../engine/lazy.ts';
 import { describeBudgets, startTargets } from '../engine/targets.ts';
-import { loadTargets } from '../model/evaluate.ts';
+import { loadModule } from '../model/evaluate.ts';
 import type { Question } from '../model/views.ts';
 import { addViews } from '../ui/parts/view.ts';
 import { budget } from '../ui/views/budget/budget.ts';
@@ -34,8 +34,8 @@ class Budget extends Embedded {
     return engine.get();
   }
 
-  protected override loadView(_view: Question, engine: Engine): Promise<void> {
-    return loadTargets(engine);
+  protected override async loadView(_view: Question, engine: Engine): Promise<void> {
+    await loadModule(engine, 'targets');
   }
 }
 

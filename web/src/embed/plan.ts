@@ -7,7 +7,7 @@ import { describePlans, startPlanner } from '../engine/planner.ts';
 import { plan } from '../ui/views/plan/plan.ts';
 import type { RenderContext } from '../ui/kit/render-context.ts';
 import { addViews } from '../ui/parts/view.ts';
-import { loadPlanner } from '../model/evaluate.ts';
+import { loadModule } from '../model/evaluate.ts';
 import type { Question } from '../model/views.ts';
 import { bringDerivations } from './derivations.ts';
 import { defineInside } from './define.ts';
@@ -38,8 +38,8 @@ class Plan extends Embedded {
     return engine.get();
   }
 
-  protected override loadView(_view: Question, engine: Engine): Promise<void> {
-    return loadPlanner(engine);
+  protected override async loadView(_view: Question, engine: Engine): Promise<void> {
+    await loadModule(engine, 'planner');
   }
 }
 

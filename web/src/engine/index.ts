@@ -4,6 +4,7 @@
 import { startCore } from './core.ts';
 import { Lazy } from './lazy.ts';
 import { makeEngine } from './make.ts';
+import { moduleImports } from './module-imports.ts';
 import type { Engine } from './types.ts';
 
 export type * from './generated.ts';
@@ -19,9 +20,9 @@ const engine = new Lazy(async () => {
         (await import('./serving-derivations.ts')).startDerivations(description),
     },
     kernels: async () => (await import('./kernel-rates.ts')).startKernels(),
-    planner: async (description) => (await import('./planner.ts')).startPlanner(description),
-    serving: async () => (await import('./serving.ts')).startServing(),
-    targets: async (description) => (await import('./targets.ts')).startTargets(description),
+    planner: async (description) => (await moduleImports.planner()).startPlanner(description),
+    serving: async () => (await moduleImports.serving()).startServing(),
+    targets: async (description) => (await moduleImports.targets()).startTargets(description),
   });
   // A page loads it later; a library is loaded whole.
   if (import.meta.env.MODE === 'engine') await made.kernels();

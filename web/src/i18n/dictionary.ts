@@ -18,10 +18,14 @@ export type ViewPart = (typeof viewParts)[number];
 /** The texts of a view are merged into the base dictionary when the view is opened, the titles of
  *  sources when an answer is explained. */
 export type Dictionary = Omit<File, Part | 'language' | 'shell'> &
-  File['plan'] &
-  Omit<File['serving'], 'units'> &
-  Omit<File['budget'], 'units' | 'targets'> &
-  File['explorer'] & { sources?: File['sources'] };
+  Merged<ViewPart> & { sources?: File['sources'] };
+
+/** The texts of all these parts, but for what they have together with others. */
+type Merged<P extends ViewPart> = (
+  P extends unknown ? (texts: Omit<File[P], 'units' | 'targets'>) => void : never
+) extends (texts: infer All) => void
+  ? All
+  : never;
 
 const load = async (language: Language, file: string): Promise<object> =>
   (await loaders[file]![language]!()).default;

@@ -1,7 +1,7 @@
 // The best ways to divide servers, where a state leaves them open.
 
 import type { Engine, ServingModule } from '../engine/index.ts';
-import { provideServing } from './evaluate.ts';
+import { loadedModule, loadModule, provideCompletion } from './evaluate.ts';
 import type { InputGroup } from './presets.ts';
 import { servingWays, type InputGroups, type State } from './state.ts';
 
@@ -40,6 +40,8 @@ const leftBy = (
 
 /** Loads the module of serving. */
 export async function loadServing(engine: Engine): Promise<void> {
-  const module = await engine.serving();
-  provideServing(module, (state, groupsOf) => withWays(module, state, groupsOf));
+  provideCompletion('serving', (state, groupsOf) =>
+    withWays(loadedModule('serving'), state, groupsOf),
+  );
+  await loadModule(engine, 'serving');
 }

@@ -10,7 +10,7 @@ import type {
   QuestionName,
 } from '../engine/index.ts';
 import type { InputGroup } from './presets.ts';
-import { views } from './views.ts';
+import { moduleOf, views, type LazyModule } from './views.ts';
 import { inputOf, type FoundLayout, type InputGroups, type State } from './state.ts';
 
 /** An answer has a number, a choice, or a reason why it has neither. */
@@ -24,49 +24,36 @@ export type Reply =
 // The engine checks every value itself; this module only assembles the input.
 type Method = (input: InputGroups) => Reply;
 
-/** The methods of modules that have loaded on first use. */
-const loaded: Partial<Record<QuestionName, unknown>> = {};
+/** The modules beside the core. */
+interface Modules extends Record<LazyModule, unknown> {
+  planner: Planner;
+  serving: ServingModule;
+  targets: TargetsModule;
+}
+const modules: Partial<Modules> = {};
 
-let planner: Planner | undefined;
-
-/** Loads the planner, which evaluating plans needs. */
-export async function loadPlanner(engine: Engine): Promise<void> {
-  planner ??= await engine.planner();
-  loaded.plan = planner.estimate;
+/** Loads a module beside the core. */
+export async function loadModule<Name extends keyof Modules>(
+  engine: Engine,
+  name: Name,
+): Promise<Modules[Name]> {
+  const load = engine[name] as () => Promise<Modules[Name]>;
+  return (modules[name] ??= await load());
 }
 
-/** The planner; call only after it has loaded. */
-export const loadedPlanner = (): Planner => planner!;
-
-let serving: ServingModule | undefined;
-
-/** Takes the module of serving once it has loaded, and what divides the servers of states that leave
- * it open; that is given what a state itself says. */
-export function provideServing(
-  module: ServingModule,
-  divided: (state: State, groupsOf: (state: State) => InputGroups) => State,
-): void {
-  serving = module;
-  loaded.serving = module.estimate;
-  completing.serving = (engine, state) => divided(state, (open) => groupsOf(engine, open));
-}
-
-/** The module of serving; call only after it has loaded. */
-export const loadedServing = (): ServingModule => serving!;
-
-let targets: TargetsModule | undefined;
-
-/** Loads what answers budgets, and asks backward. */
-export async function loadTargets(engine: Engine): Promise<void> {
-  targets ??= await engine.targets();
-  loaded.budget = targets.estimate;
-}
-
-/** The solver of targets and budgets; call only after it has loaded. */
-export const loadedTargets = (): TargetsModule => targets!;
+/** A module beside the core; call only after it has loaded. */
+export const loadedModule = <Name extends keyof Modules>(name: Name): Modules[Name] =>
+  modules[name]!;
 
 type Complete = (engine: Engine, state: State) => State;
 const completing: Partial<Record<QuestionName, Complete>> = {};
+
+/** Completes what states of a view leave open; `complete` is given what a state itself says. */
+export const provideCompletion = (
+  view: QuestionName,
+  complete: (state: State, groupsOf: (state: State) => InputGroups) => State,
+): void =>
+  void (completing[view] = (engine, state) => complete(state, (open) => groupsOf(engine, open)));
 
 /** Searches for what a state leaves open, such as the best layout of a plan. */
 export interface Finder {
@@ -84,7 +71,7 @@ export const provideFinder = (view: QuestionName, make: MakeFinder): void =>
   void (finders[view] = make);
 
 /** Whether what computes the answers of a view has loaded. */
-const isLoaded = (view: QuestionName): boolean => !views[view].lazy || loaded[view] !== undefined;
+const isLoaded = (view: QuestionName): boolean => !views[view].lazy || moduleOf(view) in modules;
 
 /** Creates a finder for states of any view, which calls `told` on progress. */
 export function makeFinder(engine: Engine, told: () => void): Finder {
@@ -112,13 +99,11 @@ export const canEvaluate = ({ view, layout, found }: State): boolean =>
 
 /** Evaluates a state by one call into the core. */
 export function evaluate(engine: Engine, state: State): Reply {
-  const methods = {
-    training: engine.estimate,
-    operation: engine.roofline,
-    collective: engine.collective,
-    ...loaded,
-  } as Record<QuestionName, unknown> as Record<QuestionName, Method>;
-  return methods[state.view](inputsOf(engine, state));
+  const { lazy, engine: method } = views[state.view];
+  const ask: unknown = lazy
+    ? loadedModule(moduleOf(state.view)).estimate
+    : engine[method as keyof Engine];
+  return (ask as Method)(inputsOf(engine, state));
 }
 
 /** Evaluates a candidate near the present state, without searching its best layout. */

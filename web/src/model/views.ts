@@ -26,7 +26,12 @@ export type PlanSection = keyof typeof viewList.plan.sections;
 interface ViewEntry {
   /** The element's script that brings it. */
   bundle: Bundle;
-  /** Its module and its texts load when it is first opened. */
+  /** The method of the engine that answers it; of one that loads on first use, the method that loads
+   * the module which does. */
+  engine: string;
+  /** A link that new readers are offered. */
+  example?: string;
+  /** Its page, its module and its texts load when it is first opened. */
   lazy?: boolean;
   /** The constants of measured kernels load once it is opened, and complete its answers. */
   kernels?: boolean;
@@ -45,6 +50,10 @@ interface ViewEntry {
 }
 
 export const views = viewList as Readonly<Record<Question, ViewEntry>>;
+/** The engine's methods that load modules of views. */
+export type LazyModule = 'planner' | 'serving' | 'targets';
+/** The module that answers a view that loads on first use. */
+export const moduleOf = (view: Question): LazyModule => views[view].engine as LazyModule;
 export const questions = Object.keys(views) as readonly Question[];
 export const pages = Object.keys(pageList) as readonly Page[];
 /** The parts of the views' texts that a page, or the view of a question, needs. */

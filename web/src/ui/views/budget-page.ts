@@ -7,7 +7,7 @@ import '../features/target/panel.ts';
 import './plan-targets.ts';
 import './serving-targets.ts';
 
-export const budget: View = {
+export const view: View = {
   ...alone,
   rows: (ctx, results) =>
     alone

@@ -1,17 +1,26 @@
-// The modules of the views that load on first use: how each is drawn, and what computes its answers.
-// They load side by side.
+// The views that load on first use: `<view>-page.ts`.
 
-export const lazyViews = {
-  plan: {
-    view: () => import('./plan-page.ts'),
-    engine: () => import('../../engine/planner.ts'),
-  },
-  serving: {
-    view: () => import('./serving/serving.ts'),
-    engine: () => import('../../engine/serving.ts'),
-  },
-  budget: {
-    view: () => import('./budget-page.ts'),
-    engine: () => import('../../engine/targets.ts'),
-  },
-} as const;
+import type { Engine } from '../../engine/index.ts';
+import { questions, type Question } from '../../model/views.ts';
+import type { View } from '../parts/view.ts';
+
+/** A view as the page has it. */
+export interface LazyView {
+  view: View;
+  /** Loads what computes its answers; its module alone, where nothing is said. */
+  load?(engine: Engine): Promise<unknown>;
+}
+
+const pages = import.meta.glob<LazyView>('./*-page.ts');
+
+/** The modules of the views, by view; they load beside those that compute the answers. */
+export const lazyViews: ReadonlyMap<Question, () => Promise<LazyView>> = new Map(
+  questions.flatMap((view) => {
+    const load = pages[`./${view}-page.ts`];
+    return load ? [[view, load] as const] : [];
+  }),
+);
+
+/** Loads the page's modules of a view by their own type. */
+export const loadPage = <Page extends LazyView>(view: Question): Promise<Page> =>
+  lazyViews.get(view)!() as Promise<Page>;

@@ -10,7 +10,7 @@ export { searchedInput } from './plan/input.ts';
 export { Searching } from './plan/searching.ts';
 export { howSure };
 
-export const plan: View = {
+export const view: View = {
   ...alone,
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>

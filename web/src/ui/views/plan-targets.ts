@@ -2,7 +2,7 @@
 // layout; tokens and prices change none.
 
 import type { FieldValue, Inputs, PlanSearch, Target, Turn } from '../../engine/index.ts';
-import { canEvaluate, inputsOf, loadedPlanner, loadedTargets } from '../../model/evaluate.ts';
+import { canEvaluate, inputsOf, loadedModule } from '../../model/evaluate.ts';
 import type { InputGroup } from '../../model/presets.ts';
 import { withLayoutBest } from '../../model/state.ts';
 import type { RenderContext } from '../kit/render-context.ts';
@@ -39,7 +39,7 @@ function withValue<T extends object>(input: T, field: string, value: FieldValue)
 export function planForward(ctx: RenderContext, target: Target): Forward | undefined {
   const { description, engine, state } = ctx;
   if (!canEvaluate(state)) return undefined;
-  const planner = loadedPlanner();
+  const planner = loadedModule('planner');
   const input = inputsOf(engine, state) as Groups;
   const open = searchedInput(engine, withLayoutBest(description, state)) as Inputs['plan'];
   const answer = (asked: object): Outcome => {
@@ -87,7 +87,7 @@ const asTraining: readonly string[] = ['trainingTime', 'cost', 'energy', 'chipHo
 /** The MFU that would do, of what follows from it. */
 function mfuTurns(training: object, target: Target): Turn[] {
   if (!asTraining.includes(target.answer)) return [];
-  const told = loadedTargets().solve('training', training as never, target);
+  const told = loadedModule('targets').solve('training', training as never, target);
   return told.ok ? told.turns.filter(({ field }) => field === 'run.mfu') : [];
 }
 

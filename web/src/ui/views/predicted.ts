@@ -1,22 +1,23 @@
 // The planner's prediction of a training's MFU, on request. Elements in posts offer none.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { loadPlanner } from '../../model/evaluate.ts';
+import { loadModule } from '../../model/evaluate.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import type { View } from '../parts/view.ts';
-import { lazyViews } from './lazy-views.ts';
+import { loadPage } from './lazy-views.ts';
 import { training } from './training/training.ts';
 
 const part = 'predicted mfu';
-type Modules = readonly [typeof import('./plan-page.ts'), unknown];
+type PlanPage = typeof import('./plan-page.ts');
+type Modules = readonly [PlanPage, unknown];
 let feature: Feature<Modules, 'plan'> | undefined;
 
 /** Offers the MFU of the best plan, which takes the planner to find. */
 function offer({ present: ctx }: RenderContext): TemplateResult {
   const open = ctx.open.has(part);
   feature ??= new Feature(
-    () => Promise.all([lazyViews.plan.view(), loadPlanner(ctx.engine)]),
+    () => Promise.all([loadPage<PlanPage>('plan'), loadModule(ctx.engine, 'planner')]),
     'plan',
   );
   return html`<div class="offer">

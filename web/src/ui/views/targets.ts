@@ -1,12 +1,12 @@
 // A target for an answer, and what could meet it. Loads on first use; elements in posts offer none.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { loadTargets } from '../../model/evaluate.ts';
+import { loadModule } from '../../model/evaluate.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { RenderContext } from '../kit/render-context.ts';
 import type { Results } from '../parts/answers/results.ts';
 import type { View } from '../parts/view.ts';
-import { lazyViews } from './lazy-views.ts';
+import { loadPage } from './lazy-views.ts';
 
 let feature: Feature<unknown, 'budget'> | undefined;
 
@@ -17,7 +17,7 @@ function control(ctx: RenderContext, results: Results, key: string): TemplateRes
   const isSet = state.charts.target?.startsWith(`${key}:`);
   const isOpen = isSet || open.has(part);
   feature ??= new Feature(
-    () => Promise.all([lazyViews.budget.view(), loadTargets(ctx.engine)]),
+    () => Promise.all([loadPage('budget'), loadModule(ctx.engine, 'targets')]),
     'budget',
   );
   const toggle = (): void => {

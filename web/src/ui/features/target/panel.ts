@@ -10,7 +10,7 @@ import { define } from '../../../dom/define.ts';
 import type { AnswerInfo, Explanation, Target, TargetQuestion } from '../../../engine/index.ts';
 import { partOf, type PartTexts } from '../../../i18n/dictionary.ts';
 import { inputMode } from '../../../i18n/language.ts';
-import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
+import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { isMoney } from '../../../number/unit.ts';
@@ -310,7 +310,7 @@ class TargetPanel extends LightElement {
       : ([ctx.state.view as TargetQuestion, inputsOf(ctx.engine, state), target] as const);
     if (!asked) return null;
     const [question, input, of] = asked;
-    return loadedTargets().explainTurn(question, input as never, of, field);
+    return loadedModule('targets').explainTurn(question, input as never, of, field);
   }
 
   /** Inputs that change the answer, but not far enough: the bound that remains. */

@@ -2,7 +2,7 @@
 // turns them: it asks for one answer at a time, and the view of the question finds it.
 
 import type { SearchedQuestion, Target, TargetSearch, Turn } from '../../../engine/index.ts';
-import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
+import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
 import type { State } from '../../../model/state.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { isAlike, isSame, type Found, type Reply, type Solver } from './turns.ts';
@@ -41,7 +41,7 @@ export function* turnsOf(
   if (!isAnswer(now)) return;
   const question = state.view as SearchedQuestion;
   const inputs = inputsOf(engine, state) as never;
-  const search = loadedTargets().search(question, inputs, target, now);
+  const search = loadedModule('targets').search(question, inputs, target, now);
   let told = 0;
   for (let { asks } = search; asks; { asks } = search) {
     search.tell(toAnswer(yield* ask(asks)));
@@ -76,7 +76,7 @@ export class Stepping implements Solver {
     else if (!isAnswer(now)) {
       const absent = now.absent as never;
       this.found = { reply: { ok: true, absent, met: false, turns: [] }, busy: false };
-    } else if (loadedTargets().isMet(state.view, target, now)) {
+    } else if (loadedModule('targets').isMet(state.view, target, now)) {
       this.found = { reply: { ok: true, absent: null, met: true, turns: [] }, busy: false };
     } else {
       this.found = { ...others, reply: open([...turns]), busy: true };

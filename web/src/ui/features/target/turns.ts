@@ -10,7 +10,7 @@ import type {
   TargetQuestion,
   Turn,
 } from '../../../engine/index.ts';
-import { inputsOf, loadedTargets } from '../../../model/evaluate.ts';
+import { inputsOf, loadedModule } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { withField, type State } from '../../../model/state.ts';
 import type { Question } from '../../../model/views.ts';
@@ -58,7 +58,7 @@ class AtOnce implements Solver {
     const same = kept && isAlike(kept.state, state) && isSame(kept.target, target);
     const reply = same
       ? kept.reply
-      : loadedTargets().solve(
+      : loadedModule('targets').solve(
           state.view as TargetQuestion,
           inputsOf(engine, state) as never,
           target,

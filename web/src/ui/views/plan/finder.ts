@@ -1,7 +1,7 @@
 // Finds the layouts of plans that are divided the best way, and keeps what was found.
 
 import type { Engine, Plan, PlanSearch } from '../../../engine/index.ts';
-import { loadedPlanner, undivided, type Finder } from '../../../model/evaluate.ts';
+import { loadedModule, undivided, type Finder } from '../../../model/evaluate.ts';
 import type { FoundLayout, State } from '../../../model/state.ts';
 import { keyOf, searchedInput, type PlanInput } from './input.ts';
 import { Searching, type Task } from './searching.ts';
@@ -55,7 +55,7 @@ export function bestTask(input: PlanInput, key: string, told: () => void): Task 
   let valid = true;
   return {
     start: () => {
-      const reply = loadedPlanner().search(input);
+      const reply = loadedModule('planner').search(input);
       valid = reply.ok;
       return reply.ok ? reply.search : undefined;
     },

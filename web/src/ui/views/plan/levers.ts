@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Lever, Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
-import { loadedPlanner } from '../../../model/evaluate.ts';
+import { loadedModule } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { Memo } from './finder.ts';
 import { keyOf, type PlanInput } from './input.ts';
@@ -38,7 +38,7 @@ export const leverTasks = (
   input: PlanInput,
   told: (lever: Lever, pulled: Pulled) => void,
 ): Task[] =>
-  loadedPlanner().levers.flatMap((lever): Task[] => {
+  loadedModule('planner').levers.flatMap((lever): Task[] => {
     const key = keyOf(input, lever);
     const before = known.get(key);
     if (before) {
@@ -48,7 +48,7 @@ export const leverTasks = (
     return [
       {
         start: () => {
-          const reply = loadedPlanner().pull(input, lever);
+          const reply = loadedModule('planner').pull(input, lever);
           return (reply.ok && reply.search) || undefined;
         },
         bestOnly: true,

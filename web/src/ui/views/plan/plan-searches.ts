@@ -10,7 +10,7 @@ import type {
   ScaledRun,
   SearchProgress,
 } from '../../../engine/index.ts';
-import { loadedPlanner } from '../../../model/evaluate.ts';
+import { loadedModule } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { bestOf, isPending, knownBest } from './finder.ts';
 import { keyOf, searchedInput, withValues, type PlanInput } from './input.ts';
@@ -111,7 +111,7 @@ export class PlanSearches {
     this.outdated = true;
     return {
       start: () => {
-        const reply = loadedPlanner().search(input, { x, y });
+        const reply = loadedModule('planner').search(input, { x, y });
         this.valid = reply.ok;
         return reply.ok ? reply.search : undefined;
       },
@@ -148,7 +148,7 @@ export class PlanSearches {
       let run: ScaledRun | undefined;
       return {
         start: () => {
-          const reply = loadedPlanner().scaled(input, chips, weak);
+          const reply = loadedModule('planner').scaled(input, chips, weak);
           if (!reply.ok || !reply.search) return undefined;
           ({ run } = reply);
           return reply.search;
@@ -179,7 +179,7 @@ export class PlanSearches {
     this.searching.add([
       {
         start: () => {
-          const reply = loadedPlanner().search(input);
+          const reply = loadedModule('planner').search(input);
           return reply.ok ? reply.search : undefined;
         },
         bestOnly: true,

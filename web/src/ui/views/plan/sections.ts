@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../../../charts/plan.ts';
 import type { BarsData, MapMove, Move, PlanWords } from '../../../charts/plan.ts';
 import type { MapField, Plan } from '../../../engine/index.ts';
-import { loadedPlanner, type Answers } from '../../../model/evaluate.ts';
+import { loadedModule, type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import type { PlanSection } from '../../../model/views.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
@@ -51,7 +51,7 @@ const notNow = ({ text }: RenderContext): TemplateResult =>
   html`<p class="means">${text.planner.notNow}</p>`;
 
 function memory({ ctx }: Drawn): Content {
-  const reply = loadedPlanner().stages(ownInput(ctx));
+  const reply = loadedModule('planner').stages(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   const words = wordsOf(ctx);
   const bars = (data: BarsData): TemplateResult =>
@@ -60,7 +60,7 @@ function memory({ ctx }: Drawn): Content {
 }
 
 function timeline({ ctx }: Drawn): Content {
-  const reply = loadedPlanner().timeline(ownInput(ctx));
+  const reply = loadedModule('planner').timeline(ownInput(ctx));
   if (!reply.ok) return notNow(ctx);
   return html`<scaling-timeline
     .data=${timelineData(ctx, reply)}
@@ -132,7 +132,9 @@ function axisChoice(ctx: RenderContext, index: 0 | 1, label: string): TemplateRe
 
 function levers({ ctx, searches }: Drawn): Content {
   const best = searches.best[0];
-  return best ? leverTable(ctx, loadedPlanner().levers, searches.pulled, best) : notNow(ctx);
+  return best
+    ? leverTable(ctx, loadedModule('planner').levers, searches.pulled, best)
+    : notNow(ctx);
 }
 
 function scaling({ ctx, searches }: Drawn): Content {

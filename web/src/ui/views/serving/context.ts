@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Samples } from '../../../engine/index.ts';
 import { mostModels } from '../../../model/charts.ts';
-import { loadedServing } from '../../../model/evaluate.ts';
+import { loadedModule } from '../../../model/evaluate.ts';
 import { architectureOf, modelEntries, modelOf, type InputGroup } from '../../../model/presets.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
@@ -39,7 +39,7 @@ function drawn(ctx: RenderContext, own: InputGroup): Drawn[] {
 
 /** The bytes that a sequence of each length keeps. */
 function cacheOf(model: InputGroup, server: InputGroup): Samples | undefined {
-  const reply = loadedServing().sweep(
+  const reply = loadedModule('serving').sweep(
     { chip: anyChip, model, serving: { chips: 1, answerTokens: 1 }, server } as never,
     { field: 'serving.promptTokens', values: contexts.map((tokens) => tokens - 1) },
     ['kvPerSequence'],

@@ -1,15 +1,15 @@
 // The data of the charts of serving.
 
 import type { ParetoFrontData, SweepData } from '../../../charts/kit/data.ts';
-import type { FieldValue, Samples, ServingPoint } from '../../../engine/index.ts';
+import type { FieldValue, Samples, ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups } from '../../../model/state.ts';
-import { loadedServing, type Answers } from '../../../model/evaluate.ts';
+import { loadedModule, type Answers } from '../../../model/evaluate.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { stepParts } from './answers.ts';
 
-type Input = Parameters<ReturnType<typeof loadedServing>['sweep']>[0];
-type Key = Parameters<ReturnType<typeof loadedServing>['sweep']>[2][number];
+type Input = Parameters<ServingModule['sweep']>[0];
+type Key = Parameters<ServingModule['sweep']>[2][number];
 
 /** Values by doubling, and the reader's own. */
 export function doublings(from: number, to: number, own: number): number[] {
@@ -26,7 +26,7 @@ function sweep(
   values: readonly number[],
   answers: readonly Key[],
 ): Series | undefined {
-  const reply = loadedServing().sweep(inputs as Input, { field, values }, answers);
+  const reply = loadedModule('serving').sweep(inputs as Input, { field, values }, answers);
   return reply.ok ? reply.series : undefined;
 }
 

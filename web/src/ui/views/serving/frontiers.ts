@@ -6,10 +6,10 @@ import '../../../charts/trade.ts';
 import type { TradeData, TradePoint } from '../../../charts/trade.ts';
 import { define } from '../../../dom/define.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
-import type { ServingPoint } from '../../../engine/index.ts';
+import type { ServingModule, ServingPoint } from '../../../engine/index.ts';
 import type { PartTexts } from '../../../i18n/dictionary.ts';
 import { mostOverlays } from '../../../model/charts.ts';
-import { inputsOf, loadedServing, type Answers } from '../../../model/evaluate.ts';
+import { inputsOf, loadedModule, type Answers } from '../../../model/evaluate.ts';
 import { chipEntries, own } from '../../../model/presets.ts';
 import { withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
@@ -93,7 +93,7 @@ class Frontiers extends LitElement {
   }
 
   /** The frontier goes through all divisions and loads itself. */
-  private inputOf(state: State): Parameters<ReturnType<typeof loadedServing>['frontier']>[0] {
+  private inputOf(state: State): Parameters<ServingModule['frontier']>[0] {
     const { chip, model, serving, server } = inputsOf(this.ctx.engine, withOpenWays(state));
     return { chip, model, serving, server } as never;
   }
@@ -109,7 +109,7 @@ class Frontiers extends LitElement {
     this.timer = undefined;
     const next = this.all.find(({ points }) => !points);
     if (!next || !this.isConnected) return;
-    const reply = loadedServing().frontier(this.inputOf(next.state));
+    const reply = loadedModule('serving').frontier(this.inputOf(next.state));
     this.found.set(this.keyOf(next.state), reply.ok ? reply.points : []);
     this.requestUpdate();
   }

@@ -13,7 +13,7 @@ import type { SweepData } from '../../../charts/kit/data.ts';
 import type { Move } from '../../../charts/index.ts';
 import type { PlanWords } from '../../../charts/kit/words.ts';
 import type { ServingPoint } from '../../../engine/index.ts';
-import { evaluate, inputsOf, loadedServing, type Answers } from '../../../model/evaluate.ts';
+import { evaluate, inputsOf, loadedModule, type Answers } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { InputGroups, State } from '../../../model/state.ts';
 import { disclosure } from '../../kit/disclosure.ts';
@@ -64,7 +64,7 @@ class ServingCharts extends LitElement {
   private get points(): readonly ServingPoint[] {
     const { state } = this.ctx;
     if (this.frontier?.of !== state) {
-      const reply = loadedServing().frontier(this.inputs as never);
+      const reply = loadedModule('serving').frontier(this.inputs as never);
       this.frontier = { of: state, points: reply.ok ? reply.points : [] };
     }
     return this.frontier.points;

@@ -1,11 +1,14 @@
-// The page's offers beside answers of serving. Elements in posts offer none.
+// The view of serving as the page has it: the runs most like each prediction, and the reader's own.
+// Elements in posts offer none.
 
 import { html, nothing } from 'lit';
+import { loadServing } from '../../model/divide-servers.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { View } from '../parts/view.ts';
 import { howSureOfServing, ownServers } from './evidence/entry.ts';
 import { provideFrontiers } from './serving/frontier-part.ts';
 import { withKept } from './serving/kept.ts';
+import { serving as alone } from './serving/serving.ts';
 
 const frontiers = new Feature(() => import('./serving/frontiers.ts'), 'frontier');
 provideFrontiers((ctx, answers) =>
@@ -18,11 +21,13 @@ provideFrontiers((ctx, answers) =>
 
 const measures = ['firstToken', 'tokenTime', 'outputSpeed'] as const;
 
-/** A view that shows the runs most like each prediction, and then the reader's own. */
-export const withEvidence = (view: View): View => ({
-  ...view,
+// Nothing may be evaluated before the ways of servers can be filled in.
+export const load = loadServing;
+
+export const view: View = {
+  ...alone,
   rows: (ctx, results) =>
-    view.rows(ctx, results).map((row) => {
+    alone.rows(ctx, results).map((row) => {
       if (row.key === 'servingFits') return withKept(ctx, results, row);
       const measure = measures.find((each) => each === row.key);
       if (!measure || results.number(`${measure}Low`) === undefined) return row;
@@ -33,4 +38,4 @@ export const withEvidence = (view: View): View => ({
         ${measure === 'outputSpeed' ? ownServers(ctx, results) : nothing}`,
       };
     }),
-});
+};

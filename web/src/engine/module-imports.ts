@@ -1,0 +1,8 @@
+// The modules of the views that load on first use.
+
+/** Imports each, by the method of the engine that starts it. */
+export const moduleImports = {
+  planner: () => import('./planner.ts'),
+  serving: () => import('./serving.ts'),
+  targets: () => import('./targets.ts'),
+};
