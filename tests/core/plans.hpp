@@ -28,7 +28,7 @@ struct Planned {
   Raw<Chip> chip = h100();
   Raw<Model> model = llama3_8b();
   Raw<Run> run = make<Run>({{"chips", 64}, {"batchTokens", 1 << 20}});
-  Raw<Layout> layout = make<Layout>({{"schedule", PipelineSchedule::kOneFOneB},
+  Raw<Layout> layout = make<Layout>({{"schedule", kSchedule<OneFOneB>},
                                      {"sharding", StateSharding::kNone},
                                      {"recompute", Recompute::kNone}});
   Raw<Stack> stack = Raw<Stack>::defaults();

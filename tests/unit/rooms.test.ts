@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../wasm/', import.meta.url));
 /** Rooms from the ground up. Rooms on one floor do not know each other. */
 const floors = [
   ['scaling/quantity'],
+  ['scaling/schedules'],
   ['scaling/input'],
   ['scaling/model/kinds'],
   ['scaling/model'],

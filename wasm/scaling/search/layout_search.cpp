@@ -163,7 +163,7 @@ void LayoutSearch::open_degrees() {
   data_ways_ = in_.run.chips.value() / ways;
   // The schedule does not matter here: it decides on chunks only.
   layout.virtual_stages = count_of(1);
-  layout.schedule = PipelineSchedule::kOneFOneB;
+  layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
   placements_ = Placements(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
   work_ += kWorkOfTry * placements_.tries();
