@@ -13,7 +13,7 @@
 
 #include "presets.hpp"
 #include "recompute.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "share.hpp"
 
 namespace scaling::test::estimate_test {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "golden.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 namespace scaling::test {
 

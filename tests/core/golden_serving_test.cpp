@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "golden.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling::test::golden_serving_test {
 namespace {

@@ -12,10 +12,13 @@
 #include <iterator>
 #include <utility>
 
-#include "scaling/questions/budget_question.hpp"
+#include "scaling/questions/budget/question.hpp"
+#include "scaling/questions/collective/question.hpp"
 #include "scaling/questions/estimate.hpp"
-#include "scaling/questions/plan_question.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/operation/question.hpp"
+#include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
+#include "scaling/questions/training/question.hpp"
 
 namespace scaling::inputs {
 

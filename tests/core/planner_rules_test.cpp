@@ -14,7 +14,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "support.hpp"
 
 namespace scaling::test::planner_rules_test {

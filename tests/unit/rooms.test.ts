@@ -7,6 +7,11 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../wasm/', import.meta.url));
 
+/** A room for each question. */
+const questions = readdirSync(path.join(root, 'scaling/questions'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `scaling/questions/${name}`);
+
 /** Rooms from the ground up. Rooms on one floor do not know each other. */
 const floors = [
   ['scaling/quantity'],
@@ -17,6 +22,7 @@ const floors = [
   ['scaling/hardware'],
   ['scaling/training', 'scaling/serving'],
   ['scaling/search'],
+  questions,
   ['scaling/questions'],
   ['scaling/views'],
   ['bind'],
