@@ -163,8 +163,8 @@ template <>
 inline OperationQuestion::Input base<OperationQuestion>(std::size_t which) {
   const std::size_t kind = which / 3 % std::size(kOperationKindNames);
   const std::size_t round = which / 3 / std::size(kOperationKindNames);
-  const bool of_experts = kind == static_cast<std::size_t>(OperationKind::kRouter) ||
-                          kind == static_cast<std::size_t>(OperationKind::kExperts);
+  const bool of_experts = kind == static_cast<std::size_t>(kOperation<operations::Router>) ||
+                          kind == static_cast<std::size_t>(kOperation<operations::Experts>);
   const auto request =
       raw<OperationRequest>({{"kind", static_cast<double>(kind)},
                              {"pass", static_cast<double>(round % std::size(kPassNames))}});

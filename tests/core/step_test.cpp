@@ -284,9 +284,10 @@ TEST_CASE("of one chip at its full rates, a step is its kernels one after anothe
     // Gradients of weights are written once, as an operation alone writes them.
     const auto in = alone(model).as({{"gradientFormat", GradientCopies::kNone}});
     const auto step = in.step();
-    const double layers = 32 * (kernels(in.chip, model, OperationKind::kLayer) + routing(model));
-    const double ends = kernels(in.chip, model, OperationKind::kLmHead) +
-                        kernels(in.chip, model, OperationKind::kEmbedding);
+    const double layers =
+        32 * (kernels(in.chip, model, kOperation<operations::Layer>) + routing(model));
+    const double ends = kernels(in.chip, model, kOperation<operations::LmHead>) +
+                        kernels(in.chip, model, kOperation<operations::Embedding>);
     // The optimizer reads and writes master weights and moments, reads gradients, writes weights.
     const double parameters = count_parameters(typed(model)).total.value();
     const double update = (2 * 12 + 2 + 2) * parameters / 2.8e12;
@@ -301,9 +302,9 @@ TEST_CASE("micro-batches follow each other, each with its kernels") {
   const auto in = alone(llama3_8b())
                       .on({{"batchTokens", 4096 * 6}})
                       .as({{"microBatch", 2}, {"gradientFormat", GradientCopies::kNone}});
-  const double once = 32 * kernels(in.chip, in.model, OperationKind::kLayer, 2) +
-                      kernels(in.chip, in.model, OperationKind::kLmHead, 2) +
-                      kernels(in.chip, in.model, OperationKind::kEmbedding, 2);
+  const double once = 32 * kernels(in.chip, in.model, kOperation<operations::Layer>, 2) +
+                      kernels(in.chip, in.model, kOperation<operations::LmHead>, 2) +
+                      kernels(in.chip, in.model, kOperation<operations::Embedding>, 2);
   const auto step = in.step();
   CHECK(step.micro_batches.value() == 3);
   CHECK_THAT((step.forward + step.backward).value(), WithinRel(3 * once, 1e-12));

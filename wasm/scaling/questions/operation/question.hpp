@@ -8,7 +8,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/input/question.hpp"
 #include "scaling/model/attention.hpp"
-#include "scaling/model/operation.hpp"
+#include "scaling/model/request_kernels.hpp"
 
 namespace scaling {
 
