@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "scaling/search/layout_search.hpp"
+#include "scaling/search/levers.hpp"
 #include "scaling/views/timeline.hpp"
 #include "support.hpp"
 

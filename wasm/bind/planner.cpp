@@ -9,6 +9,7 @@
 #include "describe.hpp"
 #include "scaling/questions/plan/question.hpp"
 #include "scaling/search/layout_search.hpp"
+#include "scaling/search/levers.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace scaling {
