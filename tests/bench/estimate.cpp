@@ -17,10 +17,11 @@ namespace {
 
 using scaling::Absence;
 using scaling::FieldPlace;
-using scaling::OperationKind;
+using scaling::kOperation;
 using scaling::OperationQuestion;
 using scaling::TrainingQuestion;
 namespace inputs = scaling::inputs;
+namespace operations = scaling::operations;
 namespace term = scaling::term;
 
 /// LLaMA 3 70B on TPU v5p: the book's chapter 6.
@@ -30,7 +31,7 @@ TrainingQuestion::Input chapter_six() { return inputs::base<TrainingQuestion>(0)
 /// whole layer.
 OperationQuestion::Input sharded_matmul() {
   auto input = inputs::base<OperationQuestion>(0);
-  input.operation["kind"] = inputs::index(OperationKind::kShardedMatmul);
+  input.operation["kind"] = inputs::index(kOperation<operations::ShardedMatmul>);
   return input;
 }
 

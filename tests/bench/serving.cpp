@@ -3,7 +3,7 @@
 
 #include "../core/inputs.hpp"
 #include "bench.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 

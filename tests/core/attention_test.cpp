@@ -15,7 +15,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Raw<OperationRequest> attention_of(const Settings& others = {}) {
-  return with(make<OperationRequest>({{"kind", OperationKind::kAttention}}), others);
+  return with(make<OperationRequest>({{"kind", kOperation<operations::Attention>}}), others);
 }
 
 /// One token against a long cache.
@@ -305,9 +305,9 @@ TEST_CASE("FlashAttention runs on matrix units, the softmax of the naive kernel 
 
 TEST_CASE("a model's attention is that of its sizes") {
   const auto of_model = [](const Raw<Model>& model, const Settings& others = {}) {
-    return operation(
-               tpu_v5e(), model,
-               with(make<OperationRequest>({{"kind", OperationKind::kAttentionCore}}), others))
+    return operation(tpu_v5e(), model,
+                     with(make<OperationRequest>({{"kind", kOperation<operations::AttentionCore>}}),
+                          others))
         .values();
   };
   CHECK(of_model(llama3_70b()) ==

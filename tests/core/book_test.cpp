@@ -26,9 +26,9 @@ TEST_CASE("chapter 1: the critical intensity of TPU v5e is 240") {
 
 TEST_CASE("chapter 1: the intensity of a dot product tends to 0.5") {
   const auto intensity = [](double length) {
-    return number<term::kIntensity>(operation(
-        tpu_v5e(),
-        make<OperationRequest>({{"kind", OperationKind::kDotProduct}, {"length", length}})));
+    return number<term::kIntensity>(
+        operation(tpu_v5e(), make<OperationRequest>({{"kind", kOperation<operations::DotProduct>},
+                                                     {"length", length}})));
   };
   CHECK(intensity(1) == 1.0 / 6);  // (2N - 1) / (4N + 2)
   CHECK_THAT(intensity(1e12), WithinRel(0.5, 1e-11));
@@ -50,7 +50,7 @@ TEST_CASE("chapter 1: a matmul split over two v5e is compute-bound from D > 8755
   const auto bound_at = [](double contraction, double batch) {
     return bound<term::kBound>(
         operation(tpu_v5e(), make<Mesh>({{"x", 2}}),
-                  make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+                  make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>},
                                           {"batch", batch},
                                           {"contraction", contraction},
                                           {"output", 65536}})));

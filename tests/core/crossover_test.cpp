@@ -11,8 +11,6 @@
 namespace scaling::test::crossover_test {
 namespace {
 
-using enum OperationKind;
-
 constexpr double kClose = 0.005;
 
 /// The value of a field at which `term` changes; it must do so once, from `before` to `after`.
@@ -83,7 +81,9 @@ TEST_CASE("rule: the exact critical batch of small matrices, too") {
 TEST_CASE("rule: a matmul split over two v5e is compute-bound from D = 8755 on, at any batch") {
   for (const double batch : {1024.0, 8192.0, 1e6}) {
     const auto input =
-        ask(tpu_v5e(), {{"kind", kShardedMatmul}, {"batch", batch}, {"output", 65536}}, {{"x", 2}});
+        ask(tpu_v5e(),
+            {{"kind", kOperation<operations::ShardedMatmul>}, {"batch", batch}, {"output", 65536}},
+            {{"x", 2}});
     CHECK_THAT(compute_bound_from(input, "operation.contraction", 100, 1e6, Bound::kNetwork),
                WithinRel(8755.0, kClose));
   }
@@ -138,7 +138,8 @@ TEST_CASE("rule: a hop on v5e takes its microsecond up to 45 kB") {
 
 /// Strategy 2: the contraction is divided, the result reduced.
 Settings reducing(const Settings& others) {
-  Settings settings{{"kind", kShardedMatmul}, {"batch", 65536}, {"output", 65536}};
+  Settings settings{
+      {"kind", kOperation<operations::ShardedMatmul>}, {"batch", 65536}, {"output", 65536}};
   settings.insert(settings.end(), others.begin(), others.end());
   return settings;
 }
@@ -168,8 +169,10 @@ TEST_CASE("rule: strategy 2 is compute-bound while X < D / 2 alpha") {
 
 TEST_CASE("rule: where the network binds both, strategy 2 wins if D > 2B") {
   for (const double batch : {64.0, 128.0, 512.0}) {
-    const auto input = ask(
-        tpu_v5e(), {{"kind", kShardedMatmul}, {"batch", batch}, {"output", 65536}}, {{"x", 16}});
+    const auto input =
+        ask(tpu_v5e(),
+            {{"kind", kOperation<operations::ShardedMatmul>}, {"batch", batch}, {"output", 65536}},
+            {{"x", 16}});
     CHECK_THAT(
         crossing<OperationQuestion>(input, "operation.contraction", 16, 1e5, term::kBetterStrategy,
                                     Strategy::kGather, Strategy::kReduce),
@@ -187,7 +190,10 @@ TEST_CASE("rule: where the network binds both, strategy 2 wins if D > 2B") {
 
 TEST_CASE("rule: prefill attention of as many heads as keys is compute-bound from 480 tokens on") {
   const auto attention = [](double keys, const Settings& others = {}) {
-    Settings settings{{"kind", kAttention}, {"heads", 32}, {"kvHeads", 32}, {"keys", keys}};
+    Settings settings{{"kind", kOperation<operations::Attention>},
+                      {"heads", 32},
+                      {"kvHeads", 32},
+                      {"keys", keys}};
     settings.insert(settings.end(), others.begin(), others.end());
     return ask(tpu_v5e(), settings);
   };
@@ -210,7 +216,8 @@ TEST_CASE("rule: prefill attention of as many heads as keys is compute-bound fro
 }
 
 TEST_CASE("rule: decoding attends memory-bound at any batch") {
-  const auto input = ask(tpu_v5e(), {{"kind", kAttention}, {"queries", 1}, {"keys", 8192}});
+  const auto input =
+      ask(tpu_v5e(), {{"kind", kOperation<operations::Attention>}, {"queries", 1}, {"keys", 8192}});
   std::array<Crossing, 8> found{};
   CHECK(find_crossings<OperationQuestion>(input, place_of<OperationQuestion>("operation.sequences"),
                                           1, 1e6, answer_of<OperationQuestion>(term::kBound),
@@ -223,7 +230,7 @@ TEST_CASE("rule: decoding attends memory-bound at any batch") {
 /// Data parallelism: the backward pass against the AllReduce of its weights' gradients.
 OperationQuestion::Input data_parallel(const Raw<Chip>& chip, double chips) {
   return ask(chip,
-             {{"kind", kShardedMatmul},
+             {{"kind", kOperation<operations::ShardedMatmul>},
               {"pass", Pass::kBackward},
               {"activationSharding", ActivationSharding::kBatch},
               {"weightSharding", WeightSharding::kNone},
@@ -252,7 +259,7 @@ TEST_CASE("rule: FSDP needs 850 tokens a chip on a v5p pod, 2550 on one ring of 
   // C / 2W of each axis, as in the threshold of training.
   const auto fsdp = [](const Settings& mesh, double chips) {
     auto input = ask(tpu_v5p(),
-                     {{"kind", kShardedMatmul},
+                     {{"kind", kOperation<operations::ShardedMatmul>},
                       {"activationSharding", ActivationSharding::kBatch},
                       {"weightSharding", WeightSharding::kContraction},
                       {"contraction", 65536},
@@ -272,7 +279,7 @@ TEST_CASE("rule: tensor parallelism helps up to F / 2550 ways on one ring of a v
   // Gathering X hides behind 2BDF / XC while F / X > C / 2W.
   for (const double ways : {4.0, 8.0, 16.0}) {
     const auto input = ask(tpu_v5p(),
-                           {{"kind", kShardedMatmul},
+                           {{"kind", kOperation<operations::ShardedMatmul>},
                             {"activationSharding", ActivationSharding::kContraction},
                             {"weightSharding", WeightSharding::kOutput},
                             {"batch", 65536},

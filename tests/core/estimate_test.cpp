@@ -13,7 +13,7 @@
 
 #include "presets.hpp"
 #include "recompute.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "share.hpp"
 
 namespace scaling::test::estimate_test {
@@ -334,7 +334,7 @@ TEST_CASE("of every way to shard a matmul, a derivation is the computation") {
         for (double pass = 0; pass < 3; ++pass) {
           check_derivations<OperationQuestion>(
               {chip, Raw<Model>::defaults(), make<Mesh>(mesh),
-               make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+               make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>},
                                        {"pass", pass},
                                        {"activationSharding", digit(1, 3)},
                                        {"weightSharding", digit(3, 3)},
@@ -352,10 +352,10 @@ TEST_CASE("of every part of every model, a derivation is the computation") {
   const auto chip = equipped_chips()[0];
   for (const auto& [id, model] : model_presets()) {
     INFO(id);
-    for (std::size_t kind = static_cast<std::size_t>(OperationKind::kNorm);
+    for (std::size_t kind = static_cast<std::size_t>(kOperation<operations::Norm>);
          kind < std::size(kOperationKindNames); ++kind) {
-      const bool of_experts = kind == static_cast<std::size_t>(OperationKind::kRouter) ||
-                              kind == static_cast<std::size_t>(OperationKind::kExperts);
+      const bool of_experts = kind == static_cast<std::size_t>(kOperation<operations::Router>) ||
+                              kind == static_cast<std::size_t>(kOperation<operations::Experts>);
       if (of_experts && !typed(model).sparse()) continue;
       for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
         for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
@@ -473,14 +473,14 @@ TEST_CASE("each answer that is there can be explained, under its own name") {
   check_explain<TrainingQuestion>({h100(), deepseek_v3(), chapter6_run()});
   const auto asks = [](OperationKind kind) { return make<OperationRequest>({{"kind", kind}}); };
   check_explain<OperationQuestion>({tpu_v5e(), Raw<Model>::defaults(), make<Mesh>({{"x", 2}}),
-                                    asks(OperationKind::kShardedMatmul)});
-  for (const auto kind :
-       {OperationKind::kMatmul, OperationKind::kTiledMatmul, OperationKind::kAttention}) {
+                                    asks(kOperation<operations::ShardedMatmul>)});
+  for (const auto kind : {kOperation<operations::Matmul>, kOperation<operations::TiledMatmul>,
+                          kOperation<operations::Attention>}) {
     check_explain<OperationQuestion>(
         {h100(), Raw<Model>::defaults(), Raw<Mesh>::defaults(), asks(kind)});
   }
   check_explain<OperationQuestion>(
-      {h100(), deepseek_v3(), Raw<Mesh>::defaults(), asks(OperationKind::kLayer)});
+      {h100(), deepseek_v3(), Raw<Mesh>::defaults(), asks(kOperation<operations::Layer>)});
   check_explain<CollectiveQuestion>(
       {h100(), make<Mesh>({{"x", 4096}}), Raw<CollectiveRequest>::defaults()});
   for (std::size_t which = 0; which < kPlans; which += 9) {

@@ -15,8 +15,6 @@
 namespace scaling::test::expected_time_test {
 namespace {
 
-using enum OperationKind;
-
 /// All tests of this program ask a core that holds the constants of kernels.
 [[maybe_unused]] const bool kAnswers = [] {
   answer_expected_times<double>();

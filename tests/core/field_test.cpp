@@ -380,9 +380,9 @@ TEST_CASE("every wrong field of an input is told, once") {
   const auto of_kind = [](OperationKind kind, const std::set<std::string>& groups) {
     expect_all_told<OperationQuestion>(groups, "operation.kind", static_cast<double>(kind));
   };
-  of_kind(OperationKind::kMatmul, {"chip", "operation"});
-  of_kind(OperationKind::kShardedMatmul, {"chip", "mesh", "operation"});
-  of_kind(OperationKind::kLayer, {"chip", "model", "operation"});
+  of_kind(kOperation<operations::Matmul>, {"chip", "operation"});
+  of_kind(kOperation<operations::ShardedMatmul>, {"chip", "mesh", "operation"});
+  of_kind(kOperation<operations::Layer>, {"chip", "model", "operation"});
 }
 
 TEST_CASE("a list of issues that is full keeps the first ones") {

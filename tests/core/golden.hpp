@@ -162,7 +162,7 @@ inline double read_time(const Raw<Chip>& chip, double bytes,
                         MemoryLevel level = MemoryLevel::kHbm) {
   const auto model = with(llama3_8b(), {{"heads", 1}, {"kvHeads", 1}, {"headDim", 1}});
   const auto request = make<OperationRequest>(
-      {{"kind", OperationKind::kKvRead}, {"keys", bytes / 4}, {"operandsIn", level}});
+      {{"kind", kOperation<operations::KvRead>}, {"keys", bytes / 4}, {"operandsIn", level}});
   return number<term::kMemoryTime>(
       answers_to<OperationQuestion>({chip, model, make<Mesh>({}), request}));
 }
@@ -207,7 +207,7 @@ inline double critical_batch_of_preset(const char* id, const Given& in) {
 /// The ratio of the vector units' time to the matrix units' for the same FLOPs.
 inline double matrix_over_vector(const Given& in) {
   return number<term::kComputeRate>(operate(in, {})) /
-         number<term::kComputeRate>(operate(in, {{"kind", OperationKind::kElementwise}}));
+         number<term::kComputeRate>(operate(in, {{"kind", kOperation<operations::Elementwise>}}));
 }
 
 /// Bytes of an array of rows x columns: an operand of a matmul.

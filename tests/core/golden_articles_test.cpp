@@ -83,7 +83,7 @@ double score_matrix(const Given& in) {
   const double length = in("sequenceLength");
   const auto bytes = [&](AttentionKernel kernel) {
     return number<term::kMemoryBytes>(operate(with(chip_of(in), {{"peakVector", 1e13}}), in,
-                                              {{"kind", OperationKind::kAttention},
+                                              {{"kind", kOperation<operations::Attention>},
                                                {"attentionKernel", kernel},
                                                {"queries", length},
                                                {"keys", length},

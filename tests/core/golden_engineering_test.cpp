@@ -11,7 +11,7 @@ namespace {
 // --- attention ---
 
 Settings attention_of(Pass pass, AttentionKernel kernel = AttentionKernel::kFlash) {
-  return {{"kind", OperationKind::kAttention}, {"attentionKernel", kernel}, {"pass", pass}};
+  return {{"kind", kOperation<operations::Attention>}, {"attentionKernel", kernel}, {"pass", pass}};
 }
 
 /// The matmuls alone: two forward, four backward.
@@ -19,7 +19,8 @@ double attention_matmul_flops(const Given& in) {
   const auto flops = [&](OperationKind kind) {
     return number<term::kFlops>(operate(in, {{"kind", kind}, {"pass", Pass::kBoth}}));
   };
-  return flops(OperationKind::kAttentionScores) + flops(OperationKind::kAttentionValues);
+  return flops(kOperation<operations::AttentionScores>) +
+         flops(kOperation<operations::AttentionValues>);
 }
 
 double flash_bytes(const Given& in) {
@@ -48,7 +49,7 @@ double standard_time(const Given& in) {
 /// size at which both take as long is their quotient at any, times that.
 double ring_attention_block(const Given& in) {
   const double block = 4096;
-  const auto attended = operate(in, {{"kind", OperationKind::kAttention},
+  const auto attended = operate(in, {{"kind", kOperation<operations::Attention>},
                                      {"queries", block},
                                      {"keys", block},
                                      {"heads", 1},
@@ -180,7 +181,7 @@ double experts_threshold(const Given& in) {
 double cache_bytes(const Given& in) {
   const double layers = in.has("layers") ? in("layers") : 1;
   const double keys = in.has("keys") ? in("keys") : 1;
-  const auto read = operate(in, {{"kind", OperationKind::kKvRead},
+  const auto read = operate(in, {{"kind", kOperation<operations::KvRead>},
                                  {"keys", keys},
                                  {"keyValueFormat", format_of(in("elementBytes"))}});
   return layers * number<term::kMemoryBytes>(read);

@@ -27,7 +27,7 @@ double fp8_critical_intensity(const Given& in) {
 
 double matmul_time(const Given& in) { return number<term::kLowerBound>(operate(in, {})); }
 
-const Settings kVectorAdd{{"kind", OperationKind::kElementwise},
+const Settings kVectorAdd{{"kind", kOperation<operations::Elementwise>},
                           {"activationFormat", Format::kFp32},
                           {"outputFormat", Format::kFp32}};
 

@@ -61,7 +61,7 @@ double interleaved_over_plain(const Given& in) {
     const auto model = with(model_of(in), {{"layers", in("pipeline") * in("virtualStages")}});
     return number<term::kMemoryActivations>(plan(in, model, layout_of(in, schedule)));
   };
-  return activations({}) / activations({{"schedule", PipelineSchedule::kOneFOneB}});
+  return activations({}) / activations({{"schedule", kSchedule<OneFOneB>}});
 }
 
 /// A GPT of the model's width and feed-forward width, as Megatron-LM takes any model to be.

@@ -36,25 +36,25 @@ double share_of(const Given& in, double bubble) { return bubble / (bubble + work
 /// 1F1B's rate is its formula's bubble over that time, not over its own. V-Half's half is rounded:
 /// its order waits a second less.
 double share_of_one_f_one_b(const Given& in, PipelineSchedule schedule) {
-  return bubble_of(in, schedule) / (work(in) + bubble_of(in, PipelineSchedule::kOneFOneB));
+  return bubble_of(in, schedule) / (work(in) + bubble_of(in, kSchedule<OneFOneB>));
 }
 
 double bubble_over_work(const Given& in) {
   // GPipe waits as long.
-  if (!in.has("virtualStages")) CHECK(bubble_of(in, PipelineSchedule::kGpipe) == bubble(in));
+  if (!in.has("virtualStages")) CHECK(bubble_of(in, kSchedule<Gpipe>) == bubble(in));
   return bubble(in) / work(in);
 }
 
 double bubble_share(const Given& in) { return share_of(in, bubble(in)); }
 
-double zbv_share(const Given& in) { return share_of_one_f_one_b(in, PipelineSchedule::kZbv); }
-double v_half_share(const Given& in) { return share_of_one_f_one_b(in, PipelineSchedule::kVHalf); }
+double zbv_share(const Given& in) { return share_of_one_f_one_b(in, kSchedule<Zbv>); }
+double v_half_share(const Given& in) { return share_of_one_f_one_b(in, kSchedule<VHalf>); }
 
 double pipeline_time(const Given& in) { return work(in) + bubble(in); }
 
-double one_f_one_b_bubble(const Given& in) { return bubble_of(in, PipelineSchedule::kOneFOneB); }
-double zb1p_bubble(const Given& in) { return bubble_of(in, PipelineSchedule::kZb1p); }
-double dualpipe_bubble(const Given& in) { return bubble_of(in, PipelineSchedule::kDualPipe); }
+double one_f_one_b_bubble(const Given& in) { return bubble_of(in, kSchedule<OneFOneB>); }
+double zb1p_bubble(const Given& in) { return bubble_of(in, kSchedule<Zb1p>); }
+double dualpipe_bubble(const Given& in) { return bubble_of(in, kSchedule<DualPipe>); }
 
 /// A micro-batch crosses from the first of two stages to the second, and its gradient back.
 double pipeline_traffic(const Given& in) {

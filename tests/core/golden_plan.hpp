@@ -4,7 +4,7 @@
 #pragma once
 
 #include "golden.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 namespace scaling::test {
 
@@ -13,8 +13,7 @@ inline double ways_of(const Given& in, const char* key) { return in.has(key) ? i
 /// The golden's layout, changed by `layout`: by default nothing is divided that it does not name,
 /// nothing computed again, and 1F1B, or with chunks the interleaved schedule.
 inline Raw<Layout> layout_of(const Given& in, const Settings& layout = {}) {
-  const auto schedule =
-      in.has("virtualStages") ? PipelineSchedule::kInterleaved : PipelineSchedule::kOneFOneB;
+  const auto schedule = in.has("virtualStages") ? kSchedule<Interleaved> : kSchedule<OneFOneB>;
   const auto raw = make<Layout>({{"schedule", schedule},
                                  {"sharding", StateSharding::kNone},
                                  {"recompute", Recompute::kNone}});

@@ -22,7 +22,7 @@ double int8_weights_critical_batch(const Given& in) {
 auto operate_on_two(const Given& in) {
   return answers_to<OperationQuestion>(
       {chip_of(in), model_of(in), make<Mesh>({{"x", 2}}),
-       make<OperationRequest>({{"kind", OperationKind::kShardedMatmul}})});
+       make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>}})});
 }
 
 double two_chips_intensity(const Given& in) {
@@ -35,7 +35,7 @@ double two_chips_contraction(const Given& in) {
 
 /// The intensity of a contraction so long that the result does not count.
 double tile_intensity(const Given& in) {
-  return number<term::kIntensity>(operate(in, {{"kind", OperationKind::kTiledMatmul},
+  return number<term::kIntensity>(operate(in, {{"kind", kOperation<operations::TiledMatmul>},
                                                {"batch", 4 * in("tileRows")},
                                                {"contraction", 1e12},
                                                {"output", 4 * in("tileColumns")},
@@ -65,14 +65,14 @@ double exact_critical_batch_ratio(const Given& in) {
 }
 
 double per_batch_weights_intensity(const Given& in) {
-  return number<term::kIntensity>(operate(in, {{"kind", OperationKind::kPerBatchWeights},
+  return number<term::kIntensity>(operate(in, {{"kind", kOperation<operations::PerBatchWeights>},
                                                {"activationFormat", Format::kInt8},
                                                {"weightFormat", Format::kInt8},
                                                {"outputFormat", Format::kInt8}}));
 }
 
 double dot_product_intensity(const Given& in) {
-  return number<term::kIntensity>(operate(in, {{"kind", OperationKind::kDotProduct}}));
+  return number<term::kIntensity>(operate(in, {{"kind", kOperation<operations::DotProduct>}}));
 }
 
 BOOK_GOLDEN("h100-1e12-flops", math_time)

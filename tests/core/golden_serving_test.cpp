@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "golden.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling::test::golden_serving_test {
 namespace {
@@ -301,7 +301,7 @@ double flops_per_dollar(const Given& in) {
 
 double attention_intensity(const Given& in) {
   return number<term::kIntensity>(
-      operate(in, {{"kind", OperationKind::kAttention}, {"heads", 1}, {"kvHeads", 1}}));
+      operate(in, {{"kind", kOperation<operations::Attention>}, {"heads", 1}, {"kvHeads", 1}}));
 }
 
 /// One matrix, divided among chips: its bytes, and its FLOPs.

@@ -68,7 +68,7 @@ double critical_ways(const Given& in) {
   return number<term::kCriticalWays>(
       answers_to<OperationQuestion>({pod_of(in), model_of(in), make<Mesh>({{"x", 4}}),
                                      fill(make<OperationRequest>({
-                                              {"kind", OperationKind::kShardedMatmul},
+                                              {"kind", kOperation<operations::ShardedMatmul>},
                                               {"batch", 8192},
                                           }),
                                           in)}));
@@ -85,7 +85,7 @@ double split_math(const Given& in) {
                         WeightSharding weights) {
     return number<term::kMathTime>(answers_to<OperationQuestion>(
         {fill(tpu_v5e(), in), model_of(in), mesh_of(in),
-         make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+         make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>},
                                  {"batch", in("batch")},
                                  {"contraction", contraction},
                                  {"output", output},

@@ -4,7 +4,7 @@
 // what it expects, and in the memory of the chips that it ran on.
 
 #include "presets.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 namespace scaling::test::golden_steps_test {
 namespace {

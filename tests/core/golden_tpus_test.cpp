@@ -101,7 +101,7 @@ double slowest_stage(const Given& in) {
 
 double vector_unit_rate(const Given& in) {
   const double chip = number<term::kComputeRate>(
-      operate(book_chip("tpu-v5p", in), in, {{"kind", OperationKind::kElementwise}}));
+      operate(book_chip("tpu-v5p", in), in, {{"kind", kOperation<operations::Elementwise>}}));
   CHECK(chip == in("lanes") * in("sublanes") * in("units") * in("clock") * in("cores"));
   return chip / in("cores");
 }

@@ -51,14 +51,14 @@ double replication_factor(const Given& in) {
   const auto flops = [&](double chips) {
     return number<term::kFlops>(answers_to<OperationQuestion>(
         {tpu_v5e(), model_of(in), make<Mesh>({{"x", chips}}),
-         make<OperationRequest>({{"kind", OperationKind::kShardedMatmul}})}));
+         make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>}})}));
   };
   return flops(1) / flops(in("replicas"));
 }
 
 /// One query of each of the heads that share keys and values.
 double generation_intensity(const Given& in) {
-  return number<term::kIntensity>(operate(in, {{"kind", OperationKind::kAttention},
+  return number<term::kIntensity>(operate(in, {{"kind", kOperation<operations::Attention>},
                                                {"queries", 1},
                                                {"keys", in("contextLength")},
                                                {"heads", 8 * in("queriesPerKvHead")},

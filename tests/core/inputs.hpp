@@ -12,10 +12,13 @@
 #include <iterator>
 #include <utility>
 
-#include "scaling/questions/budget_question.hpp"
+#include "scaling/questions/budget/question.hpp"
+#include "scaling/questions/collective/question.hpp"
 #include "scaling/questions/estimate.hpp"
-#include "scaling/questions/plan_question.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/operation/question.hpp"
+#include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
+#include "scaling/questions/training/question.hpp"
 
 namespace scaling::inputs {
 
@@ -160,8 +163,8 @@ template <>
 inline OperationQuestion::Input base<OperationQuestion>(std::size_t which) {
   const std::size_t kind = which / 3 % std::size(kOperationKindNames);
   const std::size_t round = which / 3 / std::size(kOperationKindNames);
-  const bool of_experts = kind == static_cast<std::size_t>(OperationKind::kRouter) ||
-                          kind == static_cast<std::size_t>(OperationKind::kExperts);
+  const bool of_experts = kind == static_cast<std::size_t>(kOperation<operations::Router>) ||
+                          kind == static_cast<std::size_t>(kOperation<operations::Experts>);
   const auto request =
       raw<OperationRequest>({{"kind", static_cast<double>(kind)},
                              {"pass", static_cast<double>(round % std::size(kPassNames))}});

@@ -208,7 +208,7 @@ TEST_CASE("all relations that fail are told at once") {
 
 TEST_CASE("a sharded matmul stays within the network and within what it divides") {
   const auto sharded = [](const Settings& others) {
-    return with(make<OperationRequest>({{"kind", OperationKind::kShardedMatmul}}), others);
+    return with(make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>}}), others);
   };
   const auto issues = [&](const Raw<Chip>& chip, const Settings& mesh, const Settings& others) {
     return operation_outcome(chip, sharded(others), make<Mesh>(mesh)).issues;
@@ -281,19 +281,22 @@ TEST_CASE(
   for (std::size_t i = 0; i < std::size(kOperationKindNames); ++i) {
     INFO(kOperationKindNames[i]);
     const auto kind = static_cast<OperationKind>(i);
-    const auto model = kind == OperationKind::kRouter || kind == OperationKind::kExperts
-                           ? mixtral_8x7b()
-                           : llama3_8b();
+    const auto model =
+        kind == kOperation<operations::Router> || kind == kOperation<operations::Experts>
+            ? mixtral_8x7b()
+            : llama3_8b();
     const auto outcome = [&](const Raw<Chip>& asked, AttentionKernel kernel) {
       return operation_outcome(asked, asks(kind, kernel), Raw<Mesh>::defaults(), model);
     };
-    const bool attends = kind == OperationKind::kAttention || kind == OperationKind::kAttentionCore;
-    const bool alone = kind == OperationKind::kElementwise || kind == OperationKind::kReduction ||
-                       kind == OperationKind::kSoftmax || kind == OperationKind::kRmsNorm ||
-                       kind == OperationKind::kNorm;
+    const bool attends =
+        kind == kOperation<operations::Attention> || kind == kOperation<operations::AttentionCore>;
+    const bool alone =
+        kind == kOperation<operations::Elementwise> || kind == kOperation<operations::Reduction> ||
+        kind == kOperation<operations::Softmax> || kind == kOperation<operations::RmsNorm> ||
+        kind == kOperation<operations::Norm>;
     for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
       const bool beside =
-          kind == OperationKind::kLayer || (attends && kernel == AttentionKernel::kNaive);
+          kind == kOperation<operations::Layer> || (attends && kernel == AttentionKernel::kNaive);
       const auto found = outcome(chip, kernel);
       const auto of_fp32 = outcome(with(chip, {{"peakFp32", 1e13}}), kernel);
       const auto of_its_own = outcome(tpu_v5e(), kernel);
@@ -320,14 +323,17 @@ TEST_CASE(
 
 TEST_CASE("what no matrix unit computes may be of a chip without a rate in the format") {
   const auto chip = with(tpu_v5e(), {{"peakBf16", kNan}});
-  using enum OperationKind;
-  for (const auto kind :
-       {kElementwise, kReduction, kSoftmax, kRmsNorm, kNorm, kEmbedding, kKvRead}) {
+  for (const auto kind : {kOperation<operations::Elementwise>, kOperation<operations::Reduction>,
+                          kOperation<operations::Softmax>, kOperation<operations::RmsNorm>,
+                          kOperation<operations::Norm>, kOperation<operations::Embedding>,
+                          kOperation<operations::KvRead>}) {
     CHECK(operation_outcome(chip, make<OperationRequest>({{"kind", kind}}), Raw<Mesh>::defaults(),
                             llama3_8b())
               .issues.empty());
   }
-  for (const auto kind : {kMatmul, kDotProduct, kAttention, kLayer, kLmHead}) {
+  for (const auto kind : {kOperation<operations::Matmul>, kOperation<operations::DotProduct>,
+                          kOperation<operations::Attention>, kOperation<operations::Layer>,
+                          kOperation<operations::LmHead>}) {
     expect_only(operation_outcome(chip, make<OperationRequest>({{"kind", kind}}),
                                   Raw<Mesh>::defaults(), llama3_8b())
                     .issues,
@@ -351,7 +357,7 @@ TEST_CASE("attention has groups of heads, and sees at least as many keys as it h
   const auto issues = [](const Settings& request) {
     return operation_outcome(
                tpu_v5e(),
-               with(make<OperationRequest>({{"kind", OperationKind::kAttention}}), request))
+               with(make<OperationRequest>({{"kind", kOperation<operations::Attention>}}), request))
         .issues;
   };
   expect_only(issues({{"kvHeads", 7}}), IssueCode::kHeadsNotDivisible, "operation", "kvHeads",
@@ -368,7 +374,7 @@ TEST_CASE("attention has groups of heads, and sees at least as many keys as it h
 }
 
 TEST_CASE("a model without experts has neither them nor a router") {
-  for (const auto kind : {OperationKind::kRouter, OperationKind::kExperts}) {
+  for (const auto kind : {kOperation<operations::Router>, kOperation<operations::Experts>}) {
     const auto request = make<OperationRequest>({{"kind", kind}});
     expect_only(operation_outcome(tpu_v5e(), request, Raw<Mesh>::defaults(), llama3_8b()).issues,
                 IssueCode::kNoExperts, "operation", "kind");
@@ -377,8 +383,9 @@ TEST_CASE("a model without experts has neither them nor a router") {
   }
   // The model matters only to its own parts.
   CHECK(operation_outcome(tpu_v5e(), make<OperationRequest>({})).issues.empty());
-  CHECK_FALSE(operation_outcome(tpu_v5e(), make<OperationRequest>({{"kind", OperationKind::kNorm}}))
-                  .issues.empty());
+  CHECK_FALSE(
+      operation_outcome(tpu_v5e(), make<OperationRequest>({{"kind", kOperation<operations::Norm>}}))
+          .issues.empty());
 }
 
 TEST_CASE("notices: sequences longer than the model was made for") {
@@ -407,9 +414,9 @@ TEST_CASE("notices: more chips than tokens in the batch") {
 TEST_CASE("notices: a tile that does not fit the core's memory") {
   const auto chip = with(tpu_v5e(), {{"tileMemory", 1e6}});
   const auto notices = [&](double rows, const Settings& others = {}) {
-    const auto request =
-        with(make<OperationRequest>({{"kind", OperationKind::kTiledMatmul}, {"tileRows", rows}}),
-             others);
+    const auto request = with(
+        make<OperationRequest>({{"kind", kOperation<operations::TiledMatmul>}, {"tileRows", rows}}),
+        others);
     const auto outcome = operation_outcome(chip, request);
     CHECK(outcome.issues.empty());
     return outcome.notices;
@@ -417,7 +424,7 @@ TEST_CASE("notices: a tile that does not fit the core's memory") {
   // Two blocks of each operand in bf16, the sums in fp32: 2 x 2 (128 r + 128^2) + 4 x 128 r.
   CHECK(notices(912).empty());  // 999,424
   expect_only(notices(913), IssueCode::kTileTooLarge, "operation", "tileRows", {1e6, 1000448});
-  CHECK(notices(913, {{"kind", OperationKind::kMatmul}}).empty());
+  CHECK(notices(913, {{"kind", kOperation<operations::Matmul>}}).empty());
 }
 
 TEST_CASE("notices: operands that the on-chip memory does not hold") {

@@ -390,12 +390,13 @@ TEST_CASE("any mix of kinds is trained, planned and served") {
 
 TEST_CASE("an operation's layer is of the kind that is asked for") {
   const auto layer = [](const Raw<Model>& model, AskedMixer mixer, double keys = 4096) {
-    return estimate<OperationQuestion>({h100(), model, Raw<Mesh>::defaults(),
-                                        make<OperationRequest>({{"kind", OperationKind::kLayer},
-                                                                {"mixer", mixer},
-                                                                {"queries", 1},
-                                                                {"keys", keys},
-                                                                {"sequences", 16}})});
+    return estimate<OperationQuestion>(
+        {h100(), model, Raw<Mesh>::defaults(),
+         make<OperationRequest>({{"kind", kOperation<operations::Layer>},
+                                 {"mixer", mixer},
+                                 {"queries", 1},
+                                 {"keys", keys},
+                                 {"sequences", 16}})});
   };
   const auto flops = [&](const Raw<Model>& model, AskedMixer mixer, double keys = 4096) {
     const auto outcome = layer(model, mixer, keys);

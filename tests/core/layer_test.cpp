@@ -15,8 +15,6 @@
 namespace scaling::test::layer_test {
 namespace {
 
-using enum OperationKind;
-
 constexpr double kLength = 4096;
 
 Raw<OperationRequest> request_of(OperationKind kind, const Settings& others = {}) {
@@ -59,11 +57,13 @@ Work work(const Raw<Model>& model, OperationKind kind, const Settings& others = 
 
 /// Parts that the layer of a model has, in order.
 std::vector<OperationKind> parts_of(const Raw<Model>& model) {
-  std::vector<OperationKind> parts{kQkvProjection, kAttentionCore, kOutputProjection};
+  std::vector<OperationKind> parts{kOperation<operations::QkvProjection>,
+                                   kOperation<operations::AttentionCore>,
+                                   kOperation<operations::OutputProjection>};
   if (has_experts(typed(model))) {
-    parts.insert(parts.end(), {kRouter, kExperts});
+    parts.insert(parts.end(), {kOperation<operations::Router>, kOperation<operations::Experts>});
   } else {
-    parts.push_back(kFeedForward);
+    parts.push_back(kOperation<operations::FeedForward>);
   }
   return parts;
 }
@@ -87,10 +87,10 @@ TEST_CASE("of every model, layers and LM head take the exact FLOPs of its forwar
     for (const auto kernel : {AttentionKernel::kFlash, AttentionKernel::kNaive}) {
       const Settings settings{{"sequences", 3}, {"attentionKernel", kernel}};
       const auto layer = [&](const Raw<Model>& of) {
-        return work(of, kLayer, settings).matrix_flops;
+        return work(of, kOperation<operations::Layer>, settings).matrix_flops;
       };
       const double layers = (moe > 0 ? moe * layer(raw) : 0) + dense * layer(without_experts(raw));
-      const double head = work(raw, kLmHead, settings).matrix_flops;
+      const double head = work(raw, kOperation<operations::LmHead>, settings).matrix_flops;
       CHECK_THAT(layers + head, WithinRel(exact, 1e-12));
     }
   }
@@ -105,7 +105,7 @@ TEST_CASE("of every model, a layer is its parts") {
         for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
           const Settings settings{
               {"pass", pass}, {"attentionKernel", kernel}, {"latentForm", form}};
-          const auto layer = work(model, kLayer, settings);
+          const auto layer = work(model, kOperation<operations::Layer>, settings);
           Work sum;
           const auto add = [&](const Work& part, double times) {
             sum.matrix_flops += times * part.matrix_flops;
@@ -113,7 +113,7 @@ TEST_CASE("of every model, a layer is its parts") {
             sum.weight_bytes += times * part.weight_bytes;
             sum.bytes += times * part.bytes;
           };
-          add(work(model, kNorm, settings), norms);
+          add(work(model, kOperation<operations::Norm>, settings), norms);
           for (const auto part : parts_of(model)) add(work(model, part, settings), 1);
           CHECK_THAT(layer.matrix_flops, WithinRel(sum.matrix_flops, 1e-12));
           CHECK_THAT(layer.vector_flops, WithinRel(sum.vector_flops, 1e-12));
@@ -148,13 +148,15 @@ TEST_CASE("of every model, a layer reads each of its weights once") {
         (parameters.attention + parameters.feed_forward + parameters.router).value();
     for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
       const Settings bytes{{"weightFormat", Format::kInt8}, {"latentForm", form}};
-      CHECK_THAT(work(model, kLayer, bytes).weight_bytes, WithinRel(weights + norms, 1e-12));
-      CHECK_THAT(work(model, kQkvProjection, bytes).weight_bytes +
-                     work(model, kOutputProjection, bytes).weight_bytes,
+      CHECK_THAT(work(model, kOperation<operations::Layer>, bytes).weight_bytes,
+                 WithinRel(weights + norms, 1e-12));
+      CHECK_THAT(work(model, kOperation<operations::QkvProjection>, bytes).weight_bytes +
+                     work(model, kOperation<operations::OutputProjection>, bytes).weight_bytes,
                  WithinRel(parameters.attention.value(), 1e-12));
     }
-    CHECK_THAT(work(model, kLmHead, {{"weightFormat", Format::kInt8}}).weight_bytes,
-               WithinRel(typed(model).vocabulary.value() * typed(model).hidden.value(), 1e-12));
+    CHECK_THAT(
+        work(model, kOperation<operations::LmHead>, {{"weightFormat", Format::kInt8}}).weight_bytes,
+        WithinRel(typed(model).vocabulary.value() * typed(model).hidden.value(), 1e-12));
   }
 }
 
@@ -169,18 +171,21 @@ TEST_CASE("backward, matmuls take twice the FLOPs, FlashAttention more") {
     for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
       const Settings latent{{"latentForm", form}};
       for (const auto kind :
-           {kQkvProjection, kAttentionScores, kAttentionValues, kOutputProjection, kLmHead}) {
+           {kOperation<operations::QkvProjection>, kOperation<operations::AttentionScores>,
+            kOperation<operations::AttentionValues>, kOperation<operations::OutputProjection>,
+            kOperation<operations::LmHead>}) {
         CHECK_THAT(ratio(kind, latent), WithinRel(2.0, 1e-12));
       }
       Settings naive = latent;
       naive.push_back({"attentionKernel", AttentionKernel::kNaive});
-      CHECK_THAT(ratio(kAttentionCore, naive), WithinRel(2.0, 1e-12));
-      CHECK_THAT(ratio(kLayer, naive), WithinRel(2.0, 1e-12));
-      CHECK(ratio(kAttentionCore, latent) > 2.49);
-      CHECK(ratio(kAttentionCore, latent) < 2.7);
+      CHECK_THAT(ratio(kOperation<operations::AttentionCore>, naive), WithinRel(2.0, 1e-12));
+      CHECK_THAT(ratio(kOperation<operations::Layer>, naive), WithinRel(2.0, 1e-12));
+      CHECK(ratio(kOperation<operations::AttentionCore>, latent) > 2.49);
+      CHECK(ratio(kOperation<operations::AttentionCore>, latent) < 2.7);
     }
-    for (const auto kind : {kFeedForward, kRouter, kExperts}) {
-      if (kind != kFeedForward && !typed(model).sparse()) continue;
+    for (const auto kind : {kOperation<operations::FeedForward>, kOperation<operations::Router>,
+                            kOperation<operations::Experts>}) {
+      if (kind != kOperation<operations::FeedForward> && !typed(model).sparse()) continue;
       CHECK_THAT(ratio(kind), WithinRel(2.0, 1e-12));
     }
   }
@@ -189,35 +194,41 @@ TEST_CASE("backward, matmuls take twice the FLOPs, FlashAttention more") {
 TEST_CASE("LLaMA 3 70B: the parts of a layer, by hand") {
   const auto part = [](OperationKind kind) { return work(llama3_70b(), kind); };
   const double d = 8192;
-  CHECK(part(kNorm).vector_flops == 4 * kLength * d);
-  CHECK(part(kQkvProjection).matrix_flops == 2 * kLength * d * (64 + 16) * 128);
-  CHECK(part(kQkvProjection).bytes == 2 * (kLength * d + d * 80 * 128 + kLength * 80 * 128));
-  CHECK(part(kAttentionScores).matrix_flops == 2 * kLength * kLength * 64 * 128);
-  CHECK(part(kAttentionScores).bytes ==
+  CHECK(part(kOperation<operations::Norm>).vector_flops == 4 * kLength * d);
+  CHECK(part(kOperation<operations::QkvProjection>).matrix_flops ==
+        2 * kLength * d * (64 + 16) * 128);
+  CHECK(part(kOperation<operations::QkvProjection>).bytes ==
+        2 * (kLength * d + d * 80 * 128 + kLength * 80 * 128));
+  CHECK(part(kOperation<operations::AttentionScores>).matrix_flops ==
+        2 * kLength * kLength * 64 * 128);
+  CHECK(part(kOperation<operations::AttentionScores>).bytes ==
         2 * (kLength * 64 * 128 + kLength * 8 * 128 + 64 * kLength * kLength));
-  CHECK(part(kAttentionValues).matrix_flops == 2 * kLength * kLength * 64 * 128);
-  CHECK(part(kAttentionCore).matrix_flops == 4 * kLength * kLength * 64 * 128);
-  CHECK(part(kAttentionCore).bytes == 4 * kLength * (64 + 8) * 128);
-  CHECK(part(kOutputProjection).matrix_flops == 2 * kLength * 64 * 128 * d);
-  CHECK(part(kFeedForward).matrix_flops == 6 * kLength * d * 28672);
-  CHECK(part(kFeedForward).kernels == 2);  // gate and up together, then down
-  CHECK(part(kFeedForward).weight_bytes == 2 * 3 * d * 28672);
-  CHECK(part(kLmHead).matrix_flops == 2 * kLength * d * 128256);
-  CHECK(part(kEmbedding).bytes == 2 * 2 * kLength * d);
-  CHECK(part(kKvRead).bytes == 2 * 2 * 8 * 128 * kLength);
-  CHECK(part(kLayer).kernels == 6);
+  CHECK(part(kOperation<operations::AttentionValues>).matrix_flops ==
+        2 * kLength * kLength * 64 * 128);
+  CHECK(part(kOperation<operations::AttentionCore>).matrix_flops ==
+        4 * kLength * kLength * 64 * 128);
+  CHECK(part(kOperation<operations::AttentionCore>).bytes == 4 * kLength * (64 + 8) * 128);
+  CHECK(part(kOperation<operations::OutputProjection>).matrix_flops == 2 * kLength * 64 * 128 * d);
+  CHECK(part(kOperation<operations::FeedForward>).matrix_flops == 6 * kLength * d * 28672);
+  CHECK(part(kOperation<operations::FeedForward>).kernels == 2);  // gate and up together, then down
+  CHECK(part(kOperation<operations::FeedForward>).weight_bytes == 2 * 3 * d * 28672);
+  CHECK(part(kOperation<operations::LmHead>).matrix_flops == 2 * kLength * d * 128256);
+  CHECK(part(kOperation<operations::Embedding>).bytes == 2 * 2 * kLength * d);
+  CHECK(part(kOperation<operations::KvRead>).bytes == 2 * 2 * 8 * 128 * kLength);
+  CHECK(part(kOperation<operations::Layer>).kernels == 6);
 }
 
 TEST_CASE("a feed-forward block without a gate has two matrices") {
   const auto plain = with(llama3_8b(), {{"gatedFeedForward", 0}});
-  CHECK(work(plain, kFeedForward).matrix_flops == 4 * kLength * 4096 * 14336);
-  CHECK(work(plain, kFeedForward).weight_bytes == 2 * 2 * 4096.0 * 14336);
+  CHECK(work(plain, kOperation<operations::FeedForward>).matrix_flops ==
+        4 * kLength * 4096 * 14336);
+  CHECK(work(plain, kOperation<operations::FeedForward>).weight_bytes == 2 * 2 * 4096.0 * 14336);
 }
 
 TEST_CASE("a model without norms has none in its layers") {
   const auto bare = with(llama3_8b(), {{"normsPerLayer", 0}});
-  CHECK(work(bare, kLayer).vector_flops == 0);
-  CHECK(work(bare, kLayer).kernels == 5);
+  CHECK(work(bare, kOperation<operations::Layer>).vector_flops == 0);
+  CHECK(work(bare, kOperation<operations::Layer>).kernels == 5);
 }
 
 // --- experts ---
@@ -225,7 +236,7 @@ TEST_CASE("a model without norms has none in its layers") {
 TEST_CASE("few tokens touch few experts, many tokens all of them") {
   const double expert = 3 * 4096.0 * 14336;
   const auto of_tokens = [](double tokens) {
-    return work(mixtral_8x7b(), kExperts,
+    return work(mixtral_8x7b(), kOperation<operations::Experts>,
                 {{"queries", tokens}, {"keys", 1}, {"weightFormat", Format::kInt8}});
   };
   for (const double tokens : {1.0, 2.0, 3.0, 4.0, 5.0, 1000.0}) {
@@ -238,11 +249,13 @@ TEST_CASE("few tokens touch few experts, many tokens all of them") {
 TEST_CASE("shared experts see every token") {
   // DeepSeek V3: 8 of 256 experts and a shared one, each D x 2048 three times.
   const double expert = 3 * 7168.0 * 2048;
-  const auto found = work(deepseek_v3(), kExperts, {{"weightFormat", Format::kInt8}});
+  const auto found =
+      work(deepseek_v3(), kOperation<operations::Experts>, {{"weightFormat", Format::kInt8}});
   CHECK_THAT(found.weight_bytes, WithinRel(257 * expert, 1e-14));
   CHECK_THAT(found.matrix_flops, WithinRel(2 * kLength * 9 * expert, 1e-14));
   CHECK(found.kernels == 4);
-  CHECK(work(deepseek_v3(), kRouter).matrix_flops == 2 * kLength * 7168 * 256);
+  CHECK(work(deepseek_v3(), kOperation<operations::Router>).matrix_flops ==
+        2 * kLength * 7168 * 256);
 }
 
 TEST_CASE("the intensity of experts is that of their share of the tokens: E / k times as many") {
@@ -251,8 +264,10 @@ TEST_CASE("the intensity of experts is that of their share of the tokens: E / k 
     return sum.matrix_flops / sum.weight_bytes;
   };
   // 2 FLOPs for each token at a weight of 2 bytes.
-  CHECK_THAT(intensity(mixtral_8x7b(), kFeedForward, 512), WithinRel(512.0, 1e-14));
-  CHECK_THAT(intensity(mixtral_8x7b(), kExperts, 512), WithinRel(512 * 2 / 8.0, 1e-14));
+  CHECK_THAT(intensity(mixtral_8x7b(), kOperation<operations::FeedForward>, 512),
+             WithinRel(512.0, 1e-14));
+  CHECK_THAT(intensity(mixtral_8x7b(), kOperation<operations::Experts>, 512),
+             WithinRel(512 * 2 / 8.0, 1e-14));
 }
 
 // --- latent attention ---
@@ -266,41 +281,50 @@ TEST_CASE("DeepSeek V3: projections of latent attention, in both forms") {
   const auto flops = [](OperationKind kind, LatentForm form) {
     return work(deepseek_v3(), kind, {{"latentForm", form}}).matrix_flops / (2 * kLength);
   };
-  CHECK(flops(kQkvProjection, LatentForm::kExpanded) == query + latent + keys_and_values);
-  CHECK(flops(kOutputProjection, LatentForm::kExpanded) == output);
+  CHECK(flops(kOperation<operations::QkvProjection>, LatentForm::kExpanded) ==
+        query + latent + keys_and_values);
+  CHECK(flops(kOperation<operations::OutputProjection>, LatentForm::kExpanded) == output);
   // Absorbed, queries go through the keys' half, results through the values'.
-  CHECK(flops(kQkvProjection, LatentForm::kAbsorbed) == query + latent + 128 * 128 * 512.0);
-  CHECK(flops(kOutputProjection, LatentForm::kAbsorbed) == output + 128 * 128 * 512.0);
+  CHECK(flops(kOperation<operations::QkvProjection>, LatentForm::kAbsorbed) ==
+        query + latent + 128 * 128 * 512.0);
+  CHECK(flops(kOperation<operations::OutputProjection>, LatentForm::kAbsorbed) ==
+        output + 128 * 128 * 512.0);
 }
 
 TEST_CASE("without a rank of queries these are projected at once") {
   const auto lite = with(deepseek_v3(), {{"queryRank", 0}});
   const double keys_and_values = 512 * 128.0 * (128 + 128);
-  CHECK(work(lite, kQkvProjection).matrix_flops / (2 * kLength) ==
+  CHECK(work(lite, kOperation<operations::QkvProjection>).matrix_flops / (2 * kLength) ==
         7168 * 128.0 * 192 + 7168 * 576 + keys_and_values);
 }
 
 TEST_CASE("the cache of latent attention is one vector a position, whatever the heads") {
-  CHECK(work(deepseek_v3(), kKvRead).bytes == 2 * 576 * kLength);
-  CHECK(work(deepseek_v3(), kKvRead, {{"keyValueFormat", Format::kFp8}, {"sequences", 7}}).bytes ==
-        7 * 576 * kLength);
+  CHECK(work(deepseek_v3(), kOperation<operations::KvRead>).bytes == 2 * 576 * kLength);
+  CHECK(work(deepseek_v3(), kOperation<operations::KvRead>,
+             {{"keyValueFormat", Format::kFp8}, {"sequences", 7}})
+            .bytes == 7 * 576 * kLength);
   // All layers' make the cache of a token.
   for (const auto& [id, model] : plain_presets()) {
     INFO(id);
-    CHECK_THAT(work(model, kKvRead).bytes / kLength * typed(model).layers.value(),
-               WithinRel(kv_cache_per_token(typed(model), Format::kBf16).value(), 1e-12));
+    CHECK_THAT(
+        work(model, kOperation<operations::KvRead>).bytes / kLength * typed(model).layers.value(),
+        WithinRel(kv_cache_per_token(typed(model), Format::kBf16).value(), 1e-12));
   }
 }
 
 // --- tokens ---
 
 TEST_CASE("tokens are the queries of all sequences, weights are read once for all of them") {
-  const auto one = work(llama3_8b(), kFeedForward, {{"sequences", 1}, {"queries", 512}});
-  const auto many = work(llama3_8b(), kFeedForward, {{"sequences", 512}, {"queries", 1}});
+  const auto one =
+      work(llama3_8b(), kOperation<operations::FeedForward>, {{"sequences", 1}, {"queries", 512}});
+  const auto many =
+      work(llama3_8b(), kOperation<operations::FeedForward>, {{"sequences", 512}, {"queries", 1}});
   CHECK(one.matrix_flops == many.matrix_flops);
   CHECK(one.bytes == many.bytes);
-  const auto decode = work(llama3_8b(), kLayer, {{"sequences", 512}, {"queries", 1}});
-  const auto prefill = work(llama3_8b(), kLayer, {{"sequences", 1}, {"queries", 512}});
+  const auto decode =
+      work(llama3_8b(), kOperation<operations::Layer>, {{"sequences", 512}, {"queries", 1}});
+  const auto prefill =
+      work(llama3_8b(), kOperation<operations::Layer>, {{"sequences", 1}, {"queries", 512}});
   CHECK(decode.weight_bytes == prefill.weight_bytes);
   CHECK(decode.bytes > prefill.bytes);  // each sequence has keys and values of its own
 }
@@ -309,7 +333,8 @@ TEST_CASE("a layer on a chip: weights bind few tokens, computing binds many") {
   const auto bound_at = [](double sequences) {
     return bound<term::kBound>(
         operation(tpu_v5e(), llama3_8b(),
-                  request_of(kLayer, {{"sequences", sequences}, {"queries", 1}, {"keys", 128}})));
+                  request_of(kOperation<operations::Layer>,
+                             {{"sequences", sequences}, {"queries", 1}, {"keys", 128}})));
   };
   CHECK(bound_at(1) == Bound::kMemory);
   CHECK(bound_at(64) == Bound::kMemory);
@@ -327,7 +352,7 @@ TEST_CASE("the largest layer there can be has room for all of its kernels") {
     for (const auto form : {LatentForm::kExpanded, LatentForm::kAbsorbed}) {
       const Settings others{
           {"pass", Pass::kBoth}, {"attentionKernel", kernel}, {"latentForm", form}};
-      CHECK(kernels_of(model, request_of(kLayer, others)).complete());
+      CHECK(kernels_of(model, request_of(kOperation<operations::Layer>, others)).complete());
     }
   }
   const auto layer = [&](double norms) {

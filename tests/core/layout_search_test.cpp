@@ -98,7 +98,7 @@ std::vector<Tried> try_anew(const Planned& planned) {
                 if (!search.schedule && s > 0) break;
                 in.layout.schedule =
                     search.schedule ? static_cast<PipelineSchedule>(s) : asked.schedule;
-                const bool chunks = in.layout.schedule == PipelineSchedule::kInterleaved && p > 1;
+                const bool chunks = row_of(in.layout.schedule).asks_chunks && p > 1;
                 for (const double v : degrees(search.virtual_stages && chunks,
                                               chunks ? asked.virtual_stages : count_of(1),
                                               in.model.layers.value())) {
@@ -182,12 +182,12 @@ std::map<std::string, Planned> small_cases() {
       make<SearchSpace>({{"pipeline", false}, {"microBatch", false}, {"recompute", false}});
   cases["pinned"] = pinned;
 
-  auto both_ends = in.as({{"schedule", PipelineSchedule::kDualPipe}});
+  auto both_ends = in.as({{"schedule", kSchedule<DualPipe>}});
   cases["DualPipe"] = both_ends;
 
   // Five layers on four stages: of each pair, one stage has a layer less, so that none is as busy
   // as the longest stage alone would be.
-  auto uneven = in.as({{"schedule", PipelineSchedule::kDualPipe}, {"pipeline", 4}});
+  auto uneven = in.as({{"schedule", kSchedule<DualPipe>}, {"pipeline", 4}});
   uneven.model = small_model(5, 16, 8);
   uneven.search = make<SearchSpace>({{"pipeline", false}, {"context", false}});
   cases["DualPipe, uneven"] = uneven;
@@ -585,7 +585,7 @@ void check_is_input(const Planned& in, const CostedLayout& plan) {
 // not have; context ways and micro-batches were not held to their fields' ranges either.
 TEST_CASE("what is found is a layout that can be asked for, whatever the sizes") {
   Planned deep;
-  deep.layout = make<Layout>({{"pipeline", 3}, {"schedule", PipelineSchedule::kInterleaved}});
+  deep.layout = make<Layout>({{"pipeline", 3}, {"schedule", kSchedule<Interleaved>}});
   deep.model = with(small_model(99969, 1, 1), {{"hidden", 8}, {"feedForward", 8}, {"headDim", 8}});
   deep = deep.on({{"chips", 3}, {"batchTokens", 4096 * 12}});
   deep.search = make<SearchSpace>({{"pipeline", false}});

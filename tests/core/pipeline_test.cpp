@@ -11,7 +11,6 @@ namespace scaling::test::pipeline_test {
 namespace {
 
 using Seconds = Quantity<kSecond, double>;
-using enum PipelineSchedule;
 
 /// Every schedule that can be chosen, so that none is forgotten that is added.
 constexpr auto kAll = [] {
@@ -41,101 +40,118 @@ double held(PipelineSchedule schedule, double stages, double micro_batches, doub
 
 TEST_CASE("GPipe and 1F1B wait for every other stage once") {
   // SC21, 2.2: (p - 1)(t_f + t_b).
-  CHECK(bubble(kGpipe, 4, 8) == 9);
-  CHECK(bubble(kOneFOneB, 4, 8) == 9);
-  CHECK(bubble(kOneFOneB, 4, 1) == 9);
-  CHECK(bubble(kOneFOneB, 64, 512) == 189);
-  CHECK(bubble(kGpipe, 2, 3) == 3);
+  CHECK(bubble(kSchedule<Gpipe>, 4, 8) == 9);
+  CHECK(bubble(kSchedule<OneFOneB>, 4, 8) == 9);
+  CHECK(bubble(kSchedule<OneFOneB>, 4, 1) == 9);
+  CHECK(bubble(kSchedule<OneFOneB>, 64, 512) == 189);
+  CHECK(bubble(kSchedule<Gpipe>, 2, 3) == 3);
 }
 
 TEST_CASE("chunks divide the bubble, where micro-batches go round evenly") {
-  CHECK(bubble(kInterleaved, 4, 8, 2) == 4.5);
-  CHECK(bubble(kInterleaved, 4, 8, 4) == 2.25);
-  CHECK(bubble(kInterleaved, 4, 8, 1) == 9);
-  CHECK(bubble(kInterleaved, 4, 4, 3) == 3);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 8, 2) == 4.5);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 8, 4) == 2.25);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 8, 1) == 9);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 4, 3) == 3);
 }
 
 TEST_CASE("each micro-batch that is missing to a round costs the chunks that wait for it") {
   // 2 of 12 are missing, a chunk takes 0.5 s forward and 1 s backward. Backward 3 + 2 (2 - 1) of
   // them wait; forward, what is missing is filled by the round before. (Calculon has it wait, too:
   // 7.5 s. The order, worked through pass by pass, doesn't.)
-  CHECK(bubble(kInterleaved, 4, 10, 2) == 6.5);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 10, 2) == 6.5);
   // 2 of 4 are missing, and there is no round before.
-  CHECK(bubble(kInterleaved, 4, 2, 2) == 7.5);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 2, 2) == 7.5);
   // 3 of 4 are missing, a chunk takes 1 s; 3 + 3 x 2.
-  CHECK(bubble(kInterleaved, 4, 1, 3) == 9);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 1, 3) == 9);
   // A single chunk has nothing to wait for.
-  CHECK(bubble(kInterleaved, 4, 10, 1) == 9);
+  CHECK(bubble(kSchedule<Interleaved>, 4, 10, 1) == 9);
 }
 
 TEST_CASE("a single micro-batch gains nothing by chunks") {
   // It passes all chunks of all stages one after another: the rest waits, however it is cut.
   for (const double chunks : {1, 2, 3, 6}) {
-    CHECK_THAT(bubble(kInterleaved, 4, 1, chunks), WithinRel(9.0, 1e-14));
+    CHECK_THAT(bubble(kSchedule<Interleaved>, 4, 1, chunks), WithinRel(9.0, 1e-14));
   }
 }
 
 TEST_CASE("zero-bubble schedules wait less the more can be put off") {
   // README of zero-bubble: (p - 1)(F + B - 2 W), nothing, nothing.
-  CHECK(bubble(kZb1p, 4, 8) == 3);
-  CHECK(bubble(kZb1p, 4, 8, 1, 0.5) == 6);
-  CHECK(bubble(kZb1p, 4, 8, 1, 0) == 9);
-  CHECK(bubble(kZb1p, 4, 8, 1, 2) == 0);
-  CHECK(bubble(kZb2p, 4, 8) == 0);
-  CHECK(bubble(kZbv, 4, 8) == 0);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 8) == 3);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 8, 1, 0.5) == 6);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 8, 1, 0) == 9);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 8, 1, 2) == 0);
+  CHECK(bubble(kSchedule<Zb2p>, 4, 8) == 0);
+  CHECK(bubble(kSchedule<Zbv>, 4, 8) == 0);
   // About a half and two thirds of the 9 s that 1F1B waits, which the README has: their building
   // blocks' orders come to 3 (p - 1) / 2 - 1 and 2 (p - 1) - 1 / 2. (All of the README's rates are
   // shares of 1F1B's time, as is ZB1P's third.)
-  CHECK(bubble(kVHalf, 4, 8) == 3.5);
-  CHECK(bubble(kVHalf, 16, 64) == 21.5);
-  CHECK(bubble(kVMin, 4, 8) == 5.5);
-  CHECK(bubble(kVMin, 16, 64) == 29.5);
+  CHECK(bubble(kSchedule<VHalf>, 4, 8) == 3.5);
+  CHECK(bubble(kSchedule<VHalf>, 16, 64) == 21.5);
+  CHECK(bubble(kSchedule<VMin>, 4, 8) == 5.5);
+  CHECK(bubble(kSchedule<VMin>, 16, 64) == 29.5);
   // README of DualPipe: (p / 2 - 1)(F&B + B - 3 W), but for the first two passes in the middle,
   // which save F where gradients of inputs take that much longer.
-  CHECK(bubble(kDualPipe, 8, 20) == 6);
-  CHECK(bubble(kDualPipe, 8, 20, 1, 0.5) == 10.5 - 1);
-  CHECK(bubble(kDualPipe, 2, 20) == 0);
+  CHECK(bubble(kSchedule<DualPipe>, 8, 20) == 6);
+  CHECK(bubble(kSchedule<DualPipe>, 8, 20, 1, 0.5) == 10.5 - 1);
+  CHECK(bubble(kSchedule<DualPipe>, 2, 20) == 0);
 }
 
 TEST_CASE("all rates of the zero-bubble README are shares of the time that 1F1B takes") {
   for (const auto& [p, m] : {std::pair(8.0, 32.0), std::pair(16.0, 64.0)}) {
     const double rate = (p - 1) / (m + p - 1);
-    const double time = 3 * m + bubble(kOneFOneB, p, m);
+    const double time = 3 * m + bubble(kSchedule<OneFOneB>, p, m);
     const auto share = [&, m = m, p = p](PipelineSchedule schedule) {
       return bubble(schedule, p, m) / time;
     };
-    CHECK_THAT(share(kOneFOneB), WithinRel(rate, 1e-14));
-    CHECK_THAT(share(kZb1p), WithinRel(rate / 3, 1e-14));
-    CHECK(share(kZb2p) == 0);
-    CHECK(share(kZbv) == 0);
+    CHECK_THAT(share(kSchedule<OneFOneB>), WithinRel(rate, 1e-14));
+    CHECK_THAT(share(kSchedule<Zb1p>), WithinRel(rate / 3, 1e-14));
+    CHECK(share(kSchedule<Zb2p>) == 0);
+    CHECK(share(kSchedule<Zbv>) == 0);
     // Rounded up: the orders wait a second and half a second less.
-    CHECK_THAT(share(kVHalf), WithinRel(rate / 2 - 1 / time, 1e-14));
-    CHECK_THAT(share(kVMin), WithinRel(2 * rate / 3 - 0.5 / time, 1e-14));
+    CHECK_THAT(share(kSchedule<VHalf>), WithinRel(rate / 2 - 1 / time, 1e-14));
+    CHECK_THAT(share(kSchedule<VMin>), WithinRel(2 * rate / 3 - 0.5 / time, 1e-14));
   }
 }
 
 TEST_CASE("the fewer micro-batches, the longer a zero-bubble schedule waits") {
   // The first stage waits until a single micro-batch has gone there and back: 3 x (1 + 1) of 4
   // stages. Each further one fills a second of that.
-  for (const auto schedule : {kZb1p, kZb2p, kZbv}) {
-    INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
+  for (const auto schedule : {kSchedule<Zb1p>, kSchedule<Zb2p>, kSchedule<Zbv>}) {
+    INFO(row_of(schedule).name);
     CHECK(bubble(schedule, 4, 1) == 6);
   }
   // The other chunk's gradients of weights fill half a second of it.
-  CHECK(bubble(kVHalf, 4, 1) == 5.5);
-  CHECK(bubble(kVHalf, 4, 2) == 4.5);
-  CHECK(bubble(kVMin, 4, 1) == 5.5);
+  CHECK(bubble(kSchedule<VHalf>, 4, 1) == 5.5);
+  CHECK(bubble(kSchedule<VHalf>, 4, 2) == 4.5);
+  CHECK(bubble(kSchedule<VMin>, 4, 1) == 5.5);
   // DualPipe's order puts off no gradients of weights of the first ones: 3 F + 3 I + 2 W.
-  CHECK(bubble(kDualPipe, 4, 1) == 8);
-  CHECK(bubble(kZb1p, 4, 3) == 4);
-  CHECK(bubble(kZb1p, 4, 4) == 3);
-  CHECK(bubble(kZb2p, 4, 6) == 1);
-  CHECK(bubble(kZb2p, 4, 7) == 0);
-  CHECK(bubble(kZbv, 4, 6) == 1);
-  CHECK(bubble(kZbv, 4, 7) == 0);
-  CHECK(bubble(kZb2p, 16, 1) == 30);
+  CHECK(bubble(kSchedule<DualPipe>, 4, 1) == 8);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 3) == 4);
+  CHECK(bubble(kSchedule<Zb1p>, 4, 4) == 3);
+  CHECK(bubble(kSchedule<Zb2p>, 4, 6) == 1);
+  CHECK(bubble(kSchedule<Zb2p>, 4, 7) == 0);
+  CHECK(bubble(kSchedule<Zbv>, 4, 6) == 1);
+  CHECK(bubble(kSchedule<Zbv>, 4, 7) == 0);
+  CHECK(bubble(kSchedule<Zb2p>, 16, 1) == 30);
   // The zero-bubble paper, table 1: (p - 1)(F + B - 3 W) of ZB-H2, where B is the whole of it.
-  CHECK(bubble(kZb2p, 4, 16, 1, 0.75) == 2.25);
+  CHECK(bubble(kSchedule<Zb2p>, 4, 16, 1, 0.75) == 2.25);
+}
+
+TEST_CASE("a schedule that does not split the backward pass waits for the other stages") {
+  // Searches rule layouts out by this bound, whichever schedule it is.
+  for (const auto schedule : kAll) {
+    if (row_of(schedule).splits_backward) continue;
+    INFO(row_of(schedule).name);
+    for (const double v : {1, 2, 3, 4}) {
+      if (v > 1 && !row_of(schedule).asks_chunks) continue;
+      for (const double p : {2, 3, 4, 6, 16}) {
+        if (row_of(schedule).even_stages && std::fmod(p, 2) != 0) continue;
+        for (const double m : {1, 2, 3, 4, 5, 8, 15, 16, 17, 40}) {
+          CHECK(bubble(schedule, p, m, v) >= 3 * (p - 1) / v * (1 - 1e-14));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("no schedule is faster than one micro-batch on its way through all stages") {
@@ -143,9 +159,8 @@ TEST_CASE("no schedule is faster than one micro-batch on its way through all sta
     for (const double p : {1, 2, 4, 6, 8, 16}) {
       for (double m = 1; m <= 40; ++m) {
         for (const double w : {0.0, 0.3, 0.7, 1.0}) {
-          const double v = schedule == kInterleaved && p > 1 ? 2 : 1;
-          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
-                                                                          << w);
+          const double v = row_of(schedule).asks_chunks && p > 1 ? 2 : 1;
+          INFO(row_of(schedule).name << p << " " << m << " " << w);
           // There and back; what comes last of gradients of weights, but for other chunks'.
           const double way = p * (1 + 2 - w);
           CHECK(3 * m + bubble(schedule, p, m, v, w) >= way * (1 - 1e-14));
@@ -153,7 +168,7 @@ TEST_CASE("no schedule is faster than one micro-batch on its way through all sta
           if (m > 1) {
             const double before = 3 * (m - 1) + bubble(schedule, p, m - 1, v, w);
             const bool rounds =
-                schedule == kInterleaved;  // an odd round takes as long as a whole one
+                row_of(schedule).asks_chunks;  // an odd round takes as long as a whole one
             CHECK(3 * m + bubble(schedule, p, m, v, w) >= before * (rounds ? 0.95 : 1 - 1e-14));
           }
         }
@@ -171,15 +186,15 @@ TEST_CASE("a single stage never waits and holds one micro-batch") {
 
 TEST_CASE("what a stage has in flight") {
   for (const double stage : {0.0, 3.0, 7.0}) {
-    CHECK(held(kGpipe, 8, 32, stage) == 32);
-    CHECK(held(kOneFOneB, 8, 32, stage) == 8 - stage);
-    CHECK(held(kZb1p, 8, 32, stage) == 8 - stage);
-    CHECK(held(kZb2p, 8, 32, stage) == 16);
-    CHECK(held(kZbv, 8, 32, stage) == 8);
+    CHECK(held(kSchedule<Gpipe>, 8, 32, stage) == 32);
+    CHECK(held(kSchedule<OneFOneB>, 8, 32, stage) == 8 - stage);
+    CHECK(held(kSchedule<Zb1p>, 8, 32, stage) == 8 - stage);
+    CHECK(held(kSchedule<Zb2p>, 8, 32, stage) == 16);
+    CHECK(held(kSchedule<Zbv>, 8, 32, stage) == 8);
     // Pipeline Parallelism with Controllable Memory: (p + 2) // 2, (p + 4) // 3.
-    CHECK(held(kVHalf, 8, 32, stage) == 5);
-    CHECK(held(kVMin, 8, 32, stage) == 4);
-    CHECK(held(kDualPipe, 8, 32, stage) == 9);
+    CHECK(held(kSchedule<VHalf>, 8, 32, stage) == 5);
+    CHECK(held(kSchedule<VMin>, 8, 32, stage) == 4);
+    CHECK(held(kSchedule<DualPipe>, 8, 32, stage) == 9);
   }
 }
 
@@ -189,10 +204,11 @@ TEST_CASE("chunks in flight are those that Megatron-LM warms up with, and the on
     for (const double v : {2, 3, 5}) {
       for (double stage = 0; stage < p; ++stage) {
         const double chunks = 2 * (p - stage - 1) + (v - 1) * p + 1;
-        CHECK_THAT(held(kInterleaved, p, 1000, stage, v), WithinRel(chunks / v, 1e-14));
+        CHECK_THAT(held(kSchedule<Interleaved>, p, 1000, stage, v), WithinRel(chunks / v, 1e-14));
       }
       // Korthikanti et al., 4.2.3: the first stage holds 1 + (p - 1) / (p v) of p.
-      CHECK_THAT(held(kInterleaved, p, 1000, 0, v), WithinRel(p * (1 + (p - 1) / (p * v)), 1e-14));
+      CHECK_THAT(held(kSchedule<Interleaved>, p, 1000, 0, v),
+                 WithinRel(p * (1 + (p - 1) / (p * v)), 1e-14));
     }
   }
 }
@@ -202,9 +218,8 @@ TEST_CASE("no stage holds more micro-batches than there are, nor less than one a
     for (const double p : {2, 4, 16}) {
       for (const double m : {1, 2, 3, 7, 100}) {
         for (double stage = 0; stage < p; ++stage) {
-          const double v = schedule == kInterleaved ? 2 : 1;
-          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
-                                                                          << stage);
+          const double v = row_of(schedule).asks_chunks ? 2 : 1;
+          INFO(row_of(schedule).name << p << " " << m << " " << stage);
           CHECK(held(schedule, p, m, stage, v) <= m);
           CHECK(held(schedule, p, m, stage, v) >= 1);
         }
@@ -218,13 +233,12 @@ TEST_CASE("no schedule waits longer than 1F1B, but where it holds less") {
     for (const double p : {2, 4, 16}) {
       for (const double m : {1, 2, 3, 7, 64, 100}) {
         for (const double w : {0.0, 0.5, 1.0}) {
-          const double v = schedule == kInterleaved ? 4 : 1;
-          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << p << " " << m << " "
-                                                                          << w);
+          const double v = row_of(schedule).asks_chunks ? 4 : 1;
+          INFO(row_of(schedule).name << p << " " << m << " " << w);
           // V-Half and V-Min save memory; if passes are not alike, that costs time with each
           // micro-batch.
-          if (w < 1 && (schedule == kVHalf || schedule == kVMin)) continue;
-          CHECK(bubble(schedule, p, m, v, w) <= bubble(kOneFOneB, p, m) * (1 + 1e-14));
+          if (w < 1 && (schedule == kSchedule<VHalf> || schedule == kSchedule<VMin>)) continue;
+          CHECK(bubble(schedule, p, m, v, w) <= bubble(kSchedule<OneFOneB>, p, m) * (1 + 1e-14));
         }
       }
     }
@@ -257,11 +271,11 @@ TEST_CASE("the busiest stage has the most layers of all, however schedules pair 
             most = std::fmax(most, of_cut(i));
           } else {
             const double both = of_cut(i) + of_cut(cuts.value() - 1 - i);
-            most = std::fmax(most, schedule == kDualPipe ? both / 2 : both);
+            most = std::fmax(
+                most, row_of(schedule).course == PipelineCourse::kBothEnds ? both / 2 : both);
           }
         }
-        INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)] << " " << layers << " in "
-                                                                        << p);
+        INFO(row_of(schedule).name << " " << layers << " in " << p);
         CHECK(busiest_layers(count_of(layers), layout).value() == most);
       }
     }

@@ -184,13 +184,13 @@ TEST_CASE("context ways that do not divide what they should") {
 TEST_CASE("more stages than layers, chunks of different lengths, an odd number of DualPipe's") {
   expect_issue(Planned{}.as({{"pipeline", 64}}), IssueCode::kMoreThanLayers, "layout", "pipeline",
                {32, 0});
-  const auto interleaved = Planned{}.as({{"schedule", PipelineSchedule::kInterleaved}});
+  const auto interleaved = Planned{}.as({{"schedule", kSchedule<Interleaved>}});
   expect_clean(interleaved.as({{"pipeline", 4}, {"virtualStages", 8}}));
   expect_issue(interleaved.as({{"pipeline", 4}, {"virtualStages", 3}}),
                IssueCode::kVirtualStagesDontDivide, "layout", "virtualStages", {8, 0});
   expect_issue(interleaved.as({{"virtualStages", 2}}), IssueCode::kVirtualStagesDontDivide,
                "layout", "virtualStages", {1, 0});
-  const auto dual = Planned{}.on({{"chips", 48}}).as({{"schedule", PipelineSchedule::kDualPipe}});
+  const auto dual = Planned{}.on({{"chips", 48}}).as({{"schedule", kSchedule<DualPipe>}});
   expect_issue(dual.as({{"pipeline", 3}}), IssueCode::kOddStages, "layout", "pipeline");
   expect_clean(dual.as({{"pipeline", 6}}));
   expect_clean(dual);  // it means nothing for a single stage
@@ -457,7 +457,7 @@ std::vector<Planned> optioned() {
               .as({{"tensor", 2},
                    {"context", 2},
                    {"pipeline", 2},
-                   {"schedule", PipelineSchedule::kInterleaved},
+                   {"schedule", kSchedule<Interleaved>},
                    {"sharding", StateSharding::kGradients}});
   Planned sparse = dense;
   sparse.model = mixtral_8x7b();
@@ -499,7 +499,7 @@ TEST_CASE("mistakes of other tools: an option that is read and ignored") {
                          {"context", 4},
                          {"contextKind", ContextKind::kUlysses},
                          {"pipeline", 4},
-                         {"schedule", PipelineSchedule::kGpipe},
+                         {"schedule", kSchedule<Gpipe>},
                          {"virtualStages", 2},
                          {"expert", 4},
                          {"expertTensor", 2},
@@ -554,7 +554,7 @@ TEST_CASE("mistakes of other tools: a part of the search that is pinned and sear
   in = in.on({{"chips", 16}, {"batchTokens", 4096 * 64}})
            .as({{"tensor", 4},
                 {"pipeline", 2},
-                {"schedule", PipelineSchedule::kInterleaved},
+                {"schedule", kSchedule<Interleaved>},
                 {"recompute", Recompute::kCheapest}});
   const auto evaluated = [&](const char* open) {
     auto search = Raw<SearchSpace>::defaults();

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "support.hpp"
 
 namespace scaling::test::planner_rules_test {
@@ -63,7 +63,7 @@ Raw<Model> mixture(double experts, double active) {
 PlanQuestion::Input plan(const Raw<Chip>& chip, const Raw<Model>& model, const Settings& run,
                          double micro_batch, const Settings& layout) {
   const double tokens = std::round(micro_batch);
-  const auto of_layout = with(make<Layout>({{"schedule", PipelineSchedule::kOneFOneB},
+  const auto of_layout = with(make<Layout>({{"schedule", kSchedule<OneFOneB>},
                                             {"recompute", Recompute::kNone},
                                             {"gradientFormat", GradientCopies::kBf16},
                                             {"microBatch", tokens}}),

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "presets.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 namespace scaling::test::planner_runs_test {
 namespace {

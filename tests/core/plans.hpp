@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "scaling/search/layout_search.hpp"
+#include "scaling/search/levers.hpp"
 #include "scaling/views/timeline.hpp"
 #include "support.hpp"
 
@@ -28,7 +29,7 @@ struct Planned {
   Raw<Chip> chip = h100();
   Raw<Model> model = llama3_8b();
   Raw<Run> run = make<Run>({{"chips", 64}, {"batchTokens", 1 << 20}});
-  Raw<Layout> layout = make<Layout>({{"schedule", PipelineSchedule::kOneFOneB},
+  Raw<Layout> layout = make<Layout>({{"schedule", kSchedule<OneFOneB>},
                                      {"sharding", StateSharding::kNone},
                                      {"recompute", Recompute::kNone}});
   Raw<Stack> stack = Raw<Stack>::defaults();

@@ -8,9 +8,9 @@
 
 #include "inputs.hpp"
 #include "plans.hpp"
-#include "scaling/questions/budget_question.hpp"
-#include "scaling/questions/plan_question.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/budget/question.hpp"
+#include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "support.hpp"
 
 namespace scaling::test::price_test {

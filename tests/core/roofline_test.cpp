@@ -23,7 +23,7 @@ Raw<OperationRequest> matmul_of(double batch, double contraction, double output,
 
 /// A matmul whose contraction is divided among chips: each has a part of every sum.
 Raw<OperationRequest> split_of(double batch, double contraction, double output) {
-  return matmul_of(batch, contraction, output, {{"kind", OperationKind::kShardedMatmul}});
+  return matmul_of(batch, contraction, output, {{"kind", kOperation<operations::ShardedMatmul>}});
 }
 
 Raw<Mesh> along_x(double chips) { return make<Mesh>({{"x", chips}}); }
@@ -232,7 +232,8 @@ TEST_CASE("chapter 2: weights may stay on the host of a TPU v6e from 57,500 toke
 }
 
 TEST_CASE("dot products and weights of their own have no critical batch") {
-  for (const auto kind : {OperationKind::kDotProduct, OperationKind::kPerBatchWeights}) {
+  for (const auto kind :
+       {kOperation<operations::DotProduct>, kOperation<operations::PerBatchWeights>}) {
     const auto answers = operation(tpu_v5e(), make<OperationRequest>({{"kind", kind}}));
     CHECK(absence<term::kCriticalBatch>(answers) == Absence::kNotApplicable);
     CHECK(absence<term::kExactCriticalBatch>(answers) == Absence::kNotApplicable);

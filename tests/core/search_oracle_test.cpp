@@ -92,8 +92,8 @@ class BruteForce {
           for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
             const double schedule = schedules ? static_cast<double>(s) : in_of<Layout>("schedule");
             if (!schedules && s > 0) break;
-            const auto interleaved = static_cast<double>(PipelineSchedule::kInterleaved);
-            const bool chunks = schedule == interleaved && p > 1;
+            const auto which = static_cast<PipelineSchedule>(static_cast<int>(schedule));
+            const bool chunks = row_of(which).asks_chunks && p > 1;
             for (const double v :
                  chunks ? open("virtualStages", layers()) : std::vector<double>{1}) {
               try_states({{"tensor", t},

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "presets.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling::test {
 

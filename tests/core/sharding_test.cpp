@@ -27,7 +27,7 @@ constexpr double kY = kContraction * kOutput;
 constexpr double kZ = 4 * kBatch * kOutput;
 
 Raw<OperationRequest> sharded(const Settings& others) {
-  return with(make<OperationRequest>({{"kind", OperationKind::kShardedMatmul},
+  return with(make<OperationRequest>({{"kind", kOperation<operations::ShardedMatmul>},
                                       {"batch", kBatch},
                                       {"contraction", kContraction},
                                       {"output", kOutput},
@@ -229,7 +229,8 @@ TEST_CASE("partial sums may be scattered: half an AllReduce, and a gather on the
 }
 
 TEST_CASE("on one chip nothing is divided and nothing sent") {
-  const auto whole = operation(tpu_v5e(), with(sharded({}), {{"kind", OperationKind::kMatmul}}));
+  const auto whole =
+      operation(tpu_v5e(), with(sharded({}), {{"kind", kOperation<operations::Matmul>}}));
   each_case([&](const Case&, const Settings& settings) {
     const auto alone = operation(tpu_v5e(), along_x(1), sharded(settings));
     CHECK(number<term::kFlops>(alone) == number<term::kFlops>(whole));

@@ -106,8 +106,8 @@ struct Counted {
 
 /// All stages of a pipeline together.
 Counted count_stages(const Model<double>& model, double stages, const Settings& others = {}) {
-  const auto layout = typed(with(
-      make<Layout>({{"pipeline", stages}, {"schedule", PipelineSchedule::kOneFOneB}}), others));
+  const auto layout =
+      typed(with(make<Layout>({{"pipeline", stages}, {"schedule", kSchedule<OneFOneB>}}), others));
   Counted counted;
   for (double i = 0; i < stages; ++i) {
     const auto stage = make_stage(model, layout, count_of(64), i);
@@ -224,9 +224,9 @@ TEST_CASE("with DualPipe a chip holds two stages, as far from each end") {
                         count_of(64), index);
     };
     for (const double i : {0.0, 1.0, 3.0}) {
-      const auto both = stage(PipelineSchedule::kDualPipe, i);
-      const auto one = stage(PipelineSchedule::kOneFOneB, i);
-      const auto other = stage(PipelineSchedule::kOneFOneB, 3 - i);
+      const auto both = stage(kSchedule<DualPipe>, i);
+      const auto one = stage(kSchedule<OneFOneB>, i);
+      const auto other = stage(kSchedule<OneFOneB>, 3 - i);
       CHECK(both.matrices.value() == (one.matrices + other.matrices).value());
       CHECK(both.vocabulary.value() == (one.vocabulary + other.vocabulary).value());
       CHECK(both.experts.value() == (one.experts + other.experts).value());
@@ -248,7 +248,7 @@ TEST_CASE("DualPipe holds each stage on two chips: all parameters twice") {
       if (stages > model.layers.value()) continue;
       INFO(id << " in " << stages << " stages");
       const auto once = count_stages(model, stages);
-      const auto twice = count_stages(model, stages, {{"schedule", PipelineSchedule::kDualPipe}});
+      const auto twice = count_stages(model, stages, {{"schedule", kSchedule<DualPipe>}});
       CHECK_THAT(twice.parameters, WithinRel(2 * once.parameters, 1e-14));
       CHECK(twice.layers == 2 * once.layers);
     }
@@ -257,14 +257,13 @@ TEST_CASE("DualPipe holds each stage on two chips: all parameters twice") {
   const auto alone = [](PipelineSchedule schedule) {
     return Planned{}.as({{"schedule", schedule}}).step().memory.states.parameters.value();
   };
-  CHECK(alone(PipelineSchedule::kDualPipe) == alone(PipelineSchedule::kOneFOneB));
+  CHECK(alone(kSchedule<DualPipe>) == alone(kSchedule<OneFOneB>));
 }
 
 TEST_CASE("V-shaped schedules give each chip two chunks, as far from each end of the model") {
   // 61 layers in 16 chunks of 4: the ends and the one before the last have 3.
   const auto model = typed(with(deepseek_v3(), {{"mtpModules", 0}}));
-  for (const auto schedule :
-       {PipelineSchedule::kZbv, PipelineSchedule::kVHalf, PipelineSchedule::kVMin}) {
+  for (const auto schedule : {kSchedule<Zbv>, kSchedule<VHalf>, kSchedule<VMin>}) {
     const auto layout = typed(make<Layout>({{"pipeline", 8}, {"schedule", schedule}}));
     const auto stage = [&](double i) { return make_stage(model, layout, count_of(64), i); };
     CHECK(stage(0).dense.value() == 3);
@@ -292,7 +291,8 @@ TEST_CASE("no schedule loses a layer, however its stages pair them") {
         if (stages > model.layers.value()) continue;
         INFO(id << " " << kPipelineScheduleNames[s] << " in " << stages);
         const auto counted = count_stages(model, stages, {{"schedule", s}});
-        const bool twice = static_cast<PipelineSchedule>(s) == PipelineSchedule::kDualPipe;
+        const bool twice =
+            row_of(static_cast<PipelineSchedule>(s)).course == PipelineCourse::kBothEnds;
         CHECK(counted.layers == (twice ? 2 : 1) * model.layers.value());
         CHECK(counted.heads == (twice ? 2 : 1));
         CHECK(counted.embeddings == (twice ? 2 : 1));
@@ -305,7 +305,7 @@ TEST_CASE("of all stages, those that are costed have the slowest and the fullest
   for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
     for (const double stages : {2, 3, 4, 8, 16}) {
       const auto schedule = static_cast<PipelineSchedule>(s);
-      if (schedule == PipelineSchedule::kDualPipe && stages == 3) continue;
+      if (row_of(schedule).even_stages && stages == 3) continue;
       for (double layers = stages; layers <= 70; ++layers) {
         const auto model = typed(with(llama3_8b(), {{"layers", layers}}));
         const auto layout = typed(make<Layout>({{"pipeline", stages}, {"schedule", schedule}}));
@@ -326,8 +326,7 @@ TEST_CASE("of all stages, those that are costed have the slowest and the fullest
     }
   }
   // 36 layers over 16 stages: pairs of 4 in the middle, but of 5 next to the ends.
-  const auto layout =
-      typed(make<Layout>({{"pipeline", 16}, {"schedule", PipelineSchedule::kDualPipe}}));
+  const auto layout = typed(make<Layout>({{"pipeline", 16}, {"schedule", kSchedule<DualPipe>}}));
   CHECK(busiest_layers(count_of(36), layout).value() == 2.5);
 }
 
@@ -369,10 +368,10 @@ TEST_CASE("a stage has the layers of its place in the pattern") {
   CHECK(kinds_of(model, {{"pipeline", 3}}, 2) == Pair{0, 5});
   // One of a stage's two chunks is in each half, in a V too.
   const Settings chunks{
-      {"pipeline", 2}, {"schedule", PipelineSchedule::kInterleaved}, {"virtualStages", 2}};
+      {"pipeline", 2}, {"schedule", kSchedule<Interleaved>}, {"virtualStages", 2}};
   CHECK(kinds_of(model, chunks, 0) == Pair{4, 4});
   CHECK(kinds_of(model, chunks, 1) == Pair{4, 4});
-  for (const auto schedule : {PipelineSchedule::kZbv, PipelineSchedule::kDualPipe}) {
+  for (const auto schedule : {kSchedule<Zbv>, kSchedule<DualPipe>}) {
     for (const double i : {0.0, 1.0}) {
       const auto [l, a] = kinds_of(model, {{"pipeline", 2}, {"schedule", schedule}}, i);
       CHECK(l == a);
@@ -409,10 +408,10 @@ TEST_CASE("no layer of a pattern is lost, and those stages are costed that have 
     for (std::size_t s = 0; s < std::size(kPipelineScheduleNames); ++s) {
       const auto schedule = static_cast<PipelineSchedule>(s);
       for (const double stages : {2, 3, 4, 6, 8, 12, 16, 32}) {
-        if (schedule == PipelineSchedule::kDualPipe && std::fmod(stages, 2) != 0) continue;
+        if (row_of(schedule).even_stages && std::fmod(stages, 2) != 0) continue;
         const double most = std::ceil(model.layers.value() / stages);
         for (const double chunks : {1, 2, 3}) {
-          if (chunks > 1 && schedule != PipelineSchedule::kInterleaved) continue;
+          if (chunks > 1 && !row_of(schedule).asks_chunks) continue;
           if (std::fmod(most, chunks) != 0 || stages * 2 > model.layers.value()) continue;
           INFO(name << " " << kPipelineScheduleNames[s] << " in " << stages << " x " << chunks);
           const auto layout = typed(make<Layout>(
@@ -450,7 +449,7 @@ TEST_CASE("no layer of a pattern is lost, and those stages are costed that have 
             most_of_all = std::fmax(most_of_all, parameters(stage));
           }
           CHECK(most_held == most_of_all);
-          const double times = schedule == PipelineSchedule::kDualPipe ? 2 : 1;
+          const double times = row_of(schedule).course == PipelineCourse::kBothEnds ? 2 : 1;
           for (std::size_t kind = 0; kind < model.pattern.size; ++kind) {
             CHECK(all[kind] == times * model.pattern.items[kind].layers);
           }
@@ -497,8 +496,7 @@ TEST_CASE("gradients of the layer at work stand beside what is kept") {
 
 TEST_CASE("tied, the two ends that lie on one chip are one matrix again") {
   const auto model = typed(with(llama3_8b(), {{"tiedEmbeddings", true}}));
-  const auto layout =
-      typed(make<Layout>({{"pipeline", 4}, {"schedule", PipelineSchedule::kDualPipe}}));
+  const auto layout = typed(make<Layout>({{"pipeline", 4}, {"schedule", kSchedule<DualPipe>}}));
   CHECK(make_stage(model, layout, count_of(64), 0).vocabulary.value() == 128256.0 * 4096);
   CHECK(make_stage(model, layout, count_of(64), 3).vocabulary.value() == 128256.0 * 4096);
   CHECK(make_stage(model, layout, count_of(64), 1).vocabulary.value() == 0);

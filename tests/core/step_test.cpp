@@ -135,9 +135,8 @@ TEST_CASE("efficiencies of 1 are the fastest, and each makes a step longer the l
     INFO(name);
     // Dropped tensors do not depend on them then, nor does the work that zero-bubble schedules put
     // off.
-    const auto base =
-        in.as({{"recompute", Recompute::kFull}, {"schedule", PipelineSchedule::kOneFOneB}})
-            .under({{"rates", RatesFrom::kStated}});
+    const auto base = in.as({{"recompute", Recompute::kFull}, {"schedule", kSchedule<OneFOneB>}})
+                          .under({{"rates", RatesFrom::kStated}});
     for (const char* key : {"computeEfficiency", "memoryEfficiency", "networkEfficiency"}) {
       const auto fast = base.under({{key, 1}}).step();
       const auto slow = base.under({{key, 0.4}}).step();
@@ -285,9 +284,10 @@ TEST_CASE("of one chip at its full rates, a step is its kernels one after anothe
     // Gradients of weights are written once, as an operation alone writes them.
     const auto in = alone(model).as({{"gradientFormat", GradientCopies::kNone}});
     const auto step = in.step();
-    const double layers = 32 * (kernels(in.chip, model, OperationKind::kLayer) + routing(model));
-    const double ends = kernels(in.chip, model, OperationKind::kLmHead) +
-                        kernels(in.chip, model, OperationKind::kEmbedding);
+    const double layers =
+        32 * (kernels(in.chip, model, kOperation<operations::Layer>) + routing(model));
+    const double ends = kernels(in.chip, model, kOperation<operations::LmHead>) +
+                        kernels(in.chip, model, kOperation<operations::Embedding>);
     // The optimizer reads and writes master weights and moments, reads gradients, writes weights.
     const double parameters = count_parameters(typed(model)).total.value();
     const double update = (2 * 12 + 2 + 2) * parameters / 2.8e12;
@@ -302,9 +302,9 @@ TEST_CASE("micro-batches follow each other, each with its kernels") {
   const auto in = alone(llama3_8b())
                       .on({{"batchTokens", 4096 * 6}})
                       .as({{"microBatch", 2}, {"gradientFormat", GradientCopies::kNone}});
-  const double once = 32 * kernels(in.chip, in.model, OperationKind::kLayer, 2) +
-                      kernels(in.chip, in.model, OperationKind::kLmHead, 2) +
-                      kernels(in.chip, in.model, OperationKind::kEmbedding, 2);
+  const double once = 32 * kernels(in.chip, in.model, kOperation<operations::Layer>, 2) +
+                      kernels(in.chip, in.model, kOperation<operations::LmHead>, 2) +
+                      kernels(in.chip, in.model, kOperation<operations::Embedding>, 2);
   const auto step = in.step();
   CHECK(step.micro_batches.value() == 3);
   CHECK_THAT((step.forward + step.backward).value(), WithinRel(3 * once, 1e-12));
@@ -393,13 +393,12 @@ TEST_CASE("V-shaped schedules have the LM head on the first stage, DualPipe on b
   // 64 layers of 4 stages lie evenly in any way: whichever stage has the head sets the pace.
   auto in = only_math(alone(with(llama3_8b(), {{"layers", 64}})))
                 .on({{"chips", 4}, {"batchTokens", 4096 * 16}});
-  using enum PipelineSchedule;
   const auto of = [&](PipelineSchedule schedule) {
     return in.as({{"pipeline", 4}, {"schedule", schedule}});
   };
-  for (const auto schedule : {kZbv, kVHalf, kVMin}) {
-    INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
-    CHECK_THAT(computing(of(schedule)), WithinRel(computing(of(kOneFOneB)), 1e-6));
+  for (const auto schedule : {kSchedule<Zbv>, kSchedule<VHalf>, kSchedule<VMin>}) {
+    INFO(row_of(schedule).name);
+    CHECK_THAT(computing(of(schedule)), WithinRel(computing(of(kSchedule<OneFOneB>)), 1e-6));
     const auto groups = of(schedule).groups();
     const auto first = make_stage(groups.model, groups.layout, count_of(16), 0);
     const auto last = make_stage(groups.model, groups.layout, count_of(16), 3);
@@ -469,8 +468,7 @@ TEST_CASE("DualPipe works on half of the micro-batches from each end") {
     return computing(in.as({{"pipeline", 4}, {"schedule", schedule}}));
   };
   const double head = 2 * 4096.0 * 128256 * 4096 / 4.59e14;
-  CHECK_THAT(of(PipelineSchedule::kOneFOneB) - of(PipelineSchedule::kDualPipe),
-             WithinRel(16 * 3 * head / 2, 1e-5));
+  CHECK_THAT(of(kSchedule<OneFOneB>) - of(kSchedule<DualPipe>), WithinRel(16 * 3 * head / 2, 1e-5));
 }
 
 TEST_CASE("fp8 doubles the rate of the layers' weight matmuls, of attention and head not") {
@@ -614,7 +612,7 @@ TEST_CASE("between stages: 2BD / (W m) (m + stages - 2) each way") {
              WithinRel(2 * hop * 3, 1e-12));
   // Chunks cross more often.
   const auto chunks = in.on({{"batchTokens", 4096 * 8}})
-                          .as({{"schedule", PipelineSchedule::kInterleaved}, {"virtualStages", 4}});
+                          .as({{"schedule", kSchedule<Interleaved>}, {"virtualStages", 4}});
   CHECK_THAT(chunks.step().pipeline.value(), WithinRel(2 * hop * (8 * 4 + 4 - 2), 1e-12));
   // Sequence parallelism divides what crosses.
   const auto divided =

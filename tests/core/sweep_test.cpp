@@ -190,12 +190,14 @@ TEST_CASE("a sweep over kinds gives a layer's operations, over choices a value f
   double parts = 0;
   const auto at = [&](OperationKind kind) { return flops[static_cast<std::size_t>(kind)].value; };
   for (const Sample& each : flops) CHECK(each.absence == Absence::kPresent);
-  for (const auto kind : {OperationKind::kNorm, OperationKind::kNorm, OperationKind::kQkvProjection,
-                          OperationKind::kAttentionCore, OperationKind::kOutputProjection,
-                          OperationKind::kRouter, OperationKind::kExperts}) {
+  for (const auto kind :
+       {kOperation<operations::Norm>, kOperation<operations::Norm>,
+        kOperation<operations::QkvProjection>, kOperation<operations::AttentionCore>,
+        kOperation<operations::OutputProjection>, kOperation<operations::Router>,
+        kOperation<operations::Experts>}) {
     parts += at(kind);
   }
-  CHECK_THAT(at(OperationKind::kLayer), WithinRel(parts, 1e-14));
+  CHECK_THAT(at(kOperation<operations::Layer>), WithinRel(parts, 1e-14));
 }
 
 TEST_CASE("where an input is not valid, so is its sample; elsewhere it says why it has no value") {
@@ -286,7 +288,7 @@ TEST_CASE("a crossing is the same from whatever range it is looked for in") {
 OperationQuestion::Input two_crossings() {
   return matmul_of(
       with(tpu_v5e(), {{"linkBandwidth", 4e11}}),
-      {{"kind", OperationKind::kShardedMatmul}, {"output", 16384}, {"contraction", 4096}},
+      {{"kind", kOperation<operations::ShardedMatmul>}, {"output", 16384}, {"contraction", 4096}},
       {{"x", 16}});
 }
 
@@ -306,7 +308,7 @@ TEST_CASE("a crossing close behind another is found as well") {
   // memory and computing bind one after another within 3 %.
   const double size = 4096;
   const auto request = matmul_of(tpu_v5e(),
-                                 {{"kind", OperationKind::kShardedMatmul},
+                                 {{"kind", kOperation<operations::ShardedMatmul>},
                                   {"activationSharding", ActivationSharding::kNone},
                                   {"contraction", size},
                                   {"output", size}},
@@ -339,7 +341,7 @@ TEST_CASE("there is room for as many crossings as asked for, the first ones") {
 
 TEST_CASE("where there is no choice there is nothing to cross to") {
   // A v5e has no network beyond 16 chips along x: the answer ends, it does not change.
-  const auto input = matmul_of(tpu_v5e(), {{"kind", OperationKind::kShardedMatmul}});
+  const auto input = matmul_of(tpu_v5e(), {{"kind", kOperation<operations::ShardedMatmul>}});
   for (const auto& crossing : crossings<OperationQuestion>(input, "mesh.x", 1, 1e3, term::kBound)) {
     CHECK(crossing.at <= 16);
   }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scaling/questions/budget_question.hpp"
+#include "scaling/questions/budget/question.hpp"
 #include "scaling/views/solved.hpp"
 #include "share.hpp"
 #include "support.hpp"

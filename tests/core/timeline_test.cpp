@@ -15,8 +15,6 @@
 namespace scaling::test::timeline_test {
 namespace {
 
-using enum PipelineSchedule;
-
 std::unique_ptr<Timeline> timeline_of(const Planned& in) {
   fail_on(in.outcome().issues);
   auto timeline = std::make_unique<Timeline>();
@@ -54,7 +52,7 @@ double makespan(const Timeline& timeline) {
 }
 
 TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
-  for (const auto schedule : {kGpipe, kOneFOneB}) {
+  for (const auto schedule : {kSchedule<Gpipe>, kSchedule<OneFOneB>}) {
     for (const auto& [p, m] :
          {std::pair(2.0, 1.0), std::pair(4.0, 3.0), std::pair(4.0, 8.0), std::pair(8.0, 32.0)}) {
       const auto in = piped(schedule, p, m);
@@ -77,7 +75,7 @@ TEST_CASE("GPipe and 1F1B take (m + p - 1)(f + b)") {
 TEST_CASE("interleaved, the bubble is as much shorter as there are chunks") {
   for (const auto& [p, m, v] : {std::tuple(4.0, 8.0, 2.0), std::tuple(4.0, 4.0, 3.0),
                                 std::tuple(2.0, 8.0, 4.0), std::tuple(8.0, 16.0, 2.0)}) {
-    const auto in = piped(kInterleaved, p, m, v);
+    const auto in = piped(kSchedule<Interleaved>, p, m, v);
     const auto timeline = timeline_of(in);
     const auto step = in.step();
     CAPTURE(p);
@@ -134,17 +132,17 @@ void each_order(const PassTimes<double>& times, Use use) {
   Share share;
   for (const auto schedule : all_schedules()) {
     for (const double v : {1, 2, 3, 4, 6}) {
-      if (v > 1 && schedule != kInterleaved) continue;
+      if (v > 1 && !row_of(schedule).asks_chunks) continue;
       for (const double p : {2, 3, 4, 5, 6, 8, 9, 16}) {
-        if (schedule == kDualPipe && std::fmod(p, 2) != 0) continue;
+        if (row_of(schedule).even_stages && std::fmod(p, 2) != 0) continue;
         if (p * v > 72) continue;  // a picture has no room for three rounds
         const auto layout =
             typed(make<Layout>({{"schedule", schedule}, {"pipeline", p}, {"virtualStages", v}}));
         const auto check = [&](double m) {
           if (!share.takes()) return;
-          INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]
-               << " p " << p << " m " << m << " v " << v << " F " << times.forward.value() << " W "
-               << times.weights.value() << " B " << times.backward.value());
+          INFO(row_of(schedule).name << " p " << p << " m " << m << " v " << v << " F "
+                                     << times.forward.value() << " W " << times.weights.value()
+                                     << " B " << times.backward.value());
           REQUIRE(draw_pipeline(layout, m, times, *timeline));
           if (timeline->drawn < m) {  // more than there is room for
             REQUIRE(m > 2 * p);
@@ -237,7 +235,7 @@ TEST_CASE("no order has more in flight than is counted, and some stage has about
         over = std::max(over, held - counted);
         // The wait of gradients of weights counts for V-Half and V-Min, too.
         const auto schedule = in.layout.schedule;
-        if (schedule == kVHalf || schedule == kVMin) {
+        if (schedule == kSchedule<VHalf> || schedule == kSchedule<VMin>) {
           over = std::max(over, most_held(in, stage, TimelineKind::kWeights) - counted);
         }
       }
@@ -253,8 +251,8 @@ TEST_CASE("V-Half and V-Min wait as published, where all passes take as long") {
   const auto times = pass_times(1, 2, 1);
   each_order(times, [&](const Ordered& in) {
     const auto schedule = in.layout.schedule;
-    if (in.m < in.p || (schedule != kVHalf && schedule != kVMin)) return;
-    const bool half = schedule == kVHalf;
+    if (in.m < in.p || (schedule != kSchedule<VHalf> && schedule != kSchedule<VMin>)) return;
+    const bool half = schedule == kSchedule<VHalf>;
     const double published = (half ? 1.0 / 2 : 2.0 / 3) * 3 * (in.p - 1);
     CHECK(in.bubble() <= published);
     CHECK(in.bubble() >= published - 1);
@@ -271,24 +269,25 @@ TEST_CASE("V-Half and V-Min wait the longer for each micro-batch, the less passe
     const auto bubble = [&](double m) { return bubble_time(layout, count_of(m), times).value(); };
     return (bubble(120) - bubble(20)) / 100;
   };
-  CHECK(more(kVHalf, pass_times(1, 2, 1)) == 0);
-  CHECK(more(kVMin, pass_times(1, 2, 1)) == 0);
-  CHECK(more(kVHalf, pass_times(5, 9, 4)) == 0);
-  CHECK_THAT(more(kVMin, pass_times(5, 9, 4)), WithinRel(1.0, 1e-12));
+  CHECK(more(kSchedule<VHalf>, pass_times(1, 2, 1)) == 0);
+  CHECK(more(kSchedule<VMin>, pass_times(1, 2, 1)) == 0);
+  CHECK(more(kSchedule<VHalf>, pass_times(5, 9, 4)) == 0);
+  CHECK_THAT(more(kSchedule<VMin>, pass_times(5, 9, 4)), WithinRel(1.0, 1e-12));
   // 7 - 3 - 2 / 2, and 2 x 7 - 3 - 2.
-  CHECK_THAT(more(kVHalf, pass_times(3, 9, 2)), WithinRel(3.0, 1e-12));
-  CHECK_THAT(more(kVMin, pass_times(3, 9, 2)), WithinRel(9.0, 1e-12));
+  CHECK_THAT(more(kSchedule<VHalf>, pass_times(3, 9, 2)), WithinRel(3.0, 1e-12));
+  CHECK_THAT(more(kSchedule<VMin>, pass_times(3, 9, 2)), WithinRel(9.0, 1e-12));
 }
 
 TEST_CASE("of zero-bubble schedules a step is the longest time of a stage, as drawn") {
-  for (const auto schedule : {kZb1p, kZb2p, kZbv, kVHalf, kVMin, kDualPipe}) {
+  for (const auto schedule : {kSchedule<Zb1p>, kSchedule<Zb2p>, kSchedule<Zbv>, kSchedule<VHalf>,
+                              kSchedule<VMin>, kSchedule<DualPipe>}) {
     for (const auto& [p, m] :
          {std::pair(2.0, 1.0), std::pair(4.0, 3.0), std::pair(4.0, 24.0), std::pair(16.0, 1.0)}) {
       const auto in = piped(schedule, p, m);
       const auto step = in.step();
       CAPTURE(p);
       CAPTURE(m);
-      INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
+      INFO(row_of(schedule).name);
       const auto timeline = timeline_of(in);
       REQUIRE(timeline->by_stage);
       CHECK_THAT(longest_span(*timeline),
@@ -304,13 +303,13 @@ TEST_CASE("of zero-bubble schedules a step is the longest time of a stage, as dr
 
 TEST_CASE("putting gradients of weights off is no slower than 1F1B") {
   for (const auto& [p, m] : {std::pair(2.0, 4.0), std::pair(4.0, 8.0), std::pair(8.0, 32.0)}) {
-    const double plain = makespan(*timeline_of(piped(kOneFOneB, p, m)));
-    const double one = makespan(*timeline_of(piped(kZb1p, p, m)));
-    const double two = makespan(*timeline_of(piped(kZb2p, p, m)));
+    const double plain = makespan(*timeline_of(piped(kSchedule<OneFOneB>, p, m)));
+    const double one = makespan(*timeline_of(piped(kSchedule<Zb1p>, p, m)));
+    const double two = makespan(*timeline_of(piped(kSchedule<Zb2p>, p, m)));
     CHECK(one <= plain);
     CHECK(two <= plain);
     // Every pass of every stage is still there.
-    const auto step = piped(kZb1p, p, m).step();
+    const auto step = piped(kSchedule<Zb1p>, p, m).step();
     CHECK(one >= m * (step.micro_forward + step.micro_backward).value() * (1 - 1e-12));
   }
 }
@@ -318,15 +317,16 @@ TEST_CASE("putting gradients of weights off is no slower than 1F1B") {
 /// Calls `use` with timelines by stage of all the schedules that are drawn so.
 template <class Use>
 void each_pipeline(Use use) {
-  for (const auto schedule : {kGpipe, kOneFOneB, kInterleaved, kZb1p, kZb2p}) {
+  for (const auto schedule : {kSchedule<Gpipe>, kSchedule<OneFOneB>, kSchedule<Interleaved>,
+                              kSchedule<Zb1p>, kSchedule<Zb2p>}) {
     for (const double p : {2, 3, 4, 8}) {
       for (const double m : {1, 2, 3, 8, 24}) {
-        const double v = schedule == kInterleaved ? 2 : 1;
+        const double v = row_of(schedule).asks_chunks ? 2 : 1;
         const auto in = piped(schedule, p, m, v);
         const auto timeline = timeline_of(in);
         CAPTURE(p);
         CAPTURE(m);
-        INFO(kPipelineScheduleNames[static_cast<std::size_t>(schedule)]);
+        INFO(row_of(schedule).name);
         REQUIRE(timeline->by_stage);
         use(*timeline, in, p, m, v);
       }
@@ -487,7 +487,7 @@ TEST_CASE("a picture of any layout fits its room and shows nothing beyond its en
 }
 
 TEST_CASE("of many micro-batches only the first are drawn") {
-  const auto timeline = timeline_of(piped(kOneFOneB, 48, 4096));
+  const auto timeline = timeline_of(piped(kSchedule<OneFOneB>, 48, 4096));
   CHECK(timeline->by_stage);
   CHECK(timeline->micro_batches == 4096);
   CHECK(timeline->drawn >= 1);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rows.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling::evidence {
 

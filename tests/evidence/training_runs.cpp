@@ -268,8 +268,7 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   }
   if (pipeline <= 1) chunks = 1;
   set(layout, "virtualStages", chunks);
-  choose(layout, "schedule",
-         chunks > 1 ? PipelineSchedule::kInterleaved : PipelineSchedule::kOneFOneB);
+  choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
   read_sharding(row, sharding, layout);
   if (run.torus) choose(layout, "sharding", StateSharding::kParameters);
   read_recompute(row, run.source, note, input);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "scaling/training/step_constants.hpp"
 
 namespace scaling::evidence {

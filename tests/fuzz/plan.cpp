@@ -13,6 +13,7 @@
 
 #include "expect.hpp"
 #include "scaling/search/layout_search.hpp"
+#include "scaling/search/levers.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "expect.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 

@@ -7,15 +7,22 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../wasm/', import.meta.url));
 
+/** A room for each question. */
+const questions = readdirSync(path.join(root, 'scaling/questions'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `scaling/questions/${name}`);
+
 /** Rooms from the ground up. Rooms on one floor do not know each other. */
 const floors = [
   ['scaling/quantity'],
+  ['scaling/schedules'],
   ['scaling/input'],
   ['scaling/model/kinds'],
   ['scaling/model'],
   ['scaling/hardware'],
   ['scaling/training', 'scaling/serving'],
   ['scaling/search'],
+  questions,
   ['scaling/questions'],
   ['scaling/views'],
   ['bind'],

@@ -4,7 +4,7 @@
 
 #include "describe.hpp"
 #include "sampling.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "scaling/views/collective_steps.hpp"
 #include "scaling/views/roofs.hpp"
 
@@ -56,9 +56,7 @@ val collective_steps() {
   });
 }
 
-val describe() {
-  return description_of<TrainingQuestion, OperationQuestion, CollectiveQuestion, PlanQuestion>();
-}
+val describe() { return description_of(CoreQuestions::With<PlanQuestion>()); }
 
 }  // namespace
 
@@ -69,18 +67,13 @@ EMSCRIPTEN_BINDINGS(scaling) {
 
   function("describe", &describe);
   function("axis", &axis_view);
-  function("estimateTraining", &estimate_question<TrainingQuestion>);
-  function("estimateOperation", &estimate_question<OperationQuestion>);
-  function("estimateCollective", &estimate_question<CollectiveQuestion>);
-  function("sweepTraining", &sweep_question<TrainingQuestion>);
-  function("sweepOperation", &sweep_question<OperationQuestion>);
-  function("sweepCollective", &sweep_question<CollectiveQuestion>);
-  function("mapTraining", &map_question<TrainingQuestion>);
-  function("mapOperation", &map_question<OperationQuestion>);
-  function("mapCollective", &map_question<CollectiveQuestion>);
-  function("crossingsTraining", &crossings_question<TrainingQuestion>);
-  function("crossingsOperation", &crossings_question<OperationQuestion>);
-  function("crossingsCollective", &crossings_question<CollectiveQuestion>);
+  CoreQuestions::each(
+      []<class Question>() { bind_of<"estimate", Question>(&estimate_question<Question>); });
+  CoreQuestions::each(
+      []<class Question>() { bind_of<"sweep", Question>(&sweep_question<Question>); });
+  CoreQuestions::each([]<class Question>() { bind_of<"map", Question>(&map_question<Question>); });
+  CoreQuestions::each(
+      []<class Question>() { bind_of<"crossings", Question>(&crossings_question<Question>); });
   function("roofs", &roofs);
   function("schedule", &collective_steps);
 }

@@ -3,6 +3,7 @@
 // Derivations of trainings, operations and collectives.
 
 #include "derivations.hpp"
+#include "questions.hpp"
 #include "scaling/questions/expected_time.hpp"
 
 namespace scaling {
@@ -14,9 +15,8 @@ EMSCRIPTEN_BINDINGS(scaling) {
 
   answer_expected_times<double>();
   answer_expected_times<Traced>();
-  function("training", &explain_question<TrainingQuestion>);
-  function("operation", &explain_question<OperationQuestion>);
-  function("collective", &explain_question<CollectiveQuestion>);
+  CoreQuestions::each(
+      []<class Question>() { function(Question::kName, &explain_question<Question>); });
 }
 
 }  // namespace scaling

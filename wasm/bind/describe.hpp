@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bind.hpp"
+#include "questions.hpp"
 
 namespace scaling {
 namespace {
@@ -117,7 +118,7 @@ void describe_question(val& questions, GroupDescriptions& described) {
 /// {groups, questions, issueCodes, absences}: the questions, the groups that they have, and the
 /// names that every module has.
 template <class... Question>
-val description_of() {
+val description_of(QuestionList<Question...>) {
   GroupDescriptions groups;
   val questions = val::object();
   (describe_question<Question>(questions, groups), ...);

@@ -3,6 +3,7 @@
 // Questions about operations and collectives once more, with the constants of measured kernels: the
 // answers of the core, and what is expected.
 
+#include "questions.hpp"
 #include "sampling.hpp"
 #include "scaling/questions/expected_time.hpp"
 
@@ -14,13 +15,12 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("input", &input_view);
 
   answer_expected_times<double>();
-  function("estimateOperation", &estimate_question<OperationQuestion>);
-  function("estimateCollective", &estimate_question<CollectiveQuestion>);
   function("axis", &axis_view);
-  function("sweepOperation", &sweep_question<OperationQuestion>);
-  function("sweepCollective", &sweep_question<CollectiveQuestion>);
-  function("mapOperation", &map_question<OperationQuestion>);
-  function("mapCollective", &map_question<CollectiveQuestion>);
+  KernelQuestions::each([]<class Question>() {
+    bind_of<"estimate", Question>(&estimate_question<Question>);
+    bind_of<"sweep", Question>(&sweep_question<Question>);
+    bind_of<"map", Question>(&map_question<Question>);
+  });
 }
 
 }  // namespace scaling

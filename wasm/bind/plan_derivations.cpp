@@ -3,7 +3,7 @@
 // Derivations of plans.
 
 #include "derivations.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 namespace scaling {
 

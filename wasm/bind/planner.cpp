@@ -7,8 +7,9 @@
 #include <type_traits>
 
 #include "describe.hpp"
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 #include "scaling/search/layout_search.hpp"
+#include "scaling/search/levers.hpp"
 #include "scaling/views/timeline.hpp"
 
 namespace scaling {
@@ -242,7 +243,7 @@ val names() {
 }
 
 /// Describes plans alone, for elements that do without the core.
-val describe() { return description_of<PlanQuestion>(); }
+val describe() { return description_of(QuestionList<PlanQuestion>()); }
 
 }  // namespace
 

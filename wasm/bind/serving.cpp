@@ -8,7 +8,7 @@
 
 #include "describe.hpp"
 #include "sampling.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "scaling/search/serving_division.hpp"
 #include "scaling/search/serving_frontier.hpp"
 
@@ -16,7 +16,7 @@ namespace scaling {
 namespace {
 
 /// Describes serving alone: an element that shows nothing else does without the core.
-val describe() { return description_of<ServingQuestion>(); }
+val describe() { return description_of(QuestionList<ServingQuestion>()); }
 
 /// {ways}: nine numbers, in the order of GivenWays, which are those that are given; 0 where the
 /// search chooses, and -1 whether it divides the cache by sequences. Null where one is none of

@@ -3,7 +3,7 @@
 // Derivations of serving.
 
 #include "explain_turn.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 namespace scaling {
 

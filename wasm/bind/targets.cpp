@@ -7,14 +7,14 @@
 
 #include "describe.hpp"
 #include "explain_turn.hpp"
-#include "scaling/questions/budget_question.hpp"
+#include "scaling/questions/budget/question.hpp"
 #include "scaling/questions/expected_time.hpp"
 #include "scaling/views/searched_turns.hpp"
 
 namespace scaling {
 namespace {
 
-val describe() { return description_of<BudgetQuestion>(); }
+val describe() { return description_of(QuestionList<BudgetQuestion>()); }
 
 inline constexpr std::size_t kMostTurns = 128;
 inline constexpr std::size_t kTurnNumbers = 6;
@@ -139,18 +139,14 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("describe", &describe);
   function("estimate", &estimate_question<BudgetQuestion>);
   function("budget", &explain_question<BudgetQuestion>);
-  function("solveTraining", &solve_question<TrainingQuestion>);
-  function("solveOperation", &solve_question<OperationQuestion>);
-  function("solveCollective", &solve_question<CollectiveQuestion>);
-  function("solveBudget", &solve_question<BudgetQuestion>);
+  CoreQuestions::With<BudgetQuestion>::each([]<class Question>() {
+    bind_of<"solve", Question>(&solve_question<Question>);
+    bind_of<"explain", Question>(&explain_turn<Question>);
+  });
   function("isMet", &is_met);
   function("startPlanTurns", &start_turns<PlanQuestion>);
   function("startServingTurns", &start_turns<ServingQuestion>);
   function("tellTurns", &tell_turns);
-  function("explainTraining", &explain_turn<TrainingQuestion>);
-  function("explainOperation", &explain_turn<OperationQuestion>);
-  function("explainCollective", &explain_turn<CollectiveQuestion>);
-  function("explainBudget", &explain_turn<BudgetQuestion>);
 }
 
 }  // namespace scaling

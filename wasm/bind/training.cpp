@@ -7,7 +7,7 @@
 namespace scaling {
 namespace {
 
-val describe() { return description_of<TrainingQuestion>(); }
+val describe() { return description_of(QuestionList<TrainingQuestion>()); }
 
 }  // namespace
 

@@ -26,12 +26,12 @@ struct Layout : Degrees<R>, TrainingPolicy<R> {
             .fallback(ContextKind::kAllGather),
         count(&Layout::pipeline, "pipeline", "p", kWays).doubling().fallback(1),
         choice(&Layout::schedule, "schedule", kPipelineScheduleNames)
-            .fallback(PipelineSchedule::kInterleaved),
+            .fallback(kSchedule<Interleaved>),
         count(&Layout::virtual_stages, "virtualStages", "v", {1, 1e4})
             .doubling()
             .fallback(1)
             .when_in("schedule",
-                     choices_where(kPipelineSchedules,
+                     choices_where(PipelineSchedules::kRows,
                                    [](const PipelineScheduleRow& row) { return row.asks_chunks; })),
         count(&Layout::expert, "expert", "e", kWays).doubling().fallback(1),
         count(&Layout::expert_tensor, "expertTensor", "t_e", kWays).doubling().fallback(1),

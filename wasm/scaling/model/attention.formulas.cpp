@@ -152,7 +152,7 @@ AttentionShape<R> attention_shape(const OperationRequest<R>& request, const Mode
   shape.format = request.activation_format;
   shape.key_value_format = request.key_value_format;
 
-  const bool own = request.kind == OperationKind::kAttention;
+  const bool own = row_of(request.kind).has(kAsksHeads);
   const auto dims = own ? AttentionDims<R>{} : attention_dims(model, group);
   const bool grouped = own ? request.attention == Attention::kGrouped : !dims.latent;
   const auto& most = model.sliding_window;

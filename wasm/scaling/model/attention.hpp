@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/model/kinds/layer_mix.hpp"
-#include "scaling/model/operation.hpp"
+#include "scaling/model/operation_request.hpp"
 
 namespace scaling {
 

@@ -6,65 +6,27 @@
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
-namespace {
-
-/// The kernels of one pass through parts of a layer.
+/// The kernels of one pass through parts of a layer: what their kinds add to.
 template <class R>
 class LayerKernels {
  public:
   LayerKernels(Operations<R>& list, const OperationRequest<R>& request, const Model<R>& model,
-               const MixerGroup<R>& group, Pass pass)
+               const MixerGroup<R>& group, Pass pass, Maybe<Quantity<kByte, R>> block_memory)
       : list_(list),
         request_(request),
         model_(model),
         group_(group),
         pass_(pass),
+        block_memory_(block_memory),
         tokens_(request.sequences * request.queries) {}
 
-  void add(OperationKind kind, Maybe<Quantity<kByte, R>> block_memory) {
-    switch (kind) {
-      case OperationKind::kNorm:
-        return norm(Count<R>(R(1)));
-      case OperationKind::kQkvProjection:
-        return qkv_projection();
-      case OperationKind::kAttentionScores:
-        return add_attention_scores(list_, pass_, attention_shape(request_, model_, group_));
-      case OperationKind::kAttentionValues:
-        return add_attention_values(list_, pass_, attention_shape(request_, model_, group_));
-      case OperationKind::kAttentionCore:
-        return attention_core(block_memory);
-      case OperationKind::kOutputProjection:
-        return output_projection();
-      case OperationKind::kFeedForward:
-        return feed_forward(model_.feed_forward);
-      case OperationKind::kRouter:
-        return weights(tokens_, model_.hidden, router_outputs(model_));
-      case OperationKind::kExperts:
-        return experts();
-      case OperationKind::kLmHead:
-        return weights(tokens_, model_.hidden, model_.vocabulary);
-      case OperationKind::kEmbedding:
-        return embedding();
-      case OperationKind::kKvRead:
-        return kv_read();
-      case OperationKind::kLayer:
-        return layer(block_memory);
-      // The request tells their sizes: see add_operation.
-      case OperationKind::kDotProduct:
-      case OperationKind::kElementwise:
-      case OperationKind::kReduction:
-      case OperationKind::kSoftmax:
-      case OperationKind::kRmsNorm:
-      case OperationKind::kMatmul:
-      case OperationKind::kPerBatchWeights:
-      case OperationKind::kTiledMatmul:
-      case OperationKind::kShardedMatmul:
-      case OperationKind::kAttention:
-        return;
-    }
-  }
+  const OperationRequest<R>& request() const { return request_; }
+  const Model<R>& model() const { return model_; }
+  Pass pass() const { return pass_; }
+  Operations<R>& list() { return list_; }
+  const Count<R>& tokens() const { return tokens_; }
+  AttentionShape<R> attention() const { return attention_shape(request_, model_, group_); }
 
- private:
   void weights(Count<R> rows, Count<R> from, Count<R> to, Count<R> copies = Count<R>(R(1)),
                bool are_experts = false) {
     add_matmul(list_, pass_,
@@ -79,6 +41,108 @@ class LayerKernels {
                                   request_.weight_format, request_.activation_format, pass_)));
   }
 
+  void qkv_projection() {
+    const auto& d = model_.hidden;
+    if (!latent()) {
+      if (!is_standard(model_, group_)) return matrices(false);
+      const auto dims = attention_dims(model_, group_);
+      return weights(tokens_, d, (dims.heads + 2.0 * dims.kv_heads) * dims.key);
+    }
+    if (!is_standard(model_, group_) && !absorbed()) return matrices(false);
+    const auto value_width = attention_dims(model_, group_).value;
+    const auto query_width = model_.heads * (model_.nope_dim + model_.rope_dim);
+    if (model_.query_rank.value() > 0) {
+      weights(tokens_, d, model_.query_rank);
+      weights(tokens_, model_.query_rank, query_width);
+    } else {
+      weights(tokens_, d, query_width);
+    }
+    weights(tokens_, d, model_.kv_rank + model_.rope_dim);
+    if (absorbed()) {
+      // Each head takes its queries into the latent space.
+      weights(tokens_, model_.nope_dim, model_.kv_rank, model_.heads);
+      if (!is_standard(model_, group_)) extras_of_latent(value_width);
+    } else {
+      weights(tokens_, model_.kv_rank, model_.heads * (model_.nope_dim + value_width));
+    }
+  }
+
+  void attention_core() { add_mixing(list_, pass_, request_, model_, group_, block_memory_); }
+
+  void output_projection() {
+    if (!latent()) {
+      if (!is_standard(model_, group_)) return matrices(true);
+      const auto dims = attention_dims(model_, group_);
+      return weights(tokens_, dims.heads * dims.key, model_.hidden);
+    }
+    if (!is_standard(model_, group_) && !absorbed()) return matrices(true);
+    const auto value_width = attention_dims(model_, group_).value;
+    if (absorbed()) weights(tokens_, model_.kv_rank, value_width, model_.heads);
+    weights(tokens_, model_.heads * value_width, model_.hidden);
+  }
+
+  void feed_forward(Count<R> width) {
+    weights(tokens_, model_.hidden, model_.gated_feed_forward ? 2.0 * width : width);
+    weights(tokens_, width, model_.hidden);
+  }
+
+  void experts() {
+    const auto& width = model_.expert_feed_forward;
+    const auto inputs = expert_inputs(model_);
+    const auto routed = tokens_ * model_.experts_per_token;
+    const auto touched = min(model_.experts, routed);
+    const auto rows = routed / touched;
+    if (model_.expert_latent.value() > 0) weights(tokens_, model_.hidden, inputs);
+    weights(rows, inputs, model_.gated_feed_forward ? 2.0 * width : width, touched, true);
+    weights(rows, width, inputs, touched, true);
+    if (model_.expert_latent.value() > 0) weights(tokens_, inputs, model_.hidden);
+    if (shared_width(model_).value() > 0) feed_forward(shared_width(model_));
+  }
+
+  void kv_read() {
+    if (group_.mixer == Mixer::kAttention) {
+      const auto positions = request_.sequences * request_.keys;
+      const auto width = cached_numbers(model_, group_);
+      list_.add({{}, bytes_of<R>(request_.key_value_format) * positions * width, {}, {}});
+      return;
+    }
+    // Shared keys are read where they are looked at.
+    auto group = group_;
+    group.shares = false;
+    const auto cache = mixer_cache(model_, group);
+    const auto& keys = request_.keys;
+    const auto number = bytes_of<R>(request_.key_value_format);
+    const auto& window = model_.sliding_window;
+    auto numbers = cache.kept * keys;
+    if (cache.windowed.value() > 0) numbers = numbers + cache.windowed * min(keys, window);
+    if (cache.chosen.value() > 0) numbers = numbers + cache.chosen * min(keys, cache.limit);
+    auto bytes = number * request_.sequences * (numbers + cache.inputs);
+    if (cache.state.value() > 0) {
+      bytes = bytes + bytes_of<R>(Format::kFp32) * request_.sequences * cache.state;
+    }
+    list_.add({{}, bytes, {}, {}});
+  }
+
+  void layer() {
+    const FeedForward part = part_behind();
+    const auto& norms = model_.norms_per_layer;
+    if (norms.value() > 0) norm(part == FeedForward::kNone ? ceil(norms / 2.0) : norms);
+    qkv_projection();
+    attention_core();
+    output_projection();
+    per_layer_input();
+    switch (part) {
+      case FeedForward::kExperts:
+        weights(tokens_, model_.hidden, router_outputs(model_));
+        return experts();
+      case FeedForward::kDense:
+        return feed_forward(model_.feed_forward);
+      case FeedForward::kNone:
+        break;
+    }
+  }
+
+ private:
   bool absorbed() const { return request_.latent_form == LatentForm::kAbsorbed; }
 
   bool latent() const {
@@ -112,104 +176,6 @@ class LayerKernels {
     weights(tokens_, d, model_.index_head_dim + model_.index_heads);
   }
 
-  void qkv_projection() {
-    const auto& d = model_.hidden;
-    if (!latent()) {
-      if (!is_standard(model_, group_)) return matrices(false);
-      const auto dims = attention_dims(model_, group_);
-      return weights(tokens_, d, (dims.heads + 2.0 * dims.kv_heads) * dims.key);
-    }
-    if (!is_standard(model_, group_) && !absorbed()) return matrices(false);
-    const auto value_width = attention_dims(model_, group_).value;
-    const auto query_width = model_.heads * (model_.nope_dim + model_.rope_dim);
-    if (model_.query_rank.value() > 0) {
-      weights(tokens_, d, model_.query_rank);
-      weights(tokens_, model_.query_rank, query_width);
-    } else {
-      weights(tokens_, d, query_width);
-    }
-    weights(tokens_, d, model_.kv_rank + model_.rope_dim);
-    if (absorbed()) {
-      // Each head takes its queries into the latent space.
-      weights(tokens_, model_.nope_dim, model_.kv_rank, model_.heads);
-      if (!is_standard(model_, group_)) extras_of_latent(value_width);
-    } else {
-      weights(tokens_, model_.kv_rank, model_.heads * (model_.nope_dim + value_width));
-    }
-  }
-
-  void attention_core(Maybe<Quantity<kByte, R>> block_memory) {
-    add_mixing(list_, pass_, request_, model_, group_, block_memory);
-  }
-
-  void output_projection() {
-    if (!latent()) {
-      if (!is_standard(model_, group_)) return matrices(true);
-      const auto dims = attention_dims(model_, group_);
-      return weights(tokens_, dims.heads * dims.key, model_.hidden);
-    }
-    if (!is_standard(model_, group_) && !absorbed()) return matrices(true);
-    const auto value_width = attention_dims(model_, group_).value;
-    if (absorbed()) weights(tokens_, model_.kv_rank, value_width, model_.heads);
-    weights(tokens_, model_.heads * value_width, model_.hidden);
-  }
-
-  void feed_forward(Count<R> width) {
-    weights(tokens_, model_.hidden, model_.gated_feed_forward ? 2.0 * width : width);
-    weights(tokens_, width, model_.hidden);
-  }
-
-  void experts() {
-    const auto& width = model_.expert_feed_forward;
-    const auto inputs = expert_inputs(model_);
-    const auto routed = tokens_ * model_.experts_per_token;
-    const auto touched = min(model_.experts, routed);
-    const auto rows = routed / touched;
-    if (model_.expert_latent.value() > 0) weights(tokens_, model_.hidden, inputs);
-    weights(rows, inputs, model_.gated_feed_forward ? 2.0 * width : width, touched, true);
-    weights(rows, width, inputs, touched, true);
-    if (model_.expert_latent.value() > 0) weights(tokens_, inputs, model_.hidden);
-    if (shared_width(model_).value() > 0) feed_forward(shared_width(model_));
-  }
-
-  /// A row of the table for each token; backward its gradient is added to the row's.
-  void embedding() {
-    const auto numbers = tokens_ * model_.hidden;
-    const auto activations = bytes_of<R>(request_.activation_format) * numbers;
-    const auto weight = bytes_of<R>(request_.weight_format);
-    if (pass_ == Pass::kForward) {
-      list_.add({{}, {}, weight * numbers, activations});
-    } else {
-      const auto sums =
-          (list_.gradient_sum().value() > 0 ? list_.gradient_sum() : weight) * numbers;
-      list_.add({constant<kFlop, R>(1) * numbers, activations, sums, sums, true});
-    }
-  }
-
-  void kv_read() {
-    if (group_.mixer == Mixer::kAttention) {
-      const auto positions = request_.sequences * request_.keys;
-      const auto width = cached_numbers(model_, group_);
-      list_.add({{}, bytes_of<R>(request_.key_value_format) * positions * width, {}, {}});
-      return;
-    }
-    // Shared keys are read where they are looked at.
-    auto group = group_;
-    group.shares = false;
-    const auto cache = mixer_cache(model_, group);
-    const auto& keys = request_.keys;
-    const auto number = bytes_of<R>(request_.key_value_format);
-    const auto& window = model_.sliding_window;
-    auto numbers = cache.kept * keys;
-    if (cache.windowed.value() > 0) numbers = numbers + cache.windowed * min(keys, window);
-    if (cache.chosen.value() > 0) numbers = numbers + cache.chosen * min(keys, cache.limit);
-    auto bytes = number * request_.sequences * (numbers + cache.inputs);
-    if (cache.state.value() > 0) {
-      bytes = bytes + bytes_of<R>(Format::kFp32) * request_.sequences * cache.state;
-    }
-    list_.add({{}, bytes, {}, {}});
-  }
-
   /// The parts that layers of this mixer have, in the pattern; experts where any has them.
   FeedForward part_behind() const {
     if (model_.pattern.empty()) {
@@ -234,32 +200,16 @@ class LayerKernels {
     norm(Count<R>(R(1)));
   }
 
-  void layer(Maybe<Quantity<kByte, R>> block_memory) {
-    const FeedForward part = part_behind();
-    const auto& norms = model_.norms_per_layer;
-    if (norms.value() > 0) norm(part == FeedForward::kNone ? ceil(norms / 2.0) : norms);
-    qkv_projection();
-    attention_core(block_memory);
-    output_projection();
-    per_layer_input();
-    switch (part) {
-      case FeedForward::kExperts:
-        weights(tokens_, model_.hidden, router_outputs(model_));
-        return experts();
-      case FeedForward::kDense:
-        return feed_forward(model_.feed_forward);
-      case FeedForward::kNone:
-        break;
-    }
-  }
-
   Operations<R>& list_;
   const OperationRequest<R>& request_;
   const Model<R>& model_;
   const MixerGroup<R>& group_;
   Pass pass_;
+  Maybe<Quantity<kByte, R>> block_memory_;
   Count<R> tokens_;
 };
+
+namespace {
 
 /// Products of a state with what tokens bring, for which `numbers` of each token are read and
 /// written; backward twice as many.
@@ -349,13 +299,15 @@ template <class R>
 void add_layer_operation(Operations<R>& list, const OperationRequest<R>& request,
                          const Model<R>& model, const MixerGroup<R>& group,
                          Maybe<Quantity<kByte, R>> block_memory) {
+  const auto add_pass = [&](Pass pass) {
+    LayerKernels<R> kernels(list, request, model, group, pass, block_memory);
+    OperationKinds::with(request.kind, [&]<class Kind>() {
+      if constexpr (Kind::kRow.has(kAsksModel)) Kind::add(kernels);
+    });
+  };
   const bool backward = row_of(request.kind).has(kHasBackward);
-  if (!backward || request.pass != Pass::kBackward) {
-    LayerKernels<R>(list, request, model, group, Pass::kForward).add(request.kind, block_memory);
-  }
-  if (backward && request.pass != Pass::kForward) {
-    LayerKernels<R>(list, request, model, group, Pass::kBackward).add(request.kind, block_memory);
-  }
+  if (!backward || request.pass != Pass::kBackward) add_pass(Pass::kForward);
+  if (backward && request.pass != Pass::kForward) add_pass(Pass::kBackward);
 }
 
 template void add_mixing(Operations<SCALING_REP>&, Pass, const OperationRequest<SCALING_REP>&,

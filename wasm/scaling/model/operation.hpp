@@ -4,9 +4,12 @@
 #include <array>
 #include <span>
 
-#include "scaling/input/operation_request.hpp"
+#include "scaling/input/format.hpp"
 
 namespace scaling {
+
+enum class Pass : std::uint8_t { kForward, kBackward, kBoth };
+inline constexpr const char* kPassNames[] = {"forward", "backward", "both"};
 
 /// The FLOPs and bytes of one chip for an operation, which the hardware's formulas price.
 template <class R>
@@ -129,18 +132,5 @@ Operation<R> softmax(Count<R> rows, Count<R> length, Format input, Format output
 template <class R>
 void add_matmul(Operations<R>& list, Pass pass, const MatmulShape<R>& shape,
                 Count<R> copies = Count<R>(R(1)), bool are_experts = false);
-
-/// The whole of a request's matmul.
-template <class R>
-MatmulShape<R> matmul_shape(const OperationRequest<R>& request);
-
-/// One chip's share of a sharded matmul, once what has to be gathered is.
-template <class R>
-MatmulShape<R> local_shape(const OperationRequest<R>& request, Count<R> chips);
-
-/// The kernels of a request of sizes of its own.
-template <class R>
-void add_operation(Operations<R>& list, const OperationRequest<R>& request, Count<R> chips,
-                   Maybe<Quantity<kByte, R>> block_memory);
 
 }  // namespace scaling

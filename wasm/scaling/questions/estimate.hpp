@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/input/issue.hpp"
-#include "scaling/questions/collective_question.hpp"
-#include "scaling/questions/operation_question.hpp"
-#include "scaling/questions/training_question.hpp"
+#include "scaling/input/question.hpp"
 
 namespace scaling {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "scaling/questions/collective_question.hpp"
-#include "scaling/questions/operation_question.hpp"
+#include "scaling/questions/collective/question.hpp"
+#include "scaling/questions/operation/question.hpp"
 
 namespace scaling {
 

@@ -83,9 +83,9 @@ class ChipKernels {
 
   void add_norms(Operations<R>& list, Pass pass) const {
     for (int i = 0; i < model_.norms_per_layer.value(); ++i) {
-      add_divided(list, OperationKind::kNorm, pass);
+      add_divided(list, kOperation<operations::Norm>, pass);
     }
-    if (model_.per_layer_input.value() > 0) add_divided(list, OperationKind::kNorm, pass);
+    if (model_.per_layer_input.value() > 0) add_divided(list, kOperation<operations::Norm>, pass);
   }
 
   /// The gate of a layer's own input and the way back, which are whole on each of the tensor ways.
@@ -102,7 +102,7 @@ class ChipKernels {
     local.hidden = model_.layers * model_.per_layer_input;
     auto request = request_;
     if (layout_.sequence_parallel) request.sequences = request.sequences / layout_.tensor;
-    add(list, OperationKind::kEmbedding, pass, request, local);
+    add(list, kOperation<operations::Embedding>, pass, request, local);
   }
 
   /// The projection of a token's embedding to the inputs of all layers.
@@ -126,7 +126,7 @@ class ChipKernels {
                           group.windowed.value() > 0 && window < request_.keys;
     Operations<R> whole;
     if (!windowed) {
-      add(whole, OperationKind::kAttentionCore, pass, request_, local_, local);
+      add(whole, kOperation<operations::AttentionCore>, pass, request_, local_, local);
       return price(whole);
     }
     auto unmasked = local;
@@ -136,9 +136,9 @@ class ChipKernels {
     request.keys = causal ? window - window * window / (2.0 * request_.keys) : window;
     request.attention_mask = AttentionMask::kFull;
     Operations<R> few;
-    add(few, OperationKind::kAttentionCore, pass, request, local_, unmasked);
+    add(few, kOperation<operations::AttentionCore>, pass, request, local_, unmasked);
     if (!(group.windowed < group.layers)) return price(few);
-    add(whole, OperationKind::kAttentionCore, pass, request_, local_, local);
+    add(whole, kOperation<operations::AttentionCore>, pass, request_, local_, local);
     const auto share = group.windowed / group.layers;
     return share * price(few) + (one<R>() - share) * price(whole);
   }
@@ -165,11 +165,11 @@ class ChipKernels {
                            run_.activation_format, run_.weight_format, run_.activation_format});
       }
     }
-    add(list, OperationKind::kExperts, pass, request, local);
+    add(list, kOperation<operations::Experts>, pass, request, local);
     if (shared_width(model_).value() <= 0) return;
     local.hidden = model_.hidden;
     local.feed_forward = shared_width(model_) / layout_.tensor;
-    add(list, OperationKind::kFeedForward, pass, request_, local);
+    add(list, kOperation<operations::FeedForward>, pass, request_, local);
   }
 
   /// The kernels of a layer with experts that are neither matmul nor norm: their activation
@@ -302,7 +302,6 @@ class ChipKernels {
 
 template <class R>
 LayerWork<R> layer_work(const StepInput<R>& in) {
-  using enum OperationKind;
   const auto& [chip, model, run, layout, stack, assumptions, constants, rates] = in;
   const auto imbalance = expert_imbalance(layout, assumptions);
   const ChipKernels<R> kernels(chip, model, run, layout, imbalance);
@@ -342,27 +341,28 @@ LayerWork<R> layer_work(const StepInput<R>& in) {
     kernels.add_per_layer_input(list, pass);
     return matmuls(list);
   };
-  auto projections = mixer_part(kQkvProjection);
+  auto projections = mixer_part(kOperation<operations::QkvProjection>);
   if (own_inputs) projections = projections + per_layer(Pass::kForward);
   result.projections = named<term::kProjectionsTime>(projections);
   result.attention = named<term::kAttentionTime>(attention(Pass::kForward));
-  result.output = named<term::kOutputTime>(mixer_part(kOutputProjection));
+  result.output = named<term::kOutputTime>(mixer_part(kOperation<operations::OutputProjection>));
 
   Operations<R> norms_backward;
   kernels.add_norms(norms_backward, Pass::kBackward);
   auto projections_backward = of_layer([&](const MixerGroup<R>& group) {
     auto list = kernels.summing();
-    kernels.add_of(group, list, kQkvProjection, Pass::kBackward);
-    kernels.add_of(group, list, kOutputProjection, Pass::kBackward);
+    kernels.add_of(group, list, kOperation<operations::QkvProjection>, Pass::kBackward);
+    kernels.add_of(group, list, kOperation<operations::OutputProjection>, Pass::kBackward);
     return matmuls(list);
   });
   if (own_inputs) projections_backward = projections_backward + per_layer(Pass::kBackward);
   const auto shared_backward =
       whole(other(norms_backward)) + projections_backward + attention(Pass::kBackward);
   if (dense) {
-    result.feed_forward = named<term::kFeedForwardTime>(matmul_part(kFeedForward));
+    result.feed_forward =
+        named<term::kFeedForwardTime>(matmul_part(kOperation<operations::FeedForward>));
     auto backward = kernels.summing();
-    kernels.add(backward, kFeedForward, Pass::kBackward);
+    kernels.add(backward, kOperation<operations::FeedForward>, Pass::kBackward);
     result.dense_backward = named<term::kDenseBackwardTime>(shared_backward + matmuls(backward));
     result.dense_up = matmuls(kernels.up(kernels.dense_width()));
     result.dense_activation = other(kernels.activation(kernels.dense_width()));
@@ -372,7 +372,7 @@ LayerWork<R> layer_work(const StepInput<R>& in) {
       auto matrices = of.summing();
       of.add_experts(matrices, pass);
       auto router = of.summing();
-      of.add_divided(router, kRouter, pass);
+      of.add_divided(router, kOperation<operations::Router>, pass);
       return other(router) + matmuls(matrices);
     };
     const auto routing = [&](const ChipKernels<R>& of, Pass pass) {
@@ -417,11 +417,11 @@ EndsWork<R> ends_work(const StepInput<R>& in) {
   };
   const auto head = [&](Pass pass) {
     auto list = kernels.summing();
-    kernels.add(list, OperationKind::kLmHead, pass);
+    kernels.add(list, kOperation<operations::LmHead>, pass);
     return price(list);
   };
-  EndsWork<R> result{of(OperationKind::kEmbedding, Pass::kForward),
-                     of(OperationKind::kEmbedding, Pass::kBackward),
+  EndsWork<R> result{of(kOperation<operations::Embedding>, Pass::kForward),
+                     of(kOperation<operations::Embedding>, Pass::kBackward),
                      named<term::kHeadForwardTime>(head(Pass::kForward)),
                      named<term::kHeadBackwardTime>(head(Pass::kBackward))};
   if (in.model.per_layer_input.value() > 0) {

@@ -59,54 +59,20 @@ Count<R> stage_crossings(const Degrees<R>& layout);
 template <class R>
 Count<R> busiest_layers(Count<R> layers, const Degrees<R>& layout);
 
-/// Times of one micro-batch on a stage [s]. `weights` is the part of the backward pass that
-/// computes the gradients of weights, which zero-bubble schedules may put off.
-template <class R>
-struct PassTimes {
-  Quantity<kSecond, R> forward, backward, weights;
-};
-
 /// Seconds in which a stage waits in each step for its pipeline to fill and drain: of the stage
 /// that waits longest, from the start of its first pass to the end of its last. (Zero-bubble
 /// schedules start the next step on each stage when it is done, and validate the update
-/// afterwards.)
-///
-/// GPipe and 1F1B (p-1)(F+B); interleaved 1/v of it. A round in which k micro-batches are missing
-/// to a multiple of p has (v-1)k backward passes of chunks more, and as many forward ones where
-/// there is no round before it that fills them; where there is, see `late_passes`.
-///
-/// Zero-bubble schedules split B into I, the gradients of inputs, and W, those of weights. A single
-/// micro-batch has p F and p I to go before the first stage is done, so that the wait is
-/// (p-1)(F+I). Each further one fills min(F, W) of it, until the schedule holds no more: ZB1P holds
-/// p, which leaves (p-1)(F+B-2W), ZB2P 2p-1, which leaves (p-1)(F+B-3W). The first p-1 of ZBV's
-/// 2p-2 fill F.
-///
-/// V-Half and V-Min repeat a building block of six slots, for F, I and W of two chunks. A single
-/// micro-batch waits (p-1)(F+I)-W/2. Each further one of V-Half fills F+W-I of it, until there are
-/// p/2; those beyond add I-F-W/2 each, if that is positive, and with V-Min all add 2I-F-W. The
-/// rates that are published hold only where F = I = W, and are rounded up by at most F: a half and
-/// two thirds of the time that 1F1B waits, of which ZB1P waits a third. All three are shares of
-/// 1F1B's time.
-///
-/// DualPipe (p/2-1)(F&B+B-3W), with F&B = F+B, less min(F, (p/2-1)(I-F)), as the first two passes
-/// in the middle are not worked on as one; and F+B more where the last of an odd number has none
-/// beside it. With fewer than 2p micro-batches, the places of those that are missing stay free.
+/// afterwards.) Each schedule's own formula is in its file in schedules/, with its source.
 ///
 /// These are the sums of the schedules' orders, worked through pass by pass (see `draw_pipeline`),
 /// where W <= F <= I. No step is shorter than a micro-batch's way there and back, whatever the
 /// passes take.
-///
-/// Source: Megatron-LM (SC21) 2.2; zero-bubble paper, table 1, and README; Pipeline Parallelism
-/// with Controllable Memory (arXiv 2405.15362), and its blocks' offsets in the zero-bubble
-/// repository; DualPipe README and code; Calculon for the remainder.
 template <class R>
 Quantity<kSecond, R> bubble_time(const Degrees<R>& layout, Count<R> micro_batches,
                                  const PassTimes<R>& times);
 
 /// Micro-batches whose activations stage `stage` (from 0) holds at most; of interleaved schedules a
-/// fraction, as chunks count. V-Half and V-Min hold them until gradients of weights are computed.
-/// Source: Korthikanti et al. 4.2.3 and appendix C; zero-bubble README; Pipeline Parallelism with
-/// Controllable Memory.
+/// fraction, as chunks count. Each schedule's own formula is in its file in schedules/.
 template <class R>
 Count<R> in_flight(const Degrees<R>& layout, Count<R> micro_batches, Count<R> stage);
 

@@ -3,8 +3,7 @@
 
 #include <array>
 
-#include "scaling/hardware/placement.hpp"
-#include "scaling/training/step_memory.hpp"
+#include "scaling/training/step_base.hpp"
 
 namespace scaling {
 
@@ -24,7 +23,6 @@ inline constexpr const char* kStepBoundNames[] = {"compute", "memory", "tensor",
 
 namespace term {
 
-inline constexpr Term kMicroBatches{"microBatches", "m", kOne, "sc21"};
 inline constexpr Term kTimeForward{"timeForward", "T_fwd", kSecond, "book-training"};
 inline constexpr Term kTimeBackward{"timeBackward", "T_bwd", kSecond, "book-training"};
 inline constexpr Term kTimeRecompute{"timeRecompute", "T_again", kSecond, "korthikanti"};
@@ -45,16 +43,6 @@ inline constexpr Term kExposedPipeline{"exposedPipeline", "E_pp", kSecond, "defi
 inline constexpr Term kExposedHost{"exposedHost", "E_host", kSecond, "definition"};
 inline constexpr Term kMicroForward{"microForward", "t_fwd", kSecond, "book-training"};
 inline constexpr Term kMicroBackward{"microBackward", "t_bwd", kSecond, "book-training"};
-inline constexpr Term kStageForward{"stageForward", "t_stage", kSecond, "book-training"};
-inline constexpr Term kStageBackward{"stageBackward", "t_bwd,stage", kSecond, "book-training"};
-inline constexpr Term kTensorTransfer{"tensorTransfer", "t_tensor", kSecond, "korthikanti"};
-inline constexpr Term kContextTransfer{"contextTransfer", "t_context", kSecond,
-                                       "engineering-flops"};
-inline constexpr Term kExpertTransfer{"expertTransfer", "t_expert", kSecond, "book-gpus"};
-inline constexpr Term kHopTime{"hopTime", "t_hop,stage", kSecond, "book-gpus"};
-inline constexpr Term kGatherTransfer{"gatherTransfer", "t_gather", kSecond, "zero"};
-inline constexpr Term kScatterTransfer{"scatterTransfer", "t_scatter", kSecond, "zero"};
-inline constexpr Term kReduceTransfer{"reduceTransfer", "t_reduce", kSecond, "zero"};
 inline constexpr Term kLowerForward{"lowerForward", "t_fwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kLowerBackward{"lowerBackward", "t_bwd,lower", kSecond, "book-roofline"};
 inline constexpr Term kStepLower{"stepLower", "T_lower", kSecond, "book-roofline"};
@@ -66,133 +54,6 @@ inline constexpr Term kPlanBound{"planBound", "", kOne, "book-roofline", kStepBo
 inline constexpr Term kNextBound{"nextBound", "", kOne, "book-roofline", kStepBoundNames};
 
 }  // namespace term
-
-/// A transfer's time at full bandwidth and at that which is reached [s].
-template <class R>
-struct Timed {
-  Quantity<kSecond, R> lower{}, expected{};
-
-  friend Timed operator+(const Timed& a, const Timed& b) {
-    return {a.lower + b.lower, a.expected + b.expected};
-  }
-  friend Timed operator*(Count<R> n, const Timed& a) { return {n * a.lower, n * a.expected}; }
-};
-
-/// Gives the time that is expected its name.
-template <const Term& kTerm, class R>
-Timed<R> named(Timed<R> timed) {
-  timed.expected = scaling::named<kTerm>(timed.expected);
-  return timed;
-}
-
-/// Times of one micro-batch, or of one step, on a stage, but for those that depend on sharding and
-/// recomputation.
-template <class R>
-struct StageCost {
-  Stage<R> stage;
-  Work<R> forward, backward;
-  Timed<R> tensor, context, context_backward,
-      expert;         ///< forward pass; backward costs the same except context
-  Timed<R> regather;  ///< backward, of inputs that sequence parallelism has divided
-  Quantity<kSecond, R> weights_lower, weights_expected;  ///< backward, for gradients of weights
-  /// Transfers of all states, once a step: weight AllGather, gradient ReduceScatter, gradient
-  /// AllReduce.
-  Timed<R> gather, scatter, reduce;
-  Timed<R> replicas;  ///< of shares of gradients: across groups and slices
-  TransientMemory<R> transient;
-};
-
-/// The average cost of a layer, over all layers or over those of a stage.
-template <class R>
-struct LayerCost {
-  LayerWork<R> work;
-  LayerActivations<R> dense_activations, sparse_activations;
-  Timed<R> context;  ///< forward
-};
-
-/// All that a layout's step comes from but sharding and recomputation. Made once, it serves all
-/// that differ in these: see `finish_step`.
-template <class R>
-struct StepBase : LayerCost<R> {
-  Count<R> micro_batches;
-  Timed<R> dense_tensor, sparse_tensor, expert;  ///< of one layer forward
-  Timed<R> dense_regather, sparse_regather;      ///< of one layer backward
-  Timed<R> hop;                                  ///< to the next stage
-  ShardWays<R> ways;
-  std::array<StageCost<R>, kStagesCosted> stages;
-  std::size_t stage_count;
-  /// The layer cost of each stage that differs: see Stage::own.
-  std::array<LayerCost<R>, kStagesCosted> own;
-
-  const LayerCost<R>& layers_of(const Stage<R>& stage) const {
-    return stage.own == 0 ? *this : own[stage.own - 1];
-  }
-};
-
-/// The activations that recomputation keeps of a layer, on average over all layers or over those of
-/// a stage.
-template <class R>
-struct KeptLayers {
-  Kept<R> dense, sparse;
-};
-
-template <class R>
-struct KeptStages : KeptLayers<R> {
-  std::array<KeptLayers<R>, kStagesCosted> own;
-
-  const KeptLayers<R>& of(const Stage<R>& stage) const {
-    return stage.own == 0 ? *this : own[stage.own - 1];
-  }
-};
-
-/// The activations that `in.layout.recompute` keeps of each stage's layers; see keep.
-template <class R>
-KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
-                          const DroppedShares& dropped);
-
-/// Micro-batches of the busiest replica: those of the batch, rounded up.
-template <class R>
-Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout);
-
-/// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
-template <class R>
-StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement);
-
-// A StepBase is made in steps, so that a search repeats only those that a change asks for.
-
-/// Begins with the stages of `in.layout`, whatever its micro-batch and number of chunks.
-template <class R>
-void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement);
-
-/// Prices the collectives of the stages' states, of which `set_stages` made the parameters.
-template <class R>
-void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R>& transfers,
-                const Placement& placement);
-
-/// Counts micro-batches, and prices what a layer takes of one and what goes from stage to stage;
-/// `work` is layer_work of the same layout, `transfers` those of its placement. Sets all but the
-/// work of the layers of stages that differ: see set_own_work.
-template <class R>
-void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
-                const StepTransfers<R>& transfers);
-
-/// Prices the kernels of the layers of each stage, where these differ.
-template <class R>
-void set_own_work(StepBase<R>& base, const StepInput<R>& in);
-
-/// Counts all that takes memory beside the states, of as many micro-batches as there are.
-template <class R>
-void set_activations(StepBase<R>& base, const StepInput<R>& in);
-
-/// Prices the passes of a micro-batch through each stage; `ends` is ends_work of the same layout.
-template <class R>
-void set_passes(StepBase<R>& base, const StepInput<R>& in, const EndsWork<R>& ends);
-
-/// All of them.
-template <class R>
-StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
-                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
-                           const Placement& placement);
 
 /// A training step.
 template <class R>

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "scaling/hardware/collective.hpp"
-#include "scaling/input/operation_request.hpp"
+#include "scaling/model/operation_request.hpp"
 
 namespace scaling {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "scaling/questions/plan_question.hpp"
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/plan/question.hpp"
+#include "scaling/questions/serving/question.hpp"
 #include "scaling/views/target.hpp"
 
 namespace scaling {

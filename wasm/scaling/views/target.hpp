@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "scaling/hardware/network.hpp"
+#include "scaling/input/run.hpp"
 #include "scaling/views/sweep.hpp"
 
 namespace scaling {

@@ -10,9 +10,10 @@
 namespace scaling {
 
 enum class TimelineKind : std::uint8_t {
+  // The kinds of passes, see PassKind.
   kForward,
   kBackward,
-  kWeights,  ///< gradients of weights, where a schedule puts them off
+  kWeights,
   kTensor,
   kContext,
   kExpert,
@@ -34,14 +35,6 @@ struct TimelineEvent {
   double start;  ///< [s]
   double end;
   double micro_batch;  ///< from 0; -1: of the whole step
-};
-
-/// A pass of a micro-batch through a chunk of a stage, as a schedule orders it.
-struct PipelinePass {
-  TimelineKind kind;    ///< kForward, kBackward or kWeights
-  bool joined;          ///< worked on with the next one of its stage: both end when both are done
-  std::uint16_t chunk;  ///< from 0; of DualPipe, the end from which it came
-  std::uint16_t micro_batch;  ///< from 0, of its chunk
 };
 
 /// One training step, drawn: pipeline stages one under the other as their schedule works, pass by

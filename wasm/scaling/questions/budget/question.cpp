@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/budget_question.hpp"
+#include "scaling/questions/budget/question.hpp"
 
 #include "scaling/input/check.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/hardware/collective.hpp"
-#include "scaling/questions/question.hpp"
+#include "scaling/input/question.hpp"
 
 namespace scaling {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/training_question.hpp"
+#include "scaling/questions/training/question.hpp"
 
 #include "scaling/input/check.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/hardware/chip_hour.hpp"
-#include "scaling/questions/question.hpp"
+#include "scaling/input/question.hpp"
 #include "scaling/serving/load.hpp"
 
 namespace scaling {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/serving_question.hpp"
+#include "scaling/questions/serving/question.hpp"
 
 #include <cmath>
 #include <type_traits>

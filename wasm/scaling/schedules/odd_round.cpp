@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/training/odd_round.hpp"
+#include "scaling/schedules/odd_round.hpp"
 
 #include <algorithm>
 #include <array>

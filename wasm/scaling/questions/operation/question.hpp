@@ -6,9 +6,9 @@
 #include "scaling/input/chip.hpp"
 #include "scaling/input/mesh.hpp"
 #include "scaling/input/model.hpp"
+#include "scaling/input/question.hpp"
 #include "scaling/model/attention.hpp"
-#include "scaling/model/operation.hpp"
-#include "scaling/questions/question.hpp"
+#include "scaling/model/request_kernels.hpp"
 
 namespace scaling {
 

@@ -4,139 +4,9 @@
 #include "scaling/input/format.hpp"
 #include "scaling/input/model.hpp"
 #include "scaling/input/run.hpp"
+#include "scaling/model/operation_kinds.hpp"
 
 namespace scaling {
-
-enum class OperationKind : std::uint8_t {
-  // The request tells the sizes.
-  kDotProduct,       ///< x[N] . y[N]
-  kElementwise,      ///< a chain of operations on arrays of N numbers
-  kReduction,        ///< X[B,D] -> sums[B]
-  kSoftmax,          ///< over the rows of X[B,D]
-  kRmsNorm,          ///< over the rows of X[B,D]
-  kMatmul,           ///< X[B,D] Y[D,F] -> Z[B,F]
-  kPerBatchWeights,  ///< X[B,D] Y[B,D,F] -> Z[B,F]
-  kTiledMatmul,      ///< a matmul in blocks that fit a core's memory
-  kShardedMatmul,    ///< a matmul divided among the chips of a mesh
-  kAttention,
-  // The model tells the sizes: of one of its layers, or of its ends.
-  kNorm,
-  kQkvProjection,
-  kAttentionScores,  ///< Q K^T on its own
-  kAttentionValues,  ///< scores times V on its own
-  kAttentionCore,    ///< both, with the softmax between them
-  kOutputProjection,
-  kFeedForward,
-  kRouter,
-  kExperts,
-  kLmHead,
-  kEmbedding,
-  kKvRead,
-  kLayer,
-};
-
-/// The fields and groups that a kind of operation asks for, and its other properties.
-enum OperationTraits : std::uint32_t {
-  kHasBackward = 1u << 0,      ///< has a backward pass
-  kAsksLength = 1u << 1,       ///< the length of arrays
-  kAsksChain = 1u << 2,        ///< the length of a chain of elementwise operations
-  kAsksRows = 1u << 3,         ///< X[B,D]
-  kAsksColumns = 1u << 4,      ///< Y[D,F]
-  kAsksTile = 1u << 5,         ///< blocks
-  kAsksMesh = 1u << 6,         ///< the mesh group, and what is divided among its chips
-  kAsksModel = 1u << 7,        ///< the model group
-  kAsksExperts = 1u << 8,      ///< a model with experts
-  kAsksSequences = 1u << 9,    ///< sequences of tokens
-  kAsksQueries = 1u << 10,     ///< tokens of each sequence
-  kAsksKeys = 1u << 11,        ///< keys and values, and their format
-  kAsksHeads = 1u << 12,       ///< an attention of its own
-  kAsksLatentForm = 1u << 13,  ///< the form of latent attention
-  kAsksKernel = 1u << 14,      ///< the kernel of attention, and its mask
-  kAsksWeights = 1u << 15,     ///< the format of weights
-  kAsksOutput = 1u << 16,      ///< a format of the result's own
-  kOnMatrixUnits = 1u << 17,   ///< all or part of it; asks in which format
-  kOnVectorUnits = 1u << 18,   ///< all or part of it
-  kVectorBackward = 1u << 19,  ///< runs on vector units in the backward pass
-  kVectorNaive = 1u << 20,     ///< runs on vector units with the naive attention kernel
-  kHasCriticalBatch = 1u << 21,
-  kHasBlockRows = 1u << 22,  ///< rows of the flash attention kernel
-  kAsksMixer = 1u << 23,     ///< which of the model's layers
-};
-
-struct OperationKindRow {
-  const char* name;
-  OperationKind kind;
-  std::uint32_t traits;
-
-  constexpr bool has(OperationTraits trait) const { return (traits & trait) != 0; }
-};
-
-namespace detail {
-
-inline constexpr std::uint32_t kAnyMatmul =
-    kHasBackward | kAsksRows | kAsksColumns | kAsksWeights | kAsksOutput | kOnMatrixUnits;
-inline constexpr std::uint32_t kTokensOfModel =
-    kHasBackward | kAsksModel | kAsksSequences | kAsksQueries;
-inline constexpr std::uint32_t kWeightsOfModel = kTokensOfModel | kAsksWeights | kOnMatrixUnits;
-inline constexpr std::uint32_t kAttentionOfModel =
-    kTokensOfModel | kAsksKeys | kAsksLatentForm | kOnMatrixUnits;
-
-}  // namespace detail
-
-/// A row for each kind; its kernels are in operation.formulas.cpp and layer.formulas.cpp.
-inline constexpr OperationKindRow kOperationKinds[] = {
-    {"dotProduct", OperationKind::kDotProduct,
-     kHasBackward | kAsksLength | kAsksOutput | kOnMatrixUnits},
-    {"elementwise", OperationKind::kElementwise,
-     kHasBackward | kAsksLength | kAsksChain | kAsksOutput | kOnVectorUnits},
-    {"reduction", OperationKind::kReduction,
-     kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
-    {"softmax", OperationKind::kSoftmax, kHasBackward | kAsksRows | kAsksOutput | kOnVectorUnits},
-    {"rmsNorm", OperationKind::kRmsNorm,
-     kHasBackward | kAsksRows | kAsksWeights | kAsksOutput | kOnVectorUnits},
-    {"matmul", OperationKind::kMatmul, detail::kAnyMatmul | kHasCriticalBatch},
-    {"perBatchWeights", OperationKind::kPerBatchWeights, detail::kAnyMatmul},
-    {"tiledMatmul", OperationKind::kTiledMatmul, detail::kAnyMatmul | kAsksTile},
-    {"shardedMatmul", OperationKind::kShardedMatmul,
-     detail::kAnyMatmul | kAsksMesh | kHasCriticalBatch},
-    {"attention", OperationKind::kAttention,
-     kHasBackward | kAsksSequences | kAsksQueries | kAsksKeys | kAsksHeads | kAsksLatentForm |
-         kAsksKernel | kOnMatrixUnits | kVectorNaive | kHasBlockRows},
-    {"norm", OperationKind::kNorm, detail::kTokensOfModel | kAsksWeights | kOnVectorUnits},
-    {"qkvProjection", OperationKind::kQkvProjection,
-     detail::kWeightsOfModel | kAsksLatentForm | kAsksMixer},
-    {"attentionScores", OperationKind::kAttentionScores, detail::kAttentionOfModel | kAsksMixer},
-    {"attentionValues", OperationKind::kAttentionValues, detail::kAttentionOfModel | kAsksMixer},
-    {"attentionCore", OperationKind::kAttentionCore,
-     detail::kAttentionOfModel | kAsksKernel | kVectorNaive | kHasBlockRows | kAsksMixer},
-    {"outputProjection", OperationKind::kOutputProjection,
-     detail::kWeightsOfModel | kAsksLatentForm | kAsksMixer},
-    {"feedForward", OperationKind::kFeedForward, detail::kWeightsOfModel},
-    {"router", OperationKind::kRouter, detail::kWeightsOfModel | kAsksExperts},
-    {"experts", OperationKind::kExperts, detail::kWeightsOfModel | kAsksExperts},
-    {"lmHead", OperationKind::kLmHead, detail::kWeightsOfModel},
-    {"embedding", OperationKind::kEmbedding,
-     detail::kTokensOfModel | kAsksWeights | kVectorBackward},
-    {"kvRead", OperationKind::kKvRead, kAsksModel | kAsksSequences | kAsksKeys | kAsksMixer},
-    {"layer", OperationKind::kLayer,
-     detail::kAttentionOfModel | detail::kWeightsOfModel | kAsksKernel | kOnVectorUnits |
-         kAsksMixer},
-};
-static_assert(in_order(kOperationKinds));
-inline constexpr auto kOperationKindNames = names_of(kOperationKinds);
-
-constexpr const OperationKindRow& row_of(OperationKind kind) {
-  return kOperationKinds[static_cast<std::size_t>(kind)];
-}
-
-/// A mask of the kinds that have a trait.
-constexpr std::uint32_t kinds_with(OperationTraits trait) {
-  return choices_where(kOperationKinds,
-                       [=](const OperationKindRow& row) { return row.has(trait); });
-}
-
-enum class Pass : std::uint8_t { kForward, kBackward, kBoth };
-inline constexpr const char* kPassNames[] = {"forward", "backward", "both"};
 
 /// The memory that an operation reads from and writes to.
 enum class MemoryLevel : std::uint8_t { kHbm, kOnChip, kHost };
@@ -211,7 +81,8 @@ struct OperationRequest {
     constexpr Range kSize{1, 1e12};
     constexpr Range kSmall{1, 1e6};
     return Fields{
-        choice(&Request::kind, "kind", kOperationKindNames).fallback(OperationKind::kMatmul),
+        choice(&Request::kind, "kind", kOperationKindNames)
+            .fallback(kOperation<operations::Matmul>),
         choice(&Request::pass, "pass", kPassNames)
             .fallback(Pass::kForward)
             .when_in("kind", kinds_with(kHasBackward)),

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "scaling/hardware/chip_hour.hpp"
-#include "scaling/input/budget.hpp"
 #include "scaling/input/chip.hpp"
 #include "scaling/input/model.hpp"
+#include "scaling/input/question.hpp"
 #include "scaling/input/run.hpp"
-#include "scaling/questions/question.hpp"
+#include "scaling/questions/budget/budget.hpp"
 #include "scaling/training/training_flops.hpp"
 
 namespace scaling {

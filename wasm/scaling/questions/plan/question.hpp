@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scaling/hardware/chip_hour.hpp"
-#include "scaling/questions/question.hpp"
+#include "scaling/input/question.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/layout_choice.hpp"
 #include "scaling/training/reliability.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/plan_question.hpp"
+#include "scaling/questions/plan/question.hpp"
 
 #include <type_traits>
 

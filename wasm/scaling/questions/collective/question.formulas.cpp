@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/collective_question.hpp"
+#include "scaling/questions/collective/question.hpp"
 
 #include "scaling/input/read_groups.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scaling/questions/operation_question.hpp"
+#include "scaling/questions/operation/question.hpp"
 
 #include <iterator>
 

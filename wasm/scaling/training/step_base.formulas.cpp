@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+#include "scaling/training/step_base.hpp"
+
+namespace scaling {
+namespace {
+
+template <class R>
+using Bytes = Quantity<kByte, R>;
+template <class R>
+using Seconds = Quantity<kSecond, R>;
+
+/// Times of the layout's transfers, at full and at reached bandwidth.
+template <class R>
+class TransferClock {
+ public:
+  explicit TransferClock(const Assumptions<R>& assumptions)
+      : efficiency_(assumptions.network_efficiency) {}
+
+  Timed<R> operator()(const Transfer<R>& transfer, Bytes<R> bytes) const {
+    return {transfer.at_least(bytes), transfer.expected(bytes, efficiency_)};
+  }
+
+ private:
+  Count<R> efficiency_;
+};
+
+/// Bytes that one micro-batch brings to a layer's tensor ways: each gathers and scatters them.
+template <class R>
+Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                     const TransferClock<R>& clock, bool sparse) {
+  if (in.layout.tensor.value() <= 1) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
+  // Attention, and the feed-forward part where its columns are divided: an AllReduce each, which
+  // sequence parallelism splits in two.
+  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
+  const double sums = feed_forward ? 2 : 1;
+  return in.layout.sequence_parallel ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
+                                     : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
+}
+
+/// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
+/// matmuls, of which each of the tensor ways keeps its share only. Source: Korthikanti et
+/// al. 4.2.2.
+template <class R>
+Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                       const TransferClock<R>& clock, bool sparse) {
+  if (in.layout.tensor.value() <= 1 || !in.layout.sequence_parallel) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
+  const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
+  return scalar<R>(feed_forward ? 2 : 1) * clock(transfers.tensor_gather, rows);
+}
+
+/// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
+template <class R>
+Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                      const TransferClock<R>& clock) {
+  const auto& c = in.layout.context;
+  if (c.value() <= 1) return {};
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
+  const auto row = bytes_of<R>(in.run.activation_format) * tokens;
+  const auto width = attention_widths(in.model);
+  // Latent attention passes the compressed vector around and expands it where it arrives.
+  const auto keys = in.model.attention == Attention::kLatent
+                        ? row * (in.model.kv_rank + in.model.rope_dim)
+                        : row * (width.key + width.value) / in.layout.tensor;
+  switch (in.layout.context_kind) {
+    case ContextKind::kRing:
+      return (c - one<R>()) * clock(transfers.context_hop, keys);
+    case ContextKind::kAllGather:
+      return clock(transfers.context_gather, c * keys);
+    case ContextKind::kUlysses:
+      break;
+  }
+  const auto numbers = width.query + width.key + width.value + width.output;
+  return clock(transfers.context_swap, c * (row * numbers / in.layout.tensor));
+}
+
+/// Tokens on their way to their experts and back. Each of the tensor ways sends its own share of
+/// them; where tensor ways divide an expert, they gather what has come, and scatter the sums,
+/// before and behind its matmuls, which don't overlap with that. Source: Megatron-LM,
+/// MoEAlltoAllTokenDispatcher.
+template <class R>
+Timed<R> expert_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
+                     const TransferClock<R>& clock) {
+  const auto& layout = in.layout;
+  const auto tokens = as<kOne>(micro_batch_tokens(in.run, layout)) / layout.tensor *
+                      expert_imbalance(layout, in.assumptions);
+  Timed<R> time{};
+  if (layout.expert.value() > 1) {
+    const auto numbers = tokens * layout.expert * in.model.hidden;
+    const auto back = bytes_of<R>(in.run.activation_format) * numbers;
+    const auto there = layout.fp8_matmuls ? bytes_of<R>(Format::kFp8) * numbers : back;
+    time = clock(transfers.expert_swap, there) + clock(transfers.expert_swap, back);
+  }
+  if (layout.expert_tensor.value() > 1) {
+    const auto routed = bytes_of<R>(in.run.activation_format) * tokens * layout.expert_tensor *
+                        in.model.experts_per_token * in.model.hidden;
+    time = time + scalar<R>(2) * clock(transfers.expert_tensor_gather, routed);
+  }
+  return time;
+}
+
+/// Collectives of all states of a stage, layer by layer, by `dense` for what all data ranks share
+/// and `experts` for what fewer do; `bytes` for each parameter.
+template <class R>
+Timed<R> state_time(const Stage<R>& stage, const TransferClock<R>& clock, const Transfer<R>& dense,
+                    const Transfer<R>& experts, Quantity<kByte / kParam, R> bytes) {
+  const auto layers = stage.dense + stage.sparse;
+  Timed<R> time{};
+  if (layers.value() > 0) time = layers * clock(dense, bytes * stage.matrices / layers);
+  if (stage.vocabulary.value() > 0) time = time + clock(dense, bytes * stage.vocabulary);
+  if (stage.sparse.value() > 0) {
+    time = time + stage.sparse * clock(experts, bytes * stage.experts / stage.sparse);
+  }
+  return time;
+}
+
+/// Times of a micro-batch's passes on `cost.stage`.
+template <class R>
+void set_passes(StageCost<R>& cost, const StepInput<R>& in, const StepBase<R>& base,
+                const EndsWork<R>& ends) {
+  const Stage<R>& stage = cost.stage;
+  const LayerCost<R>& layers = base.layers_of(stage);
+  const auto& work = layers.work;
+  const auto dense = stage.worked(stage.dense);
+  const auto sparse = stage.worked(stage.sparse);
+  cost.forward = cost.backward = {};
+  cost.tensor = cost.regather = cost.expert = {};
+  Work<R> weights{};
+  if (dense.value() > 0) {
+    cost.forward = dense * work.dense_forward();
+    cost.backward = dense * work.dense_backward;
+    weights = dense * (work.projections + work.output + work.feed_forward);
+    cost.tensor = dense * base.dense_tensor;
+    cost.regather = dense * base.dense_regather;
+  }
+  if (sparse.value() > 0) {
+    cost.forward = cost.forward + sparse * work.sparse_forward();
+    cost.backward = cost.backward + sparse * work.sparse_backward;
+    weights = weights + sparse * (work.projections + work.output + work.experts);
+    cost.tensor = cost.tensor + sparse * base.sparse_tensor;
+    cost.regather = cost.regather + sparse * base.sparse_regather;
+    cost.expert = sparse * base.expert;
+  }
+  if (stage.embedding) {
+    const auto lookups = stage.worked(one<R>());
+    cost.forward = cost.forward + lookups * ends.embedding_forward;
+    cost.backward = cost.backward + lookups * ends.embedding_backward;
+  }
+  if (stage.head) {
+    const auto heads = stage.worked(stage.heads);
+    cost.forward = cost.forward + heads * ends.head_forward;
+    cost.backward = cost.backward + heads * ends.head_backward;
+    weights = weights + heads * ends.head_forward;
+  }
+  cost.forward = named<term::kStageForward>(cost.forward);
+  cost.backward = named<term::kStageBackward>(cost.backward);
+  cost.weights_lower = weights.lower;
+  cost.weights_expected = weights.expected;
+  cost.context = (dense + sparse) * layers.context;
+  // Keys and values once more, and their gradients back; of Ulysses, all as they came.
+  cost.context_backward =
+      in.layout.context_kind == ContextKind::kUlysses ? cost.context : scalar<R>(2) * cost.context;
+}
+
+/// The collectives of a stage's states.
+template <class R>
+void set_states(StageCost<R>& cost, const StepInput<R>& in, const ShardWays<R>& ways,
+                const StepTransfers<R>& transfers, const Placement& placement) {
+  const TransferClock<R> clock(in.assumptions);
+  const Stage<R>& stage = cost.stage;
+  const auto weight = in.stack.fp8_gather && in.layout.fp8_matmuls
+                          ? bytes_of<R, kByte / kParam>(Format::kFp8)
+                          : bytes_of<R, kByte / kParam>(in.run.weight_format);
+  const auto gradient = in.stack.reduce_format == ReduceFormat::kBf16
+                            ? constant<kByte / kParam, R>(2)
+                            : max(gradient_bytes(in.layout), constant<kByte / kParam, R>(2));
+  const auto& dense_gather = transfers.shard_gather;
+  const auto& expert_gather = transfers.expert_shard_gather;
+  cost.gather =
+      named<term::kGatherTransfer>(state_time(stage, clock, dense_gather, expert_gather, weight));
+  cost.scatter = named<term::kScatterTransfer>(
+      state_time(stage, clock, dense_gather, expert_gather, gradient));
+  cost.reduce = named<term::kReduceTransfer>(
+      state_time(stage, clock, transfers.shard_reduce, transfers.expert_shard_reduce, gradient));
+  const auto shares = gradient * ((stage.matrices + stage.vocabulary) / ways.dense);
+  if (placement.replicas.chips > 1) cost.replicas = clock(transfers.replica_reduce, shares);
+  if (placement.slices > 1) {
+    const auto of_experts = gradient * (stage.experts / ways.experts);
+    cost.replicas = cost.replicas + clock(transfers.slice_reduce, shares + of_experts);
+  }
+}
+
+}  // namespace
+
+template <class R>
+Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout) {
+  const auto replicas = as<kOne>(run.chips) / layout.model_ways();
+  const auto sequences = run.batch_tokens / run.sequence_length;
+  return named<term::kMicroBatches>(ceil(sequences / (replicas * layout.micro_batch)));
+}
+
+template <class R>
+StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement) {
+  const auto& of = in.generation();
+  const NetworkShares reached{of.scale_up, of.all_to_all, of.scale_out};
+  auto transfers =
+      make_step_transfers(in.chip, in.model, in.layout, placement,
+                          in.assumptions.in_network_reduction, in.measured() ? &reached : nullptr);
+  if (!in.measured() || in.chip.network != Network::kSwitched) return transfers;
+  // Gathers of states go around in rings, chip by chip.
+  const auto rounds = [&](const Way& way) {
+    return constant<kSecond, R>(in.constants.ring_step * (way.chips - 1));
+  };
+  transfers.shard_gather.rounds = rounds(placement.shards);
+  transfers.shard_reduce.rounds = 2.0 * rounds(placement.shards);
+  if (in.model.sparse()) {
+    transfers.expert_shard_gather.rounds = rounds(placement.expert_shards);
+    transfers.expert_shard_reduce.rounds = 2.0 * rounds(placement.expert_shards);
+  }
+  return transfers;
+}
+
+template <class R>
+void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement) {
+  base.ways = {scalar<R>(placement.shards.chips), scalar<R>(placement.expert_shards.chips)};
+  base.stage_count = 0;
+  const auto stages = make_stages(in.model, in.layout, one<R>());
+  for (const Stage<R>& stage : stages.list()) {
+    StageCost<R>& cost = base.stages[base.stage_count++];
+    cost = {};
+    cost.stage = stage;
+  }
+}
+
+template <class R>
+void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R>& transfers,
+                const Placement& placement) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    set_states(base.stages[i], in, base.ways, transfers, placement);
+  }
+}
+
+template <class R>
+void set_activations(StepBase<R>& base, const StepInput<R>& in) {
+  const auto set_layer = [&](LayerCost<R>& cost, const Model<R>& model) {
+    cost.dense_activations = layer_activations(model, in.run, in.layout, false);
+    if (has_experts(model)) {
+      cost.sparse_activations = layer_activations(model, in.run, in.layout, true,
+                                                  expert_imbalance(in.layout, in.assumptions));
+    }
+  };
+  set_layer(base, in.model);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    StageCost<R>& cost = base.stages[i];
+    const auto set_stage = [&](const Model<R>& model) {
+      cost.transient = transient_memory(model, in.run, in.layout, in.assumptions, cost.stage);
+    };
+    cost.stage.in_flight = held_by(cost.stage, in.layout, base.micro_batches);
+    if (cost.stage.own == 0) {
+      set_stage(in.model);
+      continue;
+    }
+    const auto model = model_of(in.model, cost.stage);
+    set_layer(base.own[cost.stage.own - 1], model);
+    set_stage(model);
+  }
+}
+
+template <class R>
+void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
+                const StepTransfers<R>& transfers) {
+  base.micro_batches = count_micro_batches(in.run, in.layout);
+  const TransferClock<R> clock(in.assumptions);
+  base.work = work;
+  base.dense_tensor = named<term::kTensorTransfer>(tensor_time(in, transfers, clock, false));
+  base.dense_regather = regather_time(in, transfers, clock, false);
+  if (has_experts(in.model)) {
+    base.sparse_tensor = tensor_time(in, transfers, clock, true);
+    base.sparse_regather = regather_time(in, transfers, clock, true);
+    base.expert = named<term::kExpertTransfer>(expert_time(in, transfers, clock));
+  }
+  base.context = named<term::kContextTransfer>(context_time(in, transfers, clock));
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<R>& stage = base.stages[i].stage;
+    if (stage.own == 0) continue;
+    auto& own = base.own[stage.own - 1].context;
+    own = {};
+    if (in.layout.context.value() > 1) {
+      own = context_time(StepInput<R>(in, model_of(in.model, stage)), transfers, clock);
+    }
+  }
+  base.hop = {};
+  if (in.layout.pipeline.value() > 1) {
+    const auto rows = bytes_of<R>(in.run.activation_format) *
+                      as<kOne>(micro_batch_tokens(in.run, in.layout)) * in.model.hidden;
+    const bool divided = in.layout.sequence_parallel && in.layout.tensor.value() > 1;
+    base.hop = named<term::kHopTime>(
+        clock(transfers.pipeline_hop, divided ? rows / in.layout.tensor : rows));
+  }
+}
+
+template <class R>
+void set_own_work(StepBase<R>& base, const StepInput<R>& in) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<R>& stage = base.stages[i].stage;
+    if (stage.own == 0) continue;
+    const auto model = model_of(in.model, stage);
+    base.own[stage.own - 1].work = layer_work(StepInput<R>(in, model));
+  }
+}
+
+template <class R>
+KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
+                          const DroppedShares& dropped) {
+  const auto kept = [&](const LayerCost<R>& cost) -> KeptLayers<R> {
+    return {keep(cost.dense_activations, cost.work, false, in.model, in.run, in.layout, dropped),
+            keep(cost.sparse_activations, cost.work, true, in.model, in.run, in.layout, dropped)};
+  };
+  KeptStages<R> result;
+  static_cast<KeptLayers<R>&>(result) = kept(base);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const std::size_t own = base.stages[i].stage.own;
+    if (own > 0) result.own[own - 1] = kept(base.own[own - 1]);
+  }
+  return result;
+}
+
+template <class R>
+void set_passes(StepBase<R>& base, const StepInput<R>& in, const EndsWork<R>& ends) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) set_passes(base.stages[i], in, base, ends);
+}
+
+template <class R>
+StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
+                           const EndsWork<R>& ends, const StepTransfers<R>& transfers,
+                           const Placement& placement) {
+  StepBase<R> base{};
+  set_stages(base, in, placement);
+  set_states(base, in, transfers, placement);
+  set_layers(base, in, work, transfers);
+  set_own_work(base, in);
+  set_activations(base, in);
+  set_passes(base, in, ends);
+  return base;
+}
+
+template Count<SCALING_REP> count_micro_batches(const TrainingJob<SCALING_REP>&,
+                                                const Degrees<SCALING_REP>&);
+template StepTransfers<SCALING_REP> step_transfers(const StepInput<SCALING_REP>&, const Placement&);
+template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
+                                              const LayerWork<SCALING_REP>&,
+                                              const EndsWork<SCALING_REP>&,
+                                              const StepTransfers<SCALING_REP>&, const Placement&);
+template void set_stages(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&, const Placement&);
+template void set_states(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const StepTransfers<SCALING_REP>&, const Placement&);
+template void set_activations(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_layers(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const LayerWork<SCALING_REP>&, const StepTransfers<SCALING_REP>&);
+template void set_own_work(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template KeptStages<SCALING_REP> keep_layers(const StepInput<SCALING_REP>&,
+                                             const StepBase<SCALING_REP>&, const DroppedShares&);
+template void set_passes(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
+                         const EndsWork<SCALING_REP>&);
+
+}  // namespace scaling
