@@ -635,6 +635,8 @@ export interface ServerFields {
   tokenBudget: number;
   /** B_most */
   mostSequences: number;
+  /** n_send */
+  streamInterval: number;
   host: 'between' | 'beside' | 'compiled';
   promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
