@@ -143,6 +143,8 @@ interface ListedView {
   engine?: string;
   example?: string;
   budget?: number;
+  kernels?: boolean;
+  searched?: boolean;
   topics?: object;
   texts?: object;
 }
@@ -163,6 +165,8 @@ function topicsOf(bundle: Bundle): Plugin {
         delete view.topics;
         delete view.texts;
         delete view.engine;
+        delete view.kernels;
+        delete view.searched;
       }
       return JSON.stringify(file);
     },

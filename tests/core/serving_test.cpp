@@ -2,6 +2,7 @@
 //
 // Serving: what must hold whatever the model, the chip and the load, and mistakes that tools make.
 
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -353,6 +354,72 @@ TEST_CASE("a prompt at an idle server takes no less than the launches of its ker
     // The kernels of a long prompt take longer than their launches.
     CHECK(number<term::kPrefillTime>(prefill(model, 65536, kEager)) ==
           number<term::kPrefillTime>(prefill(model, 65536, kAhead)));
+  }
+}
+
+TEST_CASE("a batch keeps a target of the first token only if its prompts do") {
+  const auto meets = [](double target) {
+    return number<term::kMeetsTargets>(
+        ask(serve("h100-sxm", "llama-3.1-8b",
+                  {{"load", ServingLoad::kStatic}, {"users", 32}, {"firstTarget", target}})));
+  };
+  const double first = number<term::kFirstToken>(
+      ask(serve("h100-sxm", "llama-3.1-8b", {{"load", ServingLoad::kStatic}, {"users", 32}})));
+  CHECK(meets(first * 1.01) == 1);
+  CHECK(meets(first * 0.99) == 0);
+}
+
+TEST_CASE("tokens that a server sends together come with the last of them") {
+  const auto sent = [](double tokens) {
+    return ask(serve("h100-sxm", "llama-3.1-8b",
+                     {{"users", 8}, {"promptTokens", 1000}, {"answerTokens", 101}},
+                     {{"streamInterval", tokens}}));
+  };
+  const auto each = sent(1);
+  const double first = number<term::kFirstToken>(each);
+  const double token = number<term::kTokenTime>(each);
+  for (const double tokens : {2.0, 20.0, 101.0, 1000.0}) {
+    INFO(tokens);
+    const auto groups = sent(tokens);
+    const double held = std::fmin(tokens, 101) - 1;
+    CHECK_THAT(number<term::kFirstToken>(groups), WithinRel(first + held * token, 1e-9));
+    CHECK_THAT(number<term::kTokenTime>(groups), WithinRel(token * (100 - held) / 100, 1e-9));
+    // A request takes as long as ever, and as many come out.
+    CHECK_THAT(number<term::kAnswerTime>(groups), WithinRel(number<term::kAnswerTime>(each), 1e-9));
+    CHECK_THAT(number<term::kOutputSpeed>(groups),
+               WithinRel(number<term::kOutputSpeed>(each), 1e-9));
+    CHECK(number<term::kTokenTimeLower>(groups) <= number<term::kTokenTime>(groups));
+  }
+}
+
+TEST_CASE("models with experts may be the slower, the more of the time prompts take") {
+  const auto& constants = kServingConstants;
+  const auto slow = [&](const char* model, double prompt, double surest) {
+    const auto answers = ask(serve("h200-sxm", model,
+                                   {{"chips", 8},
+                                    {"tensor", 8},
+                                    {"users", 32},
+                                    {"promptTokens", prompt},
+                                    {"answerTokens", 500}},
+                                   {{"weights", WeightFormat::kFp8}}));
+    const double token =
+        number<term::kTokenTimeHigh>(answers) / number<term::kTokenTime>(answers) - surest;
+    const double share = number<term::kPrefillShare>(answers);
+    const double output =
+        number<term::kOutputSpeed>(answers) / number<term::kOutputSpeedLow>(answers);
+    return std::array<double, 3>{share, token, output};
+  };
+  double before = 0;
+  for (const double prompt : {100.0, 1000.0, 4000.0}) {
+    const auto [share, token, output] = slow("mixtral-8x7b", prompt, constants.sparse_token_high);
+    CHECK(share > before);
+    before = share;
+    CHECK_THAT(token, WithinRel(constants.sparse_prompts * share, 1e-6));
+    CHECK_THAT(output,
+               WithinRel(1 / constants.sparse_rate_low + constants.sparse_prompts * share, 1e-6));
+    const auto dense = slow("llama-3.1-8b", prompt, constants.token_high);
+    CHECK(std::fabs(dense[1]) < 1e-9);
+    CHECK_THAT(dense[2], WithinRel(1 / constants.rate_low, 1e-9));
   }
 }
 

@@ -214,7 +214,6 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   if (server != nullptr) {
     run.server = server->at("id");
     apply_to(input.server, server->at("server"));
-    if (server->contains("serving")) apply_to(input.serving, server->at("serving"));
   }
   const bool blocks =
       latent || run.model.rfind("MiniMax", 0) == 0 || run.model.rfind("Qwen3", 0) == 0;
@@ -373,6 +372,21 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
   return {tensor, data, expert};
 }
 
+/// What is known of a load from how it was measured. InferenceX has prompts and answers of 1,024 or
+/// 8,192 tokens, each shorter by up to a fifth by chance, and ten requests a user: they come apart
+/// after the first wave of ten. Its servers of SGLang send 10 to 50 tokens at a time. Requests of
+/// equal lengths come apart where prompts join steps that decode; SGLang has prompts in steps of
+/// their own, so that all that wait stay together.
+void set_load(ServingQuestion::Input& input, bool sglang, double prompt, double answer) {
+  const auto drawn = [](double tokens) { return tokens == 1024 || tokens == 8192; };
+  if (drawn(prompt) && drawn(answer)) {
+    set(input.serving, "together", 0.15);
+    if (sglang) set(input.server, "streamInterval", 20.0);
+  } else if (sglang) {
+    set(input.serving, "together", 1.0);
+  }
+}
+
 void read_silicon(const std::map<std::string, std::string>& row, const ServingPresets& presets,
                   ServingRun& run) {
   run.silicon = true;
@@ -433,9 +447,6 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   if (server != nullptr) {
     run.server = server->at("id");
     apply_to(input.server, server->at("server"));
-    // Prompts before answers come in waves where both share their chips.
-    const bool shared = text_of(row, "mode") != "disagg";
-    if (shared && server->contains("serving")) apply_to(input.serving, server->at("serving"));
   }
   auto precision = run.precision;
   if (precision.empty()) precision = "bf16";
@@ -460,7 +471,9 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   set(serving, "promptTokens", prompt);
   set(serving, "answerTokens", answer);
   set(serving, "users", users);
-  if (text_of(row, "mode") == "disagg") {
+  const bool apart = text_of(row, "mode") == "disagg";
+  if (!apart) set_load(input, lower_case(run.software) == "sglang", prompt, answer);
+  if (apart) {
     run.apart = true;
     const double prefillers = column(row, "prefill_num_workers", 0);
     const double decoders = column(row, "decode_num_workers", 0);

@@ -10,10 +10,13 @@ import { Failure, main, root, step } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { bundles, featureTexts, linksOfViews, views, viewTexts } from './views.mjs';
 
-/** Modules that describe questions; the planner has those of the core. */
+/** Modules that describe questions, the core first; the planner has those of the core. */
 const described = [
-  ...new Set(Object.values(views).map(({ bundle }) => bundles[bundle].module)),
-].filter((module) => !['training', 'planner'].includes(module));
+  'core',
+  ...Object.values(views)
+    .filter(({ lazy, searched }) => lazy && !searched)
+    .map(({ bundle }) => bundles[bundle].module),
+];
 
 /** The description of all questions: the core's, and those of modules that load on first use. */
 export async function describe() {

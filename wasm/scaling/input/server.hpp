@@ -125,6 +125,7 @@ struct Server {
   Quantity<kByte, R> reserved;
   Quantity<kToken, R> token_budget;
   Count<R> most_sequences;
+  Count<R> stream_interval;  ///< tokens of an answer that are sent together
   HostWork host;
   PromptLaunch prompt_launch;
   GroupedRead grouped_read;
@@ -162,6 +163,9 @@ struct Server {
         count(&Server::most_sequences, "mostSequences", "B_most", {1, 1e7})
             .doubling()
             .fallback(2048),
+        count(&Server::stream_interval, "streamInterval", "n_send", {1, 1e6})
+            .doubling()
+            .fallback(1),
         choice(&Server::host, "host", kHostWorkNames).fallback(HostWork::kBetween),
         choice(&Server::prompt_launch, "promptLaunch", kPromptLaunchNames)
             .fallback(PromptLaunch::kAhead),

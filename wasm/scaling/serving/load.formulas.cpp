@@ -91,6 +91,14 @@ Quantity<kSecond, R> tail_of_wave(const Serving<R>& serving, Quantity<kSecond, R
   return 2.0 * serving.target_share.value * mean;
 }
 
+/// Says of all requests what is said of them on average.
+template <class R>
+void for_all(Served<R>& served) {
+  served.first_spread = served.first;
+  served.first_burst = served.first;
+  served.first_tail = served.first;
+}
+
 /// Time that a wave of `prompts` equal prompts waits on average, served in steps of `per`.
 template <class R>
 Quantity<kSecond, R> wave_wait(Quantity<kSecond, R> one, Quantity<kSecond, R> of_step,
@@ -223,7 +231,10 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   served.cycle = serving_cycle(in, weights, served.batch);
   const auto& cycle = served.cycle;
   served.prefill = named<term::kPrefillTime>(prefill_time(in, weights, first_ways, 1, true));
-  const auto begin = in.measured() ? seconds_of<R>(constants.first_token) : Quantity<kSecond, R>{};
+  // One batch has no front end before it.
+  const bool batch_alone = serving.load == ServingLoad::kStatic;
+  const auto front = seconds_of<R>(in.measured() && !batch_alone ? constants.front_end : 0);
+  const auto begin = front + seconds_of<R>(in.measured() ? constants.first_token : 0);
   const auto answer = serving.answer;
   const auto further = max(cycle.steps - one, Count<R>{});
   served.token = cycle.step;
@@ -298,8 +309,7 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
       case ServingLoad::kStatic: {
         const auto prompts = prefill_time(in, weights, ways, choice.batch, true);
         served.first = prompts + begin;
-        served.first_spread = served.first;
-        served.first_burst = served.first;
+        for_all(served);
         if (further.value() > 0) {
           // Contexts grow: the mean of a smooth function over them.
           const double points[] = {0.1127, 0.5, 0.8873};
@@ -323,10 +333,8 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         served.busy = served.batch * each / cycle.time;
         served.token = cycle.time / cycle.steps;
         served.wait = served.busy * cycle.mixed / 2.0;
-        served.first_spread = served.prefill + begin + cycle.step / 2.0;
-        served.first_burst = served.first_spread;
-        served.first = served.first_spread;
-        served.first_tail = served.first;
+        served.first = served.prefill + begin + cycle.step / 2.0;
+        for_all(served);
         served.speed = groups * served.batch * answer / cycle.time;
         break;
       case ServingLoad::kClosed: {
@@ -334,15 +342,21 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         served.busy = named<term::kPrefillShare>(served.busy);
         const auto queued = min(served.busy * each / (2.0 * (one - served.busy)),
                                 max((served.batch - one) / 2.0, Count<R>{}) * each);
-        const double together = std::fmin(choice.batch, per_step);
+        const double together =
+            pieces > 1 ? 1 : std::fmax(1, std::floor(std::fmin(choice.batch, per_step)));
         const auto of_step =
-            pieces > 1 ? served.prefill
-                       : prefill_time(in, weights, ways, std::fmax(1, std::floor(together)), true);
-        auto wave = wave_wait(served.prefill, of_step, choice.batch,
-                              pieces > 1 ? 1 : std::fmax(1, std::floor(together)));
+            pieces > 1 ? served.prefill : prefill_time(in, weights, ways, together, true);
+        auto wave = wave_wait(served.prefill, of_step, choice.batch, together);
         wave = named<term::kWaveTime>(max(min(wave, 0.9 * cycle.time), Quantity<kSecond, R>{}));
         const auto together_now = together_share(in, served.batch);
-        served.wait = queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
+        const auto waited = [&] {
+          return queued + together_now * max(wave - queued, Quantity<kSecond, R>{});
+        };
+        // A request takes a cycle from its first prompt to its last answer.
+        served.token = max(cycle.step, (cycle.time - served.prefill - waited()) / cycle.steps);
+        // The front end, beside the steps, takes them one by one, too.
+        wave = wave + front * ((served.batch - one) / 2.0);
+        served.wait = waited();
         auto base = served.prefill + begin + cycle.step / 2.0;
         if (choice.wanted > choice.batch) {
           base = base + scalar<R>(choice.wanted / choice.batch - 1) * cycle.time;
@@ -358,8 +372,6 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
         }
         served.first_spread = base + min(queued, wave);
         served.first_burst = base + max(queued, wave);
-        // A request takes a cycle from its first prompt to its last answer.
-        served.token = max(cycle.step, (cycle.time - served.prefill - served.wait) / cycle.steps);
         const auto asking = idle ? serving.users : scalar<R>(choice.wanted) * groups;
         served.speed = asking * answer / (served.first + further * served.token);
         break;
@@ -397,6 +409,18 @@ Served<R> serve(const ServingInput<R>& in, const WeightBytes<R>& weights,
   const bool full = serving.load == ServingLoad::kStatic;
   auto lone = decoding(serving, full ? served.batch : one, as<kOne>(serving.prompt));
   served.token_floor = step_floor(in, weights, ways, lone) * (cycle.steps / as<kOne>(answer));
+  const auto sent = min(in.server.stream_interval, as<kOne>(answer));
+  if (sent.value() > 1) {
+    // Tokens that are sent together come with the last of them, so that fewer come after the first.
+    const auto held = (sent - one) * served.token;
+    served.first = served.first + held;
+    served.first_spread = served.first_spread + held;
+    served.first_burst = served.first_burst + held;
+    served.first_tail = served.first_tail + held;
+    const auto later = (as<kOne>(answer) - sent) / (as<kOne>(answer) - one);
+    served.token = served.token * later;
+    served.token_floor = served.token_floor * later;
+  }
   // Each sequence takes all steps of a cycle, and all tokens their FLOPs. More sequences may fit if
   // all memory but that of weights holds tokens.
   auto most = served.batch;

@@ -16,6 +16,7 @@ struct ServingConstants {
   double kernels_state = 0;    ///< further ones of a state
   double kernels_index = 0;    ///< further ones of an indexer
   double first_token = 0;     ///< time of a request before its prefill, and of its first answer [s]
+  double front_end = 0;       ///< time of a request that comes to a server, before all that [s]
   double imbalance = 0;       ///< variance of tokens of expert ranks, over that of choice by chance
   double expert_sixteen = 1;  ///< time of experts in a model over that of their kernels alone
   double expert_low = 1;      ///< the same, in 8 bits
@@ -44,7 +45,11 @@ struct ServingConstants {
          sparse_first_low = 1, sparse_first_high = 1;
   /// The same where prompts have chips of their own, and of batches that are steady.
   double apart_rate_low = 1, apart_rate_high = 1, apart_token_low = 1, apart_token_high = 1,
-         steady_rate_low = 1, steady_rate_high = 1;
+         steady_rate_low = 1, steady_rate_high = 1, apart_first_low = 1, apart_first_high = 1,
+         steady_first_low = 1, steady_first_high = 1;
+  /// By which the slow sides of both are further off, for the share of time that prompts take where
+  /// models with experts answer beside them.
+  double sparse_prompts = 0;
   double unmeasured = 1;  ///< widening of these on chips without measured kernels
 };
 

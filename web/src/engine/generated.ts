@@ -308,95 +308,6 @@ export interface ModelFields {
   statedActiveParameters: number | null;
 }
 
-export interface ServingFields {
-  load: 'closed' | 'open' | 'most' | 'static';
-  /** B */
-  users: number;
-  /** q in 1/s */
-  requestRate: number;
-  /** T_in in tokens */
-  promptTokens: number;
-  /** T_out in tokens */
-  answerTokens: number;
-  /** f_prefix */
-  prefixShare: number;
-  /** sigma */
-  together: number | null;
-  /** n in chips */
-  chips: number;
-  /** t */
-  tensor: number;
-  /** d_attn */
-  attentionData: number;
-  /** e */
-  expert: number;
-  /** p */
-  pipeline: number;
-  apart: boolean;
-  /** n_prefill in chips */
-  prefillChips: number;
-  /** t_prefill */
-  prefillTensor: number;
-  /** e_prefill */
-  prefillExpert: number;
-  /** d_prefill */
-  prefillData: number;
-  /** gamma */
-  draftTokens: number;
-  /** alpha_draft */
-  acceptance: number;
-  /** c_draft */
-  draftCost: number;
-  /** TTFT_max in s */
-  firstTarget: number | null;
-  /** TPOT_max in s */
-  tokenTarget: number | null;
-  /** p_target */
-  targetShare: number | null;
-  /** PUE */
-  pue: number;
-  /** b in USD/h */
-  budget: number | null;
-}
-
-export interface ServerFields {
-  weights: 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
-  attentionWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
-  expertWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
-  headWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
-  /** g */
-  groupSize: number;
-  zeroPoints: 'none' | 'sixteen' | 'four';
-  computeIn: 'asWeights' | 'bf16';
-  cacheFormat: 'bf16' | 'fp8' | 'int8' | 'int4' | 'scaled8' | 'nvfp4';
-  /** b_page */
-  blockTokens: number;
-  divideByBatch: boolean;
-  allocation: 'paged' | 'whole' | 'longest';
-  /** T_max in tokens */
-  longestSequence: number;
-  shareOf: 'whole' | 'free';
-  /** u_hbm */
-  memoryShare: number;
-  /** M_reserved in B */
-  reservedMemory: number;
-  /** T_step in tokens */
-  tokenBudget: number;
-  /** B_most */
-  mostSequences: number;
-  host: 'between' | 'beside' | 'compiled';
-  promptLaunch: 'ahead' | 'eager';
-  groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
-  smallAllReduce: boolean;
-  rates: 'measured' | 'stated';
-  /** eta_C */
-  computeEfficiency: number;
-  /** eta_hbm */
-  memoryEfficiency: number;
-  /** eta_net */
-  networkEfficiency: number;
-}
-
 export interface RunFields {
   /** n in chips */
   chips: number;
@@ -427,16 +338,6 @@ export interface RunFields {
   countLmHead: boolean;
   /** PUE */
   pue: number;
-}
-
-export interface BudgetFields {
-  kind: 'money' | 'time';
-  /** cost in USD */
-  money: number;
-  /** t_days */
-  days: number;
-  /** r in tokens/param */
-  tokensPerParameter: number;
 }
 
 export interface MeshFields {
@@ -658,131 +559,105 @@ export interface SearchFields {
   recompute: boolean;
 }
 
-export interface ServingInput {
-  chip: ChipFields;
-  model: ModelFields;
-  serving: ServingFields;
-  server: ServerFields;
+export interface ServingFields {
+  load: 'closed' | 'open' | 'most' | 'static';
+  /** B */
+  users: number;
+  /** q in 1/s */
+  requestRate: number;
+  /** T_in in tokens */
+  promptTokens: number;
+  /** T_out in tokens */
+  answerTokens: number;
+  /** f_prefix */
+  prefixShare: number;
+  /** sigma */
+  together: number | null;
+  /** n in chips */
+  chips: number;
+  /** t */
+  tensor: number;
+  /** d_attn */
+  attentionData: number;
+  /** e */
+  expert: number;
+  /** p */
+  pipeline: number;
+  apart: boolean;
+  /** n_prefill in chips */
+  prefillChips: number;
+  /** t_prefill */
+  prefillTensor: number;
+  /** e_prefill */
+  prefillExpert: number;
+  /** d_prefill */
+  prefillData: number;
+  /** gamma */
+  draftTokens: number;
+  /** alpha_draft */
+  acceptance: number;
+  /** c_draft */
+  draftCost: number;
+  /** TTFT_max in s */
+  firstTarget: number | null;
+  /** TPOT_max in s */
+  tokenTarget: number | null;
+  /** p_target */
+  targetShare: number | null;
+  /** PUE */
+  pue: number;
+  /** b in USD/h */
+  budget: number | null;
 }
 
-export interface ServingAnswers {
-  servingWeights: number | Absence;
-  weightBits: number | Absence;
-  weightsOnChip: number | Absence;
-  reservedOnChip: number | Absence;
-  cacheRoom: number | Absence;
-  cacheUsed: number | Absence;
-  servingLeft: number | Absence;
-  servingFits: 'no' | 'yes' | Absence;
-  kvPerToken: number | Absence;
-  kvPerSequence: number | Absence;
-  kvOfFull: number | Absence;
-  kvOfWindowed: number | Absence;
-  kvOfSparse: number | Absence;
-  kvOfCompressed: number | Absence;
-  stateOfLinear: number | Absence;
-  stateOfMamba: number | Absence;
-  stateOfConvolution: number | Absence;
-  kvOfSequences: number | Absence;
-  kvBlock: number | Absence;
-  kvBlocks: number | Absence;
-  kvWaste: number | Absence;
-  maxSequences: number | Absence;
-  memoryOfLoad: number | Absence;
-  chipsForWeights: number | Absence;
-  sliceForWeights: number | Absence;
-  fewestChips: number | Absence;
-  fewestSlice: number | Absence;
-  servers: number | Absence;
-  servingBatch: number | Absence;
-  saturated: 'no' | 'yes' | Absence;
-  prefillShare: number | Absence;
-  queueTime: number | Absence;
-  transferTime: number | Absence;
-  prefillBalance: number | Absence;
-  chipsForLoad: number | Absence;
-  utilisation: number | Absence;
-  prefillTime: number | Absence;
-  prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
-  firstToken: number | Absence;
-  firstTokenLower: number | Absence;
-  firstTokenLow: number | Absence;
-  firstTokenHigh: number | Absence;
-  tokenTime: number | Absence;
-  tokenTimeLower: number | Absence;
-  tokenTimeLow: number | Absence;
-  tokenTimeHigh: number | Absence;
-  answerTime: number | Absence;
-  firstTokenTail: number | Absence;
-  firstTokenSpread: number | Absence;
-  firstTokenBurst: number | Absence;
-  tokenTail: number | Absence;
-  meetsTargets: 'no' | 'yes' | Absence;
-  targetExcess: number | Absence;
-  targetLimit:
-    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
-  chipsInBudget: number | Absence;
-  decodeStep: number | Absence;
-  decodeFloor: number | Absence;
-  decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
-  decodeMatmuls: number | Absence;
-  decodeAttention: number | Absence;
-  decodeExperts: number | Absence;
-  decodeNetwork: number | Absence;
-  decodeElementwise: number | Absence;
-  decodeHead: number | Absence;
-  decodeLaunches: number | Absence;
-  mixedStep: number | Absence;
-  expertsReached: number | Absence;
-  tokensOfStep: number | Absence;
-  draftSpeedup: number | Absence;
-  releasedTokens: number | Absence;
-  outputSpeed: number | Absence;
-  outputSpeedLow: number | Absence;
-  outputSpeedHigh: number | Absence;
-  outputSpeedUpper: number | Absence;
-  decodeSpeed: number | Absence;
-  decodeSpeedPerChip: number | Absence;
-  userSpeed: number | Absence;
-  outputSpeedPerChip: number | Absence;
-  requestSpeed: number | Absence;
-  decodeRequests: number | Absence;
-  decodeRequestsPerChip: number | Absence;
-  chipHourPrice: number | Absence;
-  costInput: number | Absence;
-  costOutput: number | Absence;
-  costAll: number | Absence;
-  tokensPerJoule: number | Absence;
-  flopsPerDollar: number | Absence;
-  servingCriticalBatch: number | Absence;
-  memoryOverNetwork: number | Absence;
-  computeOverNetwork: number | Absence;
-  decodeTensorLimit: number | Absence;
-  stationaryWays: number | Absence;
-  stationaryChips: number | Absence;
+export interface ServerFields {
+  weights: 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  attentionWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  expertWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  headWeights: 'asWeights' | 'bf16' | 'fp8' | 'fp8Block' | 'int8' | 'int4' | 'mxfp4' | 'nvfp4';
+  /** g */
+  groupSize: number;
+  zeroPoints: 'none' | 'sixteen' | 'four';
+  computeIn: 'asWeights' | 'bf16';
+  cacheFormat: 'bf16' | 'fp8' | 'int8' | 'int4' | 'scaled8' | 'nvfp4';
+  /** b_page */
+  blockTokens: number;
+  divideByBatch: boolean;
+  allocation: 'paged' | 'whole' | 'longest';
+  /** T_max in tokens */
+  longestSequence: number;
+  shareOf: 'whole' | 'free';
+  /** u_hbm */
+  memoryShare: number;
+  /** M_reserved in B */
+  reservedMemory: number;
+  /** T_step in tokens */
+  tokenBudget: number;
+  /** B_most */
+  mostSequences: number;
+  /** n_send */
+  streamInterval: number;
+  host: 'between' | 'beside' | 'compiled';
+  promptLaunch: 'ahead' | 'eager';
+  groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
+  smallAllReduce: boolean;
+  rates: 'measured' | 'stated';
+  /** eta_C */
+  computeEfficiency: number;
+  /** eta_hbm */
+  memoryEfficiency: number;
+  /** eta_net */
+  networkEfficiency: number;
 }
 
-export interface BudgetInput {
-  chip: ChipFields;
-  model: ModelFields;
-  run: RunFields;
-  budget: BudgetFields;
-}
-
-export interface BudgetAnswers {
-  budgetTokens: number | Absence;
-  budgetRatio: number | Absence;
-  largestParameters: number | Absence;
-  largestTokens: number | Absence;
-  trainingTime: number | Absence;
-  chipHours: number | Absence;
-  totalFlops: number | Absence;
-  chipHourPrice: number | Absence;
-  cost: number | Absence;
-  energy: number | Absence;
-  parameters: number | Absence;
-  activeParameters: number | Absence;
-  trainingFlopsPerToken: number | Absence;
+export interface BudgetFields {
+  kind: 'money' | 'time';
+  /** cost in USD */
+  money: number;
+  /** t_days */
+  days: number;
+  /** r in tokens/param */
+  tokensPerParameter: number;
 }
 
 export interface TrainingInput {
@@ -1024,4 +899,131 @@ export interface PlanAnswers {
   goodput: number | Absence;
   wallTime: number | Absence;
   wallCost: number | Absence;
+}
+
+export interface ServingInput {
+  chip: ChipFields;
+  model: ModelFields;
+  serving: ServingFields;
+  server: ServerFields;
+}
+
+export interface ServingAnswers {
+  servingWeights: number | Absence;
+  weightBits: number | Absence;
+  weightsOnChip: number | Absence;
+  reservedOnChip: number | Absence;
+  cacheRoom: number | Absence;
+  cacheUsed: number | Absence;
+  servingLeft: number | Absence;
+  servingFits: 'no' | 'yes' | Absence;
+  kvPerToken: number | Absence;
+  kvPerSequence: number | Absence;
+  kvOfFull: number | Absence;
+  kvOfWindowed: number | Absence;
+  kvOfSparse: number | Absence;
+  kvOfCompressed: number | Absence;
+  stateOfLinear: number | Absence;
+  stateOfMamba: number | Absence;
+  stateOfConvolution: number | Absence;
+  kvOfSequences: number | Absence;
+  kvBlock: number | Absence;
+  kvBlocks: number | Absence;
+  kvWaste: number | Absence;
+  maxSequences: number | Absence;
+  memoryOfLoad: number | Absence;
+  chipsForWeights: number | Absence;
+  sliceForWeights: number | Absence;
+  fewestChips: number | Absence;
+  fewestSlice: number | Absence;
+  servers: number | Absence;
+  servingBatch: number | Absence;
+  saturated: 'no' | 'yes' | Absence;
+  prefillShare: number | Absence;
+  queueTime: number | Absence;
+  transferTime: number | Absence;
+  prefillBalance: number | Absence;
+  chipsForLoad: number | Absence;
+  utilisation: number | Absence;
+  prefillTime: number | Absence;
+  prefillBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  firstToken: number | Absence;
+  firstTokenLower: number | Absence;
+  firstTokenLow: number | Absence;
+  firstTokenHigh: number | Absence;
+  tokenTime: number | Absence;
+  tokenTimeLower: number | Absence;
+  tokenTimeLow: number | Absence;
+  tokenTimeHigh: number | Absence;
+  answerTime: number | Absence;
+  firstTokenTail: number | Absence;
+  firstTokenSpread: number | Absence;
+  firstTokenBurst: number | Absence;
+  tokenTail: number | Absence;
+  meetsTargets: 'no' | 'yes' | Absence;
+  targetExcess: number | Absence;
+  targetLimit:
+    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
+  chipsInBudget: number | Absence;
+  decodeStep: number | Absence;
+  decodeFloor: number | Absence;
+  decodeBound: 'weights' | 'cache' | 'compute' | 'network' | 'launches' | Absence;
+  decodeMatmuls: number | Absence;
+  decodeAttention: number | Absence;
+  decodeExperts: number | Absence;
+  decodeNetwork: number | Absence;
+  decodeElementwise: number | Absence;
+  decodeHead: number | Absence;
+  decodeLaunches: number | Absence;
+  mixedStep: number | Absence;
+  expertsReached: number | Absence;
+  tokensOfStep: number | Absence;
+  draftSpeedup: number | Absence;
+  releasedTokens: number | Absence;
+  outputSpeed: number | Absence;
+  outputSpeedLow: number | Absence;
+  outputSpeedHigh: number | Absence;
+  outputSpeedUpper: number | Absence;
+  decodeSpeed: number | Absence;
+  decodeSpeedPerChip: number | Absence;
+  userSpeed: number | Absence;
+  outputSpeedPerChip: number | Absence;
+  requestSpeed: number | Absence;
+  decodeRequests: number | Absence;
+  decodeRequestsPerChip: number | Absence;
+  chipHourPrice: number | Absence;
+  costInput: number | Absence;
+  costOutput: number | Absence;
+  costAll: number | Absence;
+  tokensPerJoule: number | Absence;
+  flopsPerDollar: number | Absence;
+  servingCriticalBatch: number | Absence;
+  memoryOverNetwork: number | Absence;
+  computeOverNetwork: number | Absence;
+  decodeTensorLimit: number | Absence;
+  stationaryWays: number | Absence;
+  stationaryChips: number | Absence;
+}
+
+export interface BudgetInput {
+  chip: ChipFields;
+  model: ModelFields;
+  run: RunFields;
+  budget: BudgetFields;
+}
+
+export interface BudgetAnswers {
+  budgetTokens: number | Absence;
+  budgetRatio: number | Absence;
+  largestParameters: number | Absence;
+  largestTokens: number | Absence;
+  trainingTime: number | Absence;
+  chipHours: number | Absence;
+  totalFlops: number | Absence;
+  chipHourPrice: number | Absence;
+  cost: number | Absence;
+  energy: number | Absence;
+  parameters: number | Absence;
+  activeParameters: number | Absence;
+  trainingFlopsPerToken: number | Absence;
 }

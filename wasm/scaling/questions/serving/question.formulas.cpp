@@ -284,7 +284,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     // The spread of measurements around the expected time depends on the model, on whether batches
     // are steady, on whether prompts have chips of their own, and on whether the chip's kernels
     // were measured.
-    const bool steady = serving.load == kStatic || serving.load == kMost;
+    // The first token's, on whether users wait for answers before they ask again.
+    bool steady = serving.load != kClosed;
     const double wider = in.kernels.matmul[0].fitted ? 1 : constants.unmeasured;
     const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
       auto which = sparse ? of_sparse : of_dense;
@@ -295,9 +296,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     };
     using C = ServingConstants;
     const auto low =
-        share(&C::first_low, &C::sparse_first_low, &C::sparse_first_low, &C::first_low);
+        share(&C::first_low, &C::sparse_first_low, &C::apart_first_low, &C::steady_first_low);
     const auto high =
-        share(&C::first_high, &C::sparse_first_high, &C::sparse_first_high, &C::first_high);
+        share(&C::first_high, &C::sparse_first_high, &C::apart_first_high, &C::steady_first_high);
     // It depends on whether requests come one by one or together. Where that is said, it holds on
     // average, and half of the bracket stays.
     auto least = max(served.first_spread, served.first_floor);
@@ -308,42 +309,38 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     }
     sheet.template put<term::kFirstTokenLow>(max(least * low, served.first_floor));
     sheet.template put<term::kFirstTokenHigh>(longest * high);
+    steady = serving.load == kStatic || serving.load == kMost;
     const auto token_low =
         share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::token_low);
     const auto token_high =
         share(&C::token_high, &C::sparse_token_high, &C::apart_token_high, &C::token_high);
     sheet.template put<term::kTokenTimeLow>(max(token * token_low, served.token_floor));
-    sheet.template put<term::kTokenTimeHigh>(token * token_high);
+    // How long prompts take beside answers is less sure than the answers, with experts.
+    const bool beside = sparse && !steady && !serving.apart;
+    const auto prompts = beside ? scalar<R>(constants.sparse_prompts) * served.busy : Count<R>{};
+    sheet.template put<term::kTokenTimeHigh>(token * (token_high + prompts));
     const auto rate_low =
         share(&C::rate_low, &C::sparse_rate_low, &C::apart_rate_low, &C::steady_rate_low);
     const auto rate_high =
         share(&C::rate_high, &C::sparse_rate_high, &C::apart_rate_high, &C::steady_rate_high);
-    sheet.template put<term::kOutputSpeedLow>(speed * rate_low);
+    sheet.template put<term::kOutputSpeedLow>(speed / (scalar<R>(1) / rate_low + prompts));
     sheet.template put<term::kOutputSpeedHigh>(
         min(speed * rate_high, max(served.speed_limit, speed)));
   }
   sheet.template put<term::kQueueTime>(served.wait);
   if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
   sheet.template put<term::kPrefillShare>(served.busy);
+  // The most that a group's cache and batch allow; of the rate, where requests come at one.
+  const auto most_held =
+      scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
+  auto used = scalar<R>(choice.wanted) / most_held;
   if (serving.load == ServingLoad::kOpen) {
-    // The rate is the most that a group's cache and batch allow.
-    const auto full = serving_cycle(
-        in, weights,
-        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value())));
-    const auto limit =
-        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value())) * groups *
-        serving.answer / full.time;
-    const auto used = sheet.template put<term::kUtilisation>(speed / limit);
-    sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
-                                            as<kChip>(ways.chips()));
-  } else {
-    const auto share =
-        scalar<R>(choice.wanted) /
-        scalar<R>(std::fmin(std::fmax(1, choice.most), in.server.most_sequences.value()));
-    const auto used = sheet.template put<term::kUtilisation>(share);
-    sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
-                                            as<kChip>(ways.chips()));
+    const auto full = serving_cycle(in, weights, most_held);
+    used = speed / (most_held * groups * serving.answer / full.time);
   }
+  used = sheet.template put<term::kUtilisation>(used);
+  sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
+                                          as<kChip>(ways.chips()));
   answer_cost(in, served, an_hour, speed, sheet);
 }
 

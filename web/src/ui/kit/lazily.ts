@@ -22,8 +22,9 @@ export function progressOf(
         ${text.ui.retry}
       </button>
       ${
-        // Some browsers never ask again for what a part shares with others. The address holds what was entered.
-        failed.some((part) => part.triedAgain)
+        // Some browsers never ask again for a module that others import. The address holds what was entered.
+        // Scripts of elements are no modules.
+        import.meta.env.MODE === 'production' && failed.some((part) => part.triedAgain)
           ? html`<button type="button" class="reload" @click=${() => location.reload()}>
               ${text.ui.reload}
             </button>`
