@@ -161,7 +161,7 @@ test.each(generators)(
       'Training time\t67.7 days',
       'Bound\tNetwork-bound',
       'Memory per chip\t4.28 GB',
-      'Cost\t$287M',
+      'Cost\t$106M',
       'Network limit\t244 tokens per chip',
       'Fewest chips that hold it\t877 chips',
       'Parameters\t406B parameters',
