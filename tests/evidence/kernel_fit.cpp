@@ -294,7 +294,8 @@ std::vector<Task> tasks(const std::map<std::string, PricedChip>& known) {
       const auto of_latent_decode = [c](double LatentDecodeRates::*m) {
         return [c, m](KernelRates& r) -> double& { return r.latent_decode[c].*m; };
       };
-      const auto add = [&](const char* kind, auto takes, std::vector<Free> free) {
+      const auto add = [&, &generation = generation, &chips = chips](const char* kind, auto takes,
+                                                                     std::vector<Free> free) {
         all.push_back({generation, chips, kind, kCacheFormatNames[c], takes, {}, free, {}});
       };
       std::vector<Free> decode{time("start", of_decode(&DecodeRates::start)),
