@@ -47,7 +47,8 @@ constexpr FittedConstant kFitted[] = {
 /// The weight of priors: a constant that is off by a factor of e counts as this error of all runs.
 constexpr double kPriorWeight = 0.002;
 
-/// What constants off their priors add to the loss: those that runs say little of stay near.
+/// The addition to the loss for constants off their priors: those that runs say little of stay
+/// near.
 double strain_of(const ServingConstants& constants) {
   double sum = 0;
   for (const auto& fitted : kFitted) {

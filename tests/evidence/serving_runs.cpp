@@ -372,7 +372,7 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
   return {tensor, data, expert};
 }
 
-/// What is known of a load from how it was measured. InferenceX has prompts and answers of 1,024 or
+/// Sets the load that a benchmark makes. InferenceX has prompts and answers of 1,024 or
 /// 8,192 tokens, each shorter by up to a fifth by chance, and ten requests a user: they come apart
 /// after the first wave of ten. Its servers of SGLang send 10 to 50 tokens at a time. Requests of
 /// equal lengths come apart where prompts join steps that decode; SGLang has prompts in steps of

@@ -32,10 +32,10 @@ struct QuestionList {
 /// Questions of the core, of the derivations beside it, and of targets.
 using CoreQuestions = QuestionList<TrainingQuestion, OperationQuestion, CollectiveQuestion>;
 
-/// Those that are answered once more at the rates of measured kernels.
+/// Questions that are answered once more, at the rates of measured kernels.
 using KernelQuestions = QuestionList<OperationQuestion, CollectiveQuestion>;
 
-/// What a question's functions do, the beginning of their names.
+/// The beginning of the names of a question's functions: a verb.
 template <std::size_t kSize>
 struct Verb {
   consteval Verb(const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)

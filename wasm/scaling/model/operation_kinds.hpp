@@ -58,7 +58,7 @@ inline constexpr std::uint32_t kAttentionOfModel =
 }  // namespace detail
 
 // A kind of operation is a type: its name and traits, and the kernels that it adds in each pass.
-// What they are added to also knows what was asked for; see request_kernels.formulas.cpp and
+// The lists that they are added to also know the request; see request_kernels.formulas.cpp and
 // layer.formulas.cpp.
 template <class R>
 class RequestKernels;

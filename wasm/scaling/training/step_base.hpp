@@ -67,7 +67,7 @@ struct LayerCost {
   Timed<R> context;  ///< forward
 };
 
-/// All that a layout's step comes from but sharding and recomputation. Made once, it serves all
+/// The basis of a layout's step, without sharding and recomputation. Made once, it serves all
 /// that differ in these: see `finish_step`.
 template <class R>
 struct StepBase : LayerCost<R> {

@@ -2,6 +2,7 @@
 // attributes, exports, site templates, scripts and size budgets follow from it.
 
 import type { ViewPart } from '../i18n/dictionary.ts';
+import type { moduleImports } from '../engine/module-imports.ts';
 import type { GroupName, QuestionName, Topic } from '../engine/index.ts';
 import {
   charts as chartViews,
@@ -51,7 +52,7 @@ interface ViewEntry {
 
 export const views = viewList as Readonly<Record<Question, ViewEntry>>;
 /** The engine's methods that load modules of views. */
-export type LazyModule = 'planner' | 'serving' | 'targets';
+export type LazyModule = keyof typeof moduleImports;
 /** The module that answers a view that loads on first use. */
 export const moduleOf = (view: Question): LazyModule => views[view].engine as LazyModule;
 export const questions = Object.keys(views) as readonly Question[];

@@ -14,7 +14,7 @@ import { chipEntries, own } from '../../../model/presets.ts';
 import { withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import { writeForLink } from '../../../number/write.ts';
-import { basisOf, isOwnPrice, onBasis } from '../../../model/price-basis.ts';
+import { isOwnPrice } from '../../../model/price-basis.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { besides } from './beside.ts';
 import { ownPoint, placesOf } from './drawings.ts';
@@ -77,13 +77,11 @@ class Frontiers extends LitElement {
   protected override willUpdate(): void {
     const { ctx, found } = this;
     const others = ctx.state.charts.overlay ?? [];
-    const basis = basisOf(ctx.state);
-    const priced = (state: State): State => (others.length > 0 ? onBasis(state, basis) : state);
     const states = [
-      priced(ctx.state),
+      ctx.state,
       ...others
         .filter((id) => id !== ctx.state.chip)
-        .map((id) => priced(withPreset(ctx.state, 'chip', id))),
+        .map((id) => withPreset(ctx.state, 'chip', id)),
     ];
     this.all = states.map((state) => {
       const points = found.get(this.keyOf(state));
