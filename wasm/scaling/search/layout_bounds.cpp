@@ -225,7 +225,7 @@ double DropFloor::seconds(double freed) const {
 }
 
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const std::array<StateMemory<double>, kStagesCosted>& states,
+                           const StageStates& states,
                            const KeptStages<double>& kept) {
   FullestStage fullest{0, -1};
   for (std::size_t i = 0; i < base.stage_count; ++i) {

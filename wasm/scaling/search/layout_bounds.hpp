@@ -88,7 +88,7 @@ struct FullestStage {
 
 /// `states` is state_memory of each of them.
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const std::array<StateMemory<double>, kStagesCosted>& states,
+                           const StageStates& states,
                            const KeptStages<double>& kept);
 
 }  // namespace scaling

@@ -427,7 +427,7 @@ void LayoutSearch::search_states(const StepFloor& floor) {
 
 DroppedShares LayoutSearch::dropped() {
   work_ += kWorkOfChoice;
-  return choose_dropped(in_, base_, limit_);
+  return choose_dropped(in_, base_, states_[sharding_at_], limit_);
 }
 
 void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepFloor& floor) {

@@ -212,8 +212,7 @@ class LayoutSearch {
   EndsWork<double> ends_{};
   std::array<LayerSeconds, 1 + kStagesCosted> seconds_{};  ///< of base_.work, and of each stage's
   std::size_t shardings_ = 1;
-  std::array<std::array<StateMemory<double>, kStagesCosted>, 4>
-      states_{};                    ///< by sharding and stage
+  std::array<StageStates, 4> states_{};  ///< by sharding
   double least_states_ = 0;         ///< bytes of states of the sharding that has the fewest
   std::array<double, 4> floors_{};  ///< bytes that a sharding needs at least
   std::array<PricedRow, 256> priced_{};

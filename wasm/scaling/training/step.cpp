@@ -8,13 +8,12 @@ namespace {
 
 /// Bytes of tensors that a stage has to do without to stay below `limit`, if `dropped` is dropped.
 double lacking(const StepInput<double>& in, const StepBase<double>& base,
-               const StageCost<double>& cost, const DroppedShares& dropped,
-               Quantity<kByte, double> limit) {
+               const StageCost<double>& cost, const StateMemory<double>& states,
+               const DroppedShares& dropped, Quantity<kByte, double> limit) {
   const auto& layers = base.layers_of(cost.stage);
   const auto kept = [&](const LayerActivations<double>& activations, bool sparse) {
     return keep(activations, layers.work, sparse, in.model, in.run, in.layout, dropped);
   };
-  const auto states = state_memory(in.model, in.run, in.layout, cost.stage, base.ways);
   const auto memory =
       stage_memory(in.layout, states, cost.transient, kept(layers.dense_activations, false),
                    kept(layers.sparse_activations, true), cost.stage, in.assumptions);
@@ -64,25 +63,36 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
 
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit) {
+  StageStates states;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    states[i] = state_memory(in.model, in.run, in.layout, base.stages[i].stage, base.ways);
+  }
+  return choose_dropped(in, base, states, limit);
+}
+
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+                             const StageStates& states, Quantity<kByte, double> limit) {
   if (in.layout.recompute == Recompute::kSelective) return selective_drops(in.stack.selective);
   DroppedShares dropped{};
   if (in.layout.recompute != Recompute::kCheapest) return dropped;
-  const auto stages = std::span(base.stages).first(base.stage_count);
-  for (const StageCost<double>& cost : stages) {
-    const double needed = lacking(in, base, cost, {}, limit);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const StageCost<double>& cost = base.stages[i];
+    const double needed = lacking(in, base, cost, states[i], {}, limit);
     if (needed <= 0) continue;
     const auto& stage = cost.stage;
     const double layers = stage.dense.value() + stage.sparse.value();
     if (layers <= 0) continue;
     const auto drops =
         cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
-    for (std::size_t i = 0; i < kDroppedKinds; ++i) dropped[i] = std::max(dropped[i], drops[i]);
+    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+      dropped[kind] = std::max(dropped[kind], drops[kind]);
+    }
   }
   if (dropped == DroppedShares{}) return dropped;
   // A share that another stage needs dropped takes room while it is recomputed; dropping it in all
   // layers frees enough for that.
-  for (const StageCost<double>& cost : stages) {
-    if (lacking(in, base, cost, dropped, limit) > 0) {
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    if (lacking(in, base, base.stages[i], states[i], dropped, limit) > 0) {
       for (double& share : dropped) share = share > 0 ? 1 : 0;
       break;
     }

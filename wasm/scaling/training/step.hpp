@@ -122,4 +122,11 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
                              Quantity<kByte, double> limit);
 
+/// state_memory of each stage of a base, by its place there.
+using StageStates = std::array<StateMemory<double>, kStagesCosted>;
+
+/// The same, of a base whose states are counted.
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+                             const StageStates& states, Quantity<kByte, double> limit);
+
 }  // namespace scaling

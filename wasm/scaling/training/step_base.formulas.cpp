@@ -232,6 +232,9 @@ void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& plac
     StageCost<R>& cost = base.stages[base.stage_count++];
     cost = {};
     cost.stage = stage;
+    cost.transient.gathered =
+        stage.own == 0 ? gathered_memory(in.model, in.run, in.layout, stage)
+                       : gathered_memory(model_of(in.model, stage), in.run, in.layout, stage);
   }
 }
 
@@ -256,7 +259,8 @@ void set_activations(StepBase<R>& base, const StepInput<R>& in) {
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     StageCost<R>& cost = base.stages[i];
     const auto set_stage = [&](const Model<R>& model) {
-      cost.transient = transient_memory(model, in.run, in.layout, in.assumptions, cost.stage);
+      cost.transient = transient_memory(model, in.run, in.layout, in.assumptions, cost.stage,
+                                        cost.transient.gathered);
     };
     cost.stage.in_flight = held_by(cost.stage, in.layout, base.micro_batches);
     if (cost.stage.own == 0) {

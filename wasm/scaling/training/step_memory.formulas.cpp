@@ -339,13 +339,39 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
 }
 
 template <class R>
+Bytes<R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run, const Layout<R>& layout,
+                         const Stage<R>& stage) {
+  const auto& t = layout.tensor;
+  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
+  const auto parts = layer_parameters(model);
+  auto multiplied = parts.attention / t;
+  auto others = parts.norms;
+  if (stage.sparse.value() > 0) {
+    const auto experts = parts.experts / (layout.expert * layout.expert_tensor);
+    multiplied = multiplied + parts.shared / t + experts;
+    others = others + parts.router;
+  } else {
+    multiplied = multiplied + parts.feed_forward / t;
+  }
+  const auto layer = multiplied + others;
+  auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
+  const auto cast = cast_bytes(run, layout);
+  if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
+  if (stage.embedding || stage.head) {
+    auto end = parts.embedding / t;
+    if (stage.embedding) end = end + as<kParam>(per_layer_table(model)) / t;
+    held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
+  }
+  return held;
+}
+
+template <class R>
 TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
-                                    const Stage<R>& stage) {
+                                    const Stage<R>& stage, Bytes<R> gathered) {
   const auto& t = layout.tensor;
   const auto tokens = as<kOne>(micro_batch_tokens(run, layout));
   const auto number = bytes_of<R>(run.activation_format);
-  const auto weight = bytes_of<R, kByte / kParam>(run.weight_format);
   TransientMemory<R> result{};
   if (stage.head) {
     const auto rows = layout.sequence_parallel ? tokens / t : tokens;
@@ -369,28 +395,7 @@ TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>&
     add(2.0 * (number * routed * model.hidden));
   }
   result.buffers = buffers;
-  // The layer at work and the next one, or an end of the model if that is larger; the gradient of
-  // one until it is divided.
-  const auto parts = layer_parameters(model);
-  auto multiplied = parts.attention / t;
-  auto others = parts.norms;
-  if (stage.sparse.value() > 0) {
-    const auto experts = parts.experts / (layout.expert * layout.expert_tensor);
-    multiplied = multiplied + parts.shared / t + experts;
-    others = others + parts.router;
-  } else {
-    multiplied = multiplied + parts.feed_forward / t;
-  }
-  const auto layer = multiplied + others;
-  auto held = 2.0 * (weight * layer) + max(gradient_bytes(layout), weight) * layer;
-  const auto cast = cast_bytes(run, layout);
-  if (cast.value() > 0) held = held + 2.0 * (cast * multiplied);
-  if (stage.embedding || stage.head) {
-    auto end = parts.embedding / t;
-    if (stage.embedding) end = end + as<kParam>(per_layer_table(model)) / t;
-    held = max(held, (weight + max(gradient_bytes(layout), weight)) * end);
-  }
-  result.gathered = held;
+  result.gathered = gathered;
   return result;
 }
 
@@ -437,11 +442,12 @@ template StateMemory<SCALING_REP> state_memory(const Model<SCALING_REP>&,
                                                const Layout<SCALING_REP>&,
                                                const Stage<SCALING_REP>&,
                                                const ShardWays<SCALING_REP>&);
-template TransientMemory<SCALING_REP> transient_memory(const Model<SCALING_REP>&,
-                                                       const TrainingJob<SCALING_REP>&,
-                                                       const Layout<SCALING_REP>&,
-                                                       const Assumptions<SCALING_REP>&,
-                                                       const Stage<SCALING_REP>&);
+template Bytes<SCALING_REP> gathered_memory(const Model<SCALING_REP>&,
+                                            const TrainingJob<SCALING_REP>&,
+                                            const Layout<SCALING_REP>&, const Stage<SCALING_REP>&);
+template TransientMemory<SCALING_REP> transient_memory(
+    const Model<SCALING_REP>&, const TrainingJob<SCALING_REP>&, const Layout<SCALING_REP>&,
+    const Assumptions<SCALING_REP>&, const Stage<SCALING_REP>&, Bytes<SCALING_REP>);
 template StageMemory<SCALING_REP> stage_memory(const Layout<SCALING_REP>&,
                                                const StateMemory<SCALING_REP>&,
                                                const TransientMemory<SCALING_REP>&,

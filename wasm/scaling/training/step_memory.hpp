@@ -141,10 +141,18 @@ struct TransientMemory {
   Quantity<kByte, R> logits, buffers, gathered;
 };
 
+/// What a chip gathers where parameters are divided: the layer at work and the next one, or an end
+/// of the model if that is larger, and the gradient of one until it is divided [B]. The same for
+/// micro-batches of any size.
+template <class R>
+Quantity<kByte, R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run,
+                                   const Layout<R>& layout, const Stage<R>& stage);
+
+/// `gathered` is gathered_memory of the same stage.
 template <class R>
 TransientMemory<R> transient_memory(const Model<R>& model, const TrainingJob<R>& run,
                                     const Layout<R>& layout, const Assumptions<R>& assumptions,
-                                    const Stage<R>& stage);
+                                    const Stage<R>& stage, Quantity<kByte, R> gathered);
 
 /// Memory of a chip of a stage [B], by item; `working` is of the layer at work in the backward
 /// pass: what is computed again of it, and the gradients of its activations; `overhead` is what the
