@@ -68,14 +68,80 @@ double cost_of_cheapest_first(const std::array<DropOption, kDroppedKinds>& optio
   return HUGE_VAL;
 }
 
+/// Goes through the sets of kinds, as binary numbers go up, for the cheapest choice.
+class CheapestDrops {
+ public:
+  CheapestDrops(const std::array<DropOption, kDroppedKinds>& options, double layers,
+                double in_flight, double needed)
+      : options_(options),
+        layers_(layers),
+        in_flight_(in_flight),
+        times_(layers * in_flight - 1),
+        needed_(needed),
+        enough_(kFarMore * cost_of_cheapest_first(options, layers, in_flight, needed)) {
+    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+      const double frees = std::fmax(options[kind].bytes, 0) * times_;
+      up_to_[kind + 1] = up_to_[kind] + frees;
+      largest_ = std::fmax(largest_, frees);
+    }
+  }
+
+  const DroppedShares& choose() {
+    go_through(kDroppedKinds, 0, 0, 0);
+    return best_;
+  }
+
+ private:
+  static constexpr double kFarMore = 1 + 1e-9;
+
+  /// The sets that have of the kinds from `above` on those in `set`, which free and cost so much.
+  void go_through(std::size_t above, unsigned set, double freed, double cost) {
+    if (cost >= least_ || cost > enough_) return;
+    // All kinds below, and a part of one more, are not enough.
+    if (needed_ - freed > kFarMore * (up_to_[above] + largest_)) return;
+    if (above == 0) return try_with_one_more(set, freed, cost);
+    const std::size_t kind = above - 1;
+    go_through(kind, set, freed, cost);
+    const DropOption& option = options_[kind];
+    if (!(option.bytes > 0)) return;
+    go_through(kind, set | 1u << kind, freed + option.bytes * times_, cost + option.cost * layers_);
+  }
+
+  void try_with_one_more(unsigned set, double freed, double cost) {
+    const double lacking = needed_ - freed;
+    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+      const double bytes = options_[kind].bytes;
+      if (((set >> kind) & 1u) != 0 || bytes <= 0) continue;
+      // Seen without a division where it is far from enough.
+      if (lacking > kFarMore * bytes * times_) continue;
+      const double some = layers_that_drop(lacking, bytes, in_flight_);
+      if (some > layers_) continue;
+      const double total = cost + std::fmax(some, 0) * options_[kind].cost;
+      if (total >= least_) continue;
+      least_ = total;
+      for (std::size_t other = 0; other < kDroppedKinds; ++other)
+        best_[other] = (set >> other) & 1u;
+      best_[kind] = std::fmax(some, 0) / layers_;
+    }
+  }
+
+  const std::array<DropOption, kDroppedKinds>& options_;
+  double layers_, in_flight_;
+  double times_;  ///< that each is gone: each is there once
+  double needed_;
+  double enough_;                                  ///< the cost of a choice that is known
+  std::array<double, kDroppedKinds + 1> up_to_{};  ///< bytes that the kinds below free
+  double largest_ = 0;
+  double least_ = 1e300;
+  DroppedShares best_{};
+};
+
 }  // namespace
 
 DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& options, double layers,
                              double in_flight, double needed) {
   DroppedShares best{};
   if (needed <= 0) return best;
-  constexpr unsigned kSets = 1u << kDroppedKinds;
-  constexpr double kFarMore = 1 + 1e-9;
   const double times = layers * in_flight - 1;  // each is there once
   double all = 0;
   for (const DropOption& option : options) all += option.bytes * times;
@@ -83,40 +149,7 @@ DroppedShares cheapest_drops(const std::array<DropOption, kDroppedKinds>& option
     best.fill(1);
     return best;
   }
-  const double enough = kFarMore * cost_of_cheapest_first(options, layers, in_flight, needed);
-  std::array<double, kSets> freed, cost;  // indexed by the kinds in the set
-  freed[0] = cost[0] = 0;
-  double least = 1e300;
-  unsigned there = 0;
-  for (unsigned kind = 0; kind < kDroppedKinds; ++kind) {
-    if (options[kind].bytes > 0) there |= 1u << kind;
-  }
-  for (unsigned set = 0; set < kSets; ++set) {
-    if ((set & there) != set) continue;
-    if (set > 0) {
-      unsigned first = 0;
-      while (((set >> first) & 1u) == 0) ++first;
-      const unsigned rest = set & (set - 1);
-      freed[set] = freed[rest] + options[first].bytes * times;
-      cost[set] = cost[rest] + options[first].cost * layers;
-    }
-    if (cost[set] >= least || cost[set] > enough) continue;
-    const double lacking = needed - freed[set];
-    for (unsigned kind = 0; kind < kDroppedKinds; ++kind) {
-      const double bytes = options[kind].bytes;
-      if (((set >> kind) & 1u) != 0 || bytes <= 0) continue;
-      // Seen without a division where it is far from enough.
-      if (lacking > kFarMore * bytes * times) continue;
-      const double some = layers_that_drop(lacking, bytes, in_flight);
-      if (some > layers) continue;
-      const double total = cost[set] + std::fmax(some, 0) * options[kind].cost;
-      if (total >= least) continue;
-      least = total;
-      for (unsigned k = 0; k < kDroppedKinds; ++k) best[k] = (set >> k) & 1u;
-      best[kind] = std::fmax(some, 0) / layers;
-    }
-  }
-  return best;
+  return CheapestDrops(options, layers, in_flight, needed).choose();
 }
 
 }  // namespace scaling
