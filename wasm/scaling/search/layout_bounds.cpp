@@ -42,6 +42,26 @@ AtLeast pass_at_least(double computing, double tensor, double context, double ex
 
 }  // namespace
 
+StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base) {
+  StateTransfers result;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const auto of = pass_transfers(sharding, base, base.stages[i]);
+    result.stages[i] = {of.forward.expected.value(), of.back.expected.value()};
+    result.some = result.some || result.stages[i].forward + result.stages[i].back > 0;
+  }
+  return result;
+}
+
+TransferBeside::TransferBeside(const StepInput<double>& in) {
+  if (!in.measured()) {
+    hides_ = in.assumptions.overlap_data.value();
+    window_ = 1;
+  } else if (in.stack.data_overlap) {
+    hides_ = 1 - in.constants.interference;
+    window_ = in.constants.window;
+  }
+}
+
 LayerSeconds::LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends)
     : dense((work.dense_forward() + work.dense_backward).expected.value()),
       sparse((work.sparse_forward() + work.sparse_backward).expected.value()),
@@ -97,18 +117,24 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
     more_ = 1 + in.constants.growth * doublings;
     overhead_ = in.constants.overhead;
   }
+  beside_ = TransferBeside(in);
 }
 
 double QuickFloor::seconds(double micro_batches, double micro_batch,
-                           std::span<const LayerSeconds> kernels) const {
+                           std::span<const LayerSeconds> kernels,
+                           const StateTransfers& states) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
     const LayerSeconds& own = kernels[stage.own];
     const double dense = own.dense + stage.of_dense.start + stage.of_dense.slope * micro_batch;
     const double sparse = own.sparse + stage.of_sparse.start + stage.of_sparse.slope * micro_batch;
-    longest =
-        std::max(longest, stage.dense * dense + stage.sparse * sparse + stage.heads * own.head);
+    double passes = stage.dense * dense + stage.sparse * sparse + stage.heads * own.head;
+    if (states.some) {
+      // Both passes at once hide no less than each of them apart.
+      passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
+    }
+    longest = std::max(longest, passes);
   }
   return kRounding * (overhead_ + more_ * (micro_batches + waiting_) * longest);
 }
@@ -121,7 +147,7 @@ double step_seconds(const StepInput<double>& in, const StepBase<double>& base) {
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
-                     const EndsWork<double>& ends) {
+                     const EndsWork<double>& ends, std::span<const StateTransfers> states) {
   using Seconds = Quantity<kSecond, double>;
   const auto& layout = in.layout;
   const ShownShares shown = shown_shares(in);
@@ -148,6 +174,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     overhead = in.constants.overhead;
   }
   const bool twice = layout.context_kind != ContextKind::kUlysses;
+  const TransferBeside beside(in);
   StepFloor floor;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
@@ -185,9 +212,16 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
       return kRounding * (overhead + more * all);
     };
     floor.stages[i] = step(f.added, b.added);
-    floor.expected = std::max(floor.expected, f.added < f.longest || b.added < b.longest
-                                                  ? step(f.longest, b.longest)
-                                                  : floor.stages[i]);
+    const double of_stage =
+        f.added < f.longest || b.added < b.longest ? step(f.longest, b.longest) : floor.stages[i];
+    floor.expected = std::max(floor.expected, of_stage);
+    for (std::size_t at = 0; at < states.size(); ++at) {
+      const auto& own = states[at].stages[i];
+      const double sharded = states[at].some ? step(beside.pass(f.longest, own.forward),
+                                                    beside.pass(b.longest, own.back))
+                                             : of_stage;
+      floor.sharded[at] = std::max(floor.sharded[at], sharded);
+    }
     const double lower = m * (lower_f + lower_b) + bubble(lower_f, lower_b);
     floor.lower = std::max(floor.lower, kRounding * lower);
   }
@@ -225,8 +259,7 @@ double DropFloor::seconds(double freed) const {
 }
 
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states,
-                           const KeptStages<double>& kept) {
+                           const StageStates& states, const KeptStages<double>& kept) {
   FullestStage fullest{0, -1};
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<double>& cost = base.stages[i];

@@ -1,25 +1,64 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/step.hpp"
 
 namespace scaling {
 
-/// Floors of all layouts of a StepBase, however its states are sharded and whatever it
-/// computes again [s]. Computing and the part of its transfers that shows, with the bubble and the
-/// hops between stages; nothing of the states' transfers nor of the update. A billionth less than
-/// what the formulas come to, as they add up in another order.
+/// The ways to share states that a search chooses among: StateSharding.
+inline constexpr std::size_t kShardings = 4;
+
+/// Transfers of states beside the passes of one micro-batch, by stage [s]. Without any, `some` is
+/// not set.
+struct StateTransfers {
+  struct OfPass {
+    double forward = 0, back = 0;
+  };
+  std::array<OfPass, kStagesCosted> stages{};
+  bool some = false;
+};
+
+/// Those of a base whose states are priced.
+StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base);
+
+/// How much longer a pass takes at least for a transfer of states beside it.
+class TransferBeside {
+ public:
+  TransferBeside() = default;
+  explicit TransferBeside(const StepInput<double>& in);
+
+  /// The least time of a pass that takes at least `pass` without the transfer [s].
+  double pass(double pass, double transfer) const {
+    return pass + transfer - hides_ * std::min(transfer, window_ * pass);
+  }
+
+ private:
+  double hides_ = 0;   ///< the share of what finds room that does not show
+  double window_ = 0;  ///< the share of a pass that has room for it
+};
+
+/// Floors of all layouts of a StepBase, whatever it computes again [s]. Computing and the part of
+/// its transfers that shows, with the bubble and the hops between stages; nothing of the update. A
+/// billionth less than what the formulas come to, as they add up in another order.
 struct StepFloor {
-  double expected = 0;
+  double expected = 0;  ///< however its states are sharded
   double lower = 0;
+  /// By sharding: also the transfers of states beside the passes.
+  std::array<double, kShardings> sharded{};
   /// Parts of `expected`, by stage, to which any time that it computes again adds in full.
   std::array<double, kStagesCosted> stages{};
 };
 
 /// The least times of a step of a base whose layers are set; its stages' passes need not be.
+/// `states` are state_transfers of each sharding that is asked for.
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
-                     const EndsWork<double>& ends);
+                     const EndsWork<double>& ends, std::span<const StateTransfers> states);
 
 /// The kernels of one micro-batch in a layer of each kind and in a head, both passes [s].
 struct LayerSeconds {
@@ -40,8 +79,8 @@ class QuickFloor {
 
   /// Least time of a step of `micro_batches` of so many sequences [s]; `kernels` of the average
   /// layer, then of the stages with layers of their own.
-  double seconds(double micro_batches, double micro_batch,
-                 std::span<const LayerSeconds> kernels) const;
+  double seconds(double micro_batches, double micro_batch, std::span<const LayerSeconds> kernels,
+                 const StateTransfers& states) const;
 
  private:
   /// Seconds of both passes of a micro-batch: without sequences, and more for each.
@@ -57,6 +96,7 @@ class QuickFloor {
   std::size_t size_ = 0;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
   double overhead_ = 0, more_ = 1;
+  TransferBeside beside_;
 };
 
 /// Seconds that a step takes longer at least for each second of a pass of a micro-batch.
@@ -88,7 +128,6 @@ struct FullestStage {
 
 /// `states` is state_memory of each of them.
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states,
-                           const KeptStages<double>& kept);
+                           const StageStates& states, const KeptStages<double>& kept);
 
 }  // namespace scaling

@@ -25,6 +25,7 @@ constexpr double kWorkOfTry = 1.0 / 128;      // one of Placements::tries()
 constexpr double kWorkOfDivisor = 1.0 / 256;  // to see whether one number divides another
 constexpr double kWorkOfStages = 1;           // to make the stages that micro-batches share
 constexpr double kWorkOfTransfers = 4;        // to price a placement's transfers
+constexpr double kWorkOfStates = 1;           // to price the transfers of its states
 constexpr double kWorkOfMemory = 1.0 / 4;     // to see what a micro-batch needs at least
 constexpr double kWorkOfKernels = 8;          // to price a micro-batch's
 constexpr double kWorkOfQuick = 1.0 / 8;      // to see that a micro-batch is hopeless
@@ -206,8 +207,7 @@ void LayoutSearch::open_stages() {
   set_stages<double>(base_, in_, placements_.items()[placement_at_]);
   states_priced_ = false;
   const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
-  shardings_ = in_.search.sharding && !one_rank ? 4 : 1;  // on one rank, all are alike
-  least_states_ = 1e300;
+  shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
     double most = 0;
@@ -217,7 +217,7 @@ void LayoutSearch::open_stages() {
       most = std::fmax(most, states_[i][stage].total().value());
     }
     const double held = (1 + in_.assumptions.allocator_share.value()) * most;
-    least_states_ = std::fmin(least_states_, held + in_.assumptions.runtime_overhead.value());
+    least_bytes_[i] = held + in_.assumptions.runtime_overhead.value();
   }
 }
 
@@ -241,15 +241,12 @@ void LayoutSearch::search_candidate() {
   work_ += kWorkOfQuick;
   price_transfers();
   price_layers();
-  const double m = count_micro_batches<double>(in_.run, in_.layout).value();
-  if (turn_ == Turn::kBest &&
-      hopeless(least_states_, quick_.seconds(m, in_.layout.micro_batch.value(), seconds_), 0)) {
-    return next_candidate();
-  }
+  if (turn_ == Turn::kBest && is_hopeless_at_a_glance()) return next_candidate();
   work_ += kWorkOfFloor;
   set_layers<double>(base_, in_, base_.work, transfers_);
-  const StepFloor floor = step_floor(in_, base_, ends_);
-  if (!hopeless(least_states_, floor.expected, floor.lower)) {
+  const auto moved = std::span(state_transfers_).first(shardings_);
+  const StepFloor floor = step_floor(in_, base_, ends_, moved);
+  if (!is_hopeless(floor, least_bytes_)) {
     work_ += kWorkOfMemory;
     set_activations<double>(base_, in_);
     const double least = least_memory();
@@ -257,16 +254,37 @@ void LayoutSearch::search_candidate() {
       // A larger micro-batch needs no less.
       grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
       micro_batch_at_ = micro_batches_.items().size() - 1;
-    } else if (!hopeless(least, floor.expected, floor.lower)) {
-      if (!states_priced_) {
-        set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
-        states_priced_ = true;
-      }
+    } else if (!is_hopeless(floor, floors_)) {
       set_passes<double>(base_, in_, ends_);
       search_states(floor);
     }
   }
   next_candidate();
+}
+
+/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
+/// best.
+bool LayoutSearch::is_hopeless_at_a_glance() const {
+  const double m = count_micro_batches<double>(in_.run, in_.layout).value();
+  const double micro_batch = in_.layout.micro_batch.value();
+  const double unsharded = quick_.seconds(m, micro_batch, seconds_, {});
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    if (hopeless(least_bytes_[i], unsharded, 0)) continue;
+    if (!state_transfers_[i].some) return false;
+    const double sharded = quick_.seconds(m, micro_batch, seconds_, state_transfers_[i]);
+    if (!hopeless(least_bytes_[i], sharded, 0)) return false;
+  }
+  return true;
+}
+
+/// Whether no sharding of the candidate in hand can be among what the turn keeps, if each needs at
+/// least so many bytes.
+bool LayoutSearch::is_hopeless(const StepFloor& floor,
+                               const std::array<double, kShardings>& bytes) const {
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    if (!hopeless(bytes[i], floor.sharded[i], floor.lower)) return false;
+  }
+  return true;
 }
 
 void LayoutSearch::next_candidate() {
@@ -315,6 +333,15 @@ void LayoutSearch::price_transfers() {
     work_ += kWorkOfTransfers;
     transfers_ = step_transfers<double>(in_, placements_.items()[placement_at_]);
     transfers_priced_ = true;
+  }
+  if (!states_priced_) {
+    work_ += kWorkOfStates;
+    set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
+    for (std::size_t i = 0; i < shardings_; ++i) {
+      choose_sharding(i);
+      state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
+    }
+    states_priced_ = true;
   }
   if (!quick_made_) {
     work_ += kWorkOfFloor;
@@ -412,11 +439,11 @@ void LayoutSearch::search_states(const StepFloor& floor) {
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
-    if (hopeless(floors_[i], floor.expected, floor.lower)) continue;
+    if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
     choose_sharding(i);
     sharding_at_ = i;
     if (!in_.search.recompute) {
-      cost(kept(dropped()), floor.expected, floor.lower);
+      cost(kept(dropped()), floor.sharded[i], floor.lower);
     } else {
       search_recompute(choices, floor);
     }
@@ -432,21 +459,22 @@ DroppedShares LayoutSearch::dropped() {
 
 void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
+  const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
   const auto fullest = fullest_stage(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
   if (fullest.bytes <= limit_.value()) {
-    cost(choices.all, floor.expected, floor.lower);
+    cost(choices.all, seconds, floor.lower);
   } else {
     if (!is_drop_hopeless(choices, fullest, floor)) {
       const DroppedShares fewest = dropped();
-      if (fewest != DroppedShares{}) cost(kept(fewest), floor.expected, floor.lower);
+      if (fewest != DroppedShares{}) cost(kept(fewest), seconds, floor.lower);
     }
     layout.recompute = Recompute::kNone;
-    cost(choices.all, floor.expected, floor.lower);
+    cost(choices.all, seconds, floor.lower);
   }
   layout.recompute = Recompute::kFull;
-  cost(choices.inputs, choices.again, floor.lower);
+  cost(choices.inputs, std::fmax(seconds, choices.again), floor.lower);
 }
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
@@ -459,7 +487,8 @@ bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const Fulle
   const auto after = [&](double freed) {
     // The allocator gives back its share of what tensors no longer take.
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(floor.expected, floor.stages[fullest.index] + drops.seconds(tensors));
+    return std::fmax(floor.sharded[sharding_at_],
+                     floor.stages[fullest.index] + drops.seconds(tensors));
   };
   if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
   // The more it gets rid of, the longer it takes: by parts of what may go.

@@ -167,6 +167,8 @@ class LayoutSearch {
   void price_layers();
   const Priced& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   bool hopeless(double memory, double seconds, double lower) const;
+  bool is_hopeless_at_a_glance() const;
+  bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(const StepFloor& floor);
   void search_recompute(const RecomputeChoices& choices, const StepFloor& floor);
@@ -212,9 +214,11 @@ class LayoutSearch {
   EndsWork<double> ends_{};
   std::array<LayerSeconds, 1 + kStagesCosted> seconds_{};  ///< of base_.work, and of each stage's
   std::size_t shardings_ = 1;
-  std::array<StageStates, 4> states_{};  ///< by sharding
-  double least_states_ = 0;         ///< bytes of states of the sharding that has the fewest
-  std::array<double, 4> floors_{};  ///< bytes that a sharding needs at least
+  // By sharding.
+  std::array<StageStates, kShardings> states_{};
+  std::array<StateTransfers, kShardings> state_transfers_{};
+  std::array<double, kShardings> least_bytes_{};  ///< with the states alone
+  std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
   std::array<PricedRow, 256> priced_{};
 
   std::array<CostedLayout, kBest> best_;

@@ -157,6 +157,21 @@ Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage) 
   return host;
 }
 
+template <class R>
+PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
+                                const StageCost<R>& cost) {
+  const Stage<R>& stage = cost.stage;
+  PassTransfers<R> transfers{};
+  if (sharding == StateSharding::kParameters && base.ways.dense.value() > 1) {
+    const auto gather = stage.worked(one<R>()) * cost.gather;
+    transfers.forward = gather;
+    transfers.back = gather + stage.worked(one<R>()) * cost.scatter;
+  } else if (sharding == StateSharding::kGradients) {
+    transfers.back = stage.worked(one<R>()) * cost.scatter;
+  }
+  return transfers;
+}
+
 namespace {
 
 /// Time of the host to launch the kernels of one micro-batch: a third of it forward.
@@ -205,13 +220,9 @@ void add_transfers(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& bas
     pace.context_back = pace.context_back + cost.context;
     pace.expert_back = pace.expert_back + cost.expert;
   }
-  if (in.layout.sharding == StateSharding::kParameters && base.ways.dense.value() > 1) {
-    const auto gather = stage.worked(one<R>()) * cost.gather;
-    pace.forward_data = gather;
-    pace.back_data = gather + stage.worked(one<R>()) * cost.scatter;
-  } else if (in.layout.sharding == StateSharding::kGradients) {
-    pace.back_data = stage.worked(one<R>()) * cost.scatter;
-  }
+  const auto states = pass_transfers(in.layout.sharding, base, cost);
+  pace.forward_data = states.forward;
+  pace.back_data = states.back;
 }
 
 /// Hops between stages: those that fill and drain the pipeline are exposed; the rest may overlap.
@@ -549,6 +560,8 @@ template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&,
                                          Quantity<kSecond, SCALING_REP>);
 template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
                                                     const Stage<SCALING_REP>&);
+template PassTransfers<SCALING_REP> pass_transfers(StateSharding, const StepBase<SCALING_REP>&,
+                                                   const StageCost<SCALING_REP>&);
 template StepTimes<SCALING_REP> step_times(const StepInput<SCALING_REP>&,
                                            const StepBase<SCALING_REP>&,
                                            const KeptStages<SCALING_REP>&);

@@ -92,6 +92,17 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
 template <class R>
 Quantity<kSecond, R> launch_time(const StepInput<R>& in, const Stage<R>& stage);
 
+/// Transfers of a stage's states beside the passes of each micro-batch.
+template <class R>
+struct PassTransfers {
+  Timed<R> forward, back;
+};
+
+/// Those of a sharding: it gathers weights for each pass, or reduces gradients behind each.
+template <class R>
+PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
+                                const StageCost<R>& cost);
+
 /// The times of a step that a search goes by.
 template <class R>
 struct StepTimes {
