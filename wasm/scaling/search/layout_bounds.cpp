@@ -139,43 +139,51 @@ double QuickFloor::seconds(double micro_batches, double micro_batch,
   return kRounding * (overhead_ + more_ * (micro_batches + waiting_) * longest);
 }
 
-double step_seconds(const StepInput<double>& in, const StepBase<double>& base) {
-  const double m = base.micro_batches.value();
-  if (!in.measured()) return kRounding * m;
-  const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-  return kRounding * m * (1 + in.constants.growth * doublings);
+StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
+    : layout_(&in.layout), micro_batches_(base.micro_batches) {
+  const auto& layout = in.layout;
+  // Zero-bubble schedules add nothing here: the work that fills their bubble changes with what is
+  // put off.
+  bubbles_ = layout.pipeline.value() > 1 && !row_of(layout.schedule).splits_backward;
+  if (layout.pipeline.value() > 1) {
+    const double others = layout.pipeline.value() - 1;
+    const double crossings = base.micro_batches.value() * stage_crossings(layout).value() - 1;
+    hops_ = 2 * (others + shown_hops * crossings) * base.hop.expected.value();
+  }
+  if (in.measured()) {
+    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
+    more_ = 1 + in.constants.growth * doublings;
+    overhead_ = in.constants.overhead;
+  }
+}
+
+double StepSum::passes(double forward, double back) const {
+  const double passes = micro_batches_.value() * (forward + back);
+  if (!bubbles_) return passes;
+  using Seconds = Quantity<kSecond, double>;
+  const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
+  return passes + bubble_time(*layout_, micro_batches_, times).value();
+}
+
+double StepSum::step(double forward, double back) const {
+  return kRounding * (overhead_ + more_ * (passes(forward, back) + hops_));
+}
+
+double StepFloor::with_again(std::size_t stage, double again, const StateTransfers& states) const {
+  const Passes& own = stages[stage];
+  const auto& moved = states.stages[stage];
+  return sum.step(beside.pass(own.forward, moved.forward),
+                  beside.pass(std::max(own.back, own.back_added + again), moved.back));
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
                      const EndsWork<double>& ends, std::span<const StateTransfers> states) {
-  using Seconds = Quantity<kSecond, double>;
   const auto& layout = in.layout;
   const ShownShares shown = shown_shares(in);
-  const double m = base.micro_batches.value();
-  // Zero-bubble schedules add nothing here: the work that fills their bubble changes with what is
-  // put off.
-  const bool bubbles = layout.pipeline.value() > 1 && !row_of(layout.schedule).splits_backward;
-  const auto bubble = [&](double f, double b) {
-    if (!bubbles) return 0.0;
-    const PassTimes<double> times{Seconds(f), Seconds(b), Seconds{}};
-    return bubble_time(layout, base.micro_batches, times).value();
-  };
-  double hops = 0;
-  if (layout.pipeline.value() > 1) {
-    const double others = layout.pipeline.value() - 1;
-    const double crossings = m * stage_crossings(layout).value() - 1;
-    hops = 2 * (others + shown.pipeline * crossings) * base.hop.expected.value();
-  }
-  double more = 1;
-  double overhead = 0;
-  if (in.measured()) {
-    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-    more = 1 + in.constants.growth * doublings;
-    overhead = in.constants.overhead;
-  }
   const bool twice = layout.context_kind != ContextKind::kUlysses;
-  const TransferBeside beside(in);
   StepFloor floor;
+  floor.sum = StepSum(in, base, shown.pipeline);
+  floor.beside = TransferBeside(in);
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const LayerCost<double>& layers = base.layers_of(stage);
@@ -206,32 +214,36 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
-    const auto step = [&](double forward_pass, double backward_pass) {
-      const double passes = m * (forward_pass + backward_pass);
-      const double all = passes + bubble(forward_pass, backward_pass) + hops;
-      return kRounding * (overhead + more * all);
-    };
-    floor.stages[i] = step(f.added, b.added);
-    const double of_stage =
-        f.added < f.longest || b.added < b.longest ? step(f.longest, b.longest) : floor.stages[i];
+    floor.stages[i] = {f.longest, b.added, b.longest};
+    const double of_stage = floor.sum.step(f.longest, b.longest);
     floor.expected = std::max(floor.expected, of_stage);
     for (std::size_t at = 0; at < states.size(); ++at) {
-      const auto& own = states[at].stages[i];
-      const double sharded = states[at].some ? step(beside.pass(f.longest, own.forward),
-                                                    beside.pass(b.longest, own.back))
-                                             : of_stage;
+      const double sharded = states[at].some ? floor.with_again(i, 0, states[at]) : of_stage;
       floor.sharded[at] = std::max(floor.sharded[at], sharded);
     }
-    const double lower = m * (lower_f + lower_b) + bubble(lower_f, lower_b);
-    floor.lower = std::max(floor.lower, kRounding * lower);
+    floor.lower = std::max(floor.lower, kRounding * floor.sum.passes(lower_f, lower_b));
   }
   return floor;
 }
 
-DropFloor::DropFloor(const StepInput<double>& in, const StepBase<double>& base,
-                     const Stage<double>& stage) {
+double again_floor(const StepInput<double>& in, const StepBase<double>& base,
+                   const Stage<double>& stage, const KeptLayers<double>& kept) {
+  const ShownShares shown = shown_shares(in);
+  const double dense = stage.worked(stage.dense).value();
+  const double sparse = stage.worked(stage.sparse).value();
+  double again =
+      dense * kept.dense.work.expected.value() + sparse * kept.sparse.work.expected.value();
+  again += shown.tensor * (dense * kept.dense.sums.value() * base.dense_tensor.expected.value() +
+                           sparse * kept.sparse.sums.value() * base.sparse_tensor.expected.value());
+  if (kept.dense.others.value() > 0) {
+    again += shown.context * (dense + sparse) * base.layers_of(stage).context.expected.value() +
+             shown.expert * sparse * base.expert.expected.value();
+  }
+  return again;
+}
+
+DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& stage) {
   const double layers = stage.dense.value() + stage.sparse.value();
-  const double of_pass = step_seconds(in, base) * layers;
   auto options = drop_options(base, stage);
   // Repeated sums over tensor ways may be exposed in part only.
   options[static_cast<std::size_t>(Dropped::kMiddle)].cost =
@@ -239,7 +251,7 @@ DropFloor::DropFloor(const StepInput<double>& in, const StepBase<double>& base,
   for (const DropOption& option : options) {
     if (!(option.bytes > 0)) continue;
     const Part part{layers * stage.in_flight.value() * option.bytes,
-                    of_pass * stage.worked(Count<double>(option.cost)).value(), 0};
+                    layers * stage.worked(Count<double>(option.cost)).value(), 0};
     const double rate = part.seconds / part.bytes;
     std::size_t place = size_++;
     for (; place > 0 && parts_[place - 1].rate > rate; --place) parts_[place] = parts_[place - 1];

@@ -43,16 +43,45 @@ class TransferBeside {
   double window_ = 0;  ///< the share of a pass that has room for it
 };
 
+/// What a step makes of the passes of a micro-batch, but for the update.
+class StepSum {
+ public:
+  StepSum() = default;
+  /// Keeps `in.layout` by its address.
+  StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops);
+
+  /// The time of both passes of all micro-batches with their bubble [s].
+  double passes(double forward, double back) const;
+  /// The least time of a step [s].
+  double step(double forward, double back) const;
+
+ private:
+  const Layout<double>* layout_ = nullptr;
+  Count<double> micro_batches_;
+  bool bubbles_ = false;
+  double hops_ = 0, overhead_ = 0, more_ = 1;
+};
+
 /// Floors of all layouts of a StepBase, whatever it computes again [s]. Computing and the part of
 /// its transfers that shows, with the bubble and the hops between stages; nothing of the update. A
 /// billionth less than what the formulas come to, as they add up in another order.
 struct StepFloor {
+  /// A stage's passes of a micro-batch: `added` are the parts that take their time whatever else
+  /// does; the pass is no shorter than its longest transfer, either.
+  struct Passes {
+    double forward, back_added, back;
+  };
+
+  /// The least time of a step if a stage computes again for so long in each backward pass [s].
+  double with_again(std::size_t stage, double again, const StateTransfers& states) const;
+
   double expected = 0;  ///< however its states are sharded
   double lower = 0;
   /// By sharding: also the transfers of states beside the passes.
   std::array<double, kShardings> sharded{};
-  /// Parts of `expected`, by stage, to which any time that it computes again adds in full.
-  std::array<double, kStagesCosted> stages{};
+  std::array<Passes, kStagesCosted> stages{};
+  StepSum sum;
+  TransferBeside beside;
 };
 
 /// The least times of a step of a base whose layers are set; its stages' passes need not be.
@@ -99,17 +128,19 @@ class QuickFloor {
   TransferBeside beside_;
 };
 
-/// Seconds that a step takes longer at least for each second of a pass of a micro-batch.
-double step_seconds(const StepInput<double>& in, const StepBase<double>& base);
+/// The least time by which a stage's backward pass grows if it computes all again: its kernels, and
+/// what shows of the transfers that it repeats [s].
+double again_floor(const StepInput<double>& in, const StepBase<double>& base,
+                   const Stage<double>& stage, const KeptLayers<double>& kept);
 
 /// A lower bound of the time in which a stage recomputes the tensors whose bytes it frees: the
 /// cheapest by their bytes first, as if each could be dropped in part.
 class DropFloor {
  public:
   DropFloor() = default;
-  DropFloor(const StepInput<double>& in, const StepBase<double>& base, const Stage<double>& stage);
+  DropFloor(const StepBase<double>& base, const Stage<double>& stage);
 
-  /// The least time that freeing `freed` bytes adds to a step [s].
+  /// The least time that freeing `freed` bytes adds to a backward pass [s].
   double seconds(double freed) const;
 
  private:

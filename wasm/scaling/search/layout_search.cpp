@@ -424,17 +424,10 @@ void LayoutSearch::search_states(const StepFloor& floor) {
     choices.all = kept({});
     layout.recompute = Recompute::kFull;
     choices.inputs = kept({});
-    const double of_pass = step_seconds(in_, base_);
-    choices.again = floor.expected;
     for (std::size_t i = 0; i < base_.stage_count; ++i) {
       const Stage<double>& stage = base_.stages[i].stage;
-      const auto& inputs = choices.inputs.of(stage);
-      const double more = stage
-                              .worked(stage.dense * inputs.dense.work.expected +
-                                      stage.sparse * inputs.sparse.work.expected)
-                              .value();
-      choices.again = std::fmax(choices.again, floor.stages[i] + of_pass * more);
-      choices.drops[i] = DropFloor(in_, base_, stage);
+      choices.again[i] = again_floor(in_, base_, stage, choices.inputs.of(stage));
+      choices.drops[i] = DropFloor(base_, stage);
     }
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
@@ -474,7 +467,11 @@ void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepF
     cost(choices.all, seconds, floor.lower);
   }
   layout.recompute = Recompute::kFull;
-  cost(choices.inputs, std::fmax(seconds, choices.again), floor.lower);
+  double again = seconds;
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    again = std::fmax(again, floor.with_again(i, choices.again[i], state_transfers_[sharding_at_]));
+  }
+  cost(choices.inputs, again, floor.lower);
 }
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
@@ -487,8 +484,9 @@ bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const Fulle
   const auto after = [&](double freed) {
     // The allocator gives back its share of what tensors no longer take.
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(floor.sharded[sharding_at_],
-                     floor.stages[fullest.index] + drops.seconds(tensors));
+    return std::fmax(
+        floor.sharded[sharding_at_],
+        floor.with_again(fullest.index, drops.seconds(tensors), state_transfers_[sharding_at_]));
   };
   if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
   // The more it gets rid of, the longer it takes: by parts of what may go.

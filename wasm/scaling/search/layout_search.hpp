@@ -130,8 +130,9 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    double again = 0;                              ///< that a step takes at least with `inputs` [s]
-    std::array<DropFloor, kStagesCosted> drops{};  ///< of each stage
+    // Of each stage.
+    std::array<double, kStagesCosted> again{};  ///< again_floor with `inputs` [s]
+    std::array<DropFloor, kStagesCosted> drops{};
   };
 
   /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
