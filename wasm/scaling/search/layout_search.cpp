@@ -101,10 +101,13 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
 
 double LayoutSearch::fraction() const {
   if (done()) return 1;
-  // The share of the turn that is done, by its two outermost degrees.
+  // The share of the turn that is done, by its outermost degrees.
   const double tensors = static_cast<double>(tensors_.items().size());
-  const double contexts = static_cast<double>(contexts_.items().size());
-  return (static_cast<double>(at_[0]) + static_cast<double>(at_[1]) / contexts) / tensors;
+  const double expert_tensors = static_cast<double>(expert_tensors_.items().size());
+  const double experts = static_cast<double>(experts_.items().size());
+  const double of_tensor =
+      (static_cast<double>(at_[1]) + static_cast<double>(at_[2]) / experts) / expert_tensors;
+  return (static_cast<double>(at_[0]) + of_tensor) / tensors;
 }
 
 /// Goes on to the next degrees, valid or not; pipelines change fastest, as they share the most.
@@ -113,8 +116,8 @@ bool LayoutSearch::next_degrees() {
     started_ = true;
     return true;
   }
-  const std::size_t sizes[] = {tensors_.items().size(), contexts_.items().size(),
-                               expert_tensors_.items().size(), experts_.items().size(),
+  const std::size_t sizes[] = {tensors_.items().size(), expert_tensors_.items().size(),
+                               experts_.items().size(), contexts_.items().size(),
                                pipelines_.items().size()};
   for (std::size_t i = at_.size(); i-- > 0;) {
     if (++at_[i] < sizes[i]) return true;
@@ -128,6 +131,11 @@ void LayoutSearch::next_turn() {
   if (done()) return;
   started_ = false;
   evaluated_ = fitting_ = grid_ = 0;
+  // What is known of the best rules others out from the start.
+  for (const CostedLayout& plan : best()) {
+    if (!is_behind_front(plan.memory, plan.expected)) keep_front(plan);
+    lower_ = std::fmin(lower_, plan.lower);
+  }
 }
 
 bool LayoutSearch::advance(std::size_t count) {
@@ -155,9 +163,9 @@ void LayoutSearch::open_degrees() {
   auto& layout = in_.layout;
   layout = asked_;
   layout.tensor = count_of(tensors_.items()[at_[0]]);
-  layout.context = count_of(contexts_.items()[at_[1]]);
-  layout.expert_tensor = count_of(expert_tensors_.items()[at_[2]]);
-  layout.expert = count_of(experts_.items()[at_[3]]);
+  layout.expert_tensor = count_of(expert_tensors_.items()[at_[1]]);
+  layout.expert = count_of(experts_.items()[at_[2]]);
+  layout.context = count_of(contexts_.items()[at_[3]]);
   layout.pipeline = count_of(pipelines_.items()[at_[4]]);
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
