@@ -248,15 +248,14 @@ void LayoutSearch::search_candidate() {
   grid_ += of_each;
   work_ += kWorkOfQuick;
   price_transfers();
-  price_layers();
   if (turn_ == Turn::kBest && is_hopeless_at_a_glance()) return next_candidate();
   work_ += kWorkOfFloor;
-  set_layers<double>(base_, in_, base_.work, transfers_);
+  set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   const StepFloor floor = step_floor(in_, base_, ends_, moved);
   if (!is_hopeless(floor, least_bytes_)) {
     work_ += kWorkOfMemory;
-    set_activations<double>(base_, in_);
+    set_transients<double>(base_, in_);
     const double least = least_memory();
     if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
       // A larger micro-batch needs no less.
@@ -272,14 +271,16 @@ void LayoutSearch::search_candidate() {
 
 /// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
 /// best.
-bool LayoutSearch::is_hopeless_at_a_glance() const {
+bool LayoutSearch::is_hopeless_at_a_glance() {
+  std::array<LayerSeconds, 1 + kStagesCosted> kernels;
+  for_each_priced([&](std::size_t own, const Priced& price) { kernels[own] = price.seconds; });
   const double m = count_micro_batches<double>(in_.run, in_.layout).value();
   const double micro_batch = in_.layout.micro_batch.value();
-  const double unsharded = quick_.seconds(m, micro_batch, seconds_, {});
+  const double unsharded = quick_.seconds(m, micro_batch, kernels, {});
   for (std::size_t i = 0; i < shardings_; ++i) {
     if (hopeless(least_bytes_[i], unsharded, 0)) continue;
     if (!state_transfers_[i].some) return false;
-    const double sharded = quick_.seconds(m, micro_batch, seconds_, state_transfers_[i]);
+    const double sharded = quick_.seconds(m, micro_batch, kernels, state_transfers_[i]);
     if (!hopeless(least_bytes_[i], sharded, 0)) return false;
   }
   return true;
@@ -358,20 +359,29 @@ void LayoutSearch::price_transfers() {
   }
 }
 
-/// Prices the kernels of the candidate in hand, and of stages with layers of their own.
-void LayoutSearch::price_layers() {
-  const Priced& average = priced(in_, {});
-  base_.work = average.work;
-  ends_ = average.ends;
-  seconds_[0] = average.seconds;
+/// Prices the layers of the candidate in hand: calls `use` with those of the average layer, and
+/// with those of each stage that has layers of its own, by Stage::own.
+template <class Use>
+void LayoutSearch::for_each_priced(Use use) {
+  use(std::size_t{0}, priced(in_, {}));
   for (std::size_t i = 0; i < base_.stage_count; ++i) {
     const Stage<double>& stage = base_.stages[i].stage;
     if (stage.own == 0) continue;
     const auto model = model_of(in_.model, stage);
-    const Priced& price = priced(StepInput<double>(in_, model), stage.kinds);
-    base_.own[stage.own - 1].work = price.work;
-    seconds_[stage.own] = price.seconds;
+    use(stage.own, priced(StepInput<double>(in_, model), stage.kinds));
   }
+}
+
+/// Sets the layers of the candidate in hand.
+void LayoutSearch::set_priced() {
+  for_each_priced([&](std::size_t own, const Priced& price) {
+    LayerCost<double>& cost = own == 0 ? base_ : base_.own[own - 1];
+    cost.work = price.layers.work;
+    cost.dense_activations = price.layers.dense_activations;
+    cost.sparse_activations = price.layers.sparse_activations;
+    if (own == 0) ends_ = price.ends;
+  });
+  set_layers<double>(base_, in_, base_.work, transfers_);
 }
 
 const LayoutSearch::Priced& LayoutSearch::priced(const StepInput<double>& in,
@@ -399,9 +409,10 @@ const LayoutSearch::Priced& LayoutSearch::priced(const StepInput<double>& in,
   Priced& entry = row.entries[row.next++ % row.entries.size()];
   entry.of = wanted;
   entry.kinds = kinds;
-  entry.work = layer_work<double>(in);
+  entry.layers.work = layer_work<double>(in);
+  set_activations<double>(entry.layers, in);
   entry.ends = ends_work<double>(in);
-  entry.seconds = LayerSeconds(entry.work, entry.ends);
+  entry.seconds = LayerSeconds(entry.layers.work, entry.ends);
   return entry;
 }
 
@@ -435,7 +446,6 @@ void LayoutSearch::search_states(const StepFloor& floor) {
     for (std::size_t i = 0; i < base_.stage_count; ++i) {
       const Stage<double>& stage = base_.stages[i].stage;
       choices.again[i] = again_floor(in_, base_, stage, choices.inputs.of(stage));
-      choices.drops[i] = DropFloor(base_, stage);
     }
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
@@ -458,7 +468,7 @@ DroppedShares LayoutSearch::dropped() {
   return choose_dropped(in_, base_, states_[sharding_at_], limit_);
 }
 
-void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepFloor& floor) {
+void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
@@ -484,11 +494,15 @@ void LayoutSearch::search_recompute(const RecomputeChoices& choices, const StepF
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
 /// stage has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(const RecomputeChoices& choices, const FullestStage& fullest,
+bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
                                     const StepFloor& floor) const {
   const double needed = fullest.bytes - limit_.value();
   const double most = fullest.bytes - floors_[sharding_at_];
-  const DropFloor& drops = choices.drops[fullest.index];
+  if (choices.drops_of != fullest.index) {
+    choices.drops_of = fullest.index;
+    choices.drops = DropFloor(base_, base_.stages[fullest.index].stage);
+  }
+  const DropFloor& drops = choices.drops;
   const auto after = [&](double freed) {
     // The allocator gives back its share of what tensors no longer take.
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
@@ -638,9 +652,9 @@ std::span<const CostedLayout> LayoutSearch::chosen() const {
 /// The first plan on the front that needs more than so many bytes.
 const CostedLayout* LayoutSearch::front_above(double memory) const {
   // Sorted by memory, and so by falling time.
-  return std::upper_bound(
-      front_.data(), front_.data() + front_size_, memory,
-      [](double bytes, const CostedLayout& plan) { return bytes < plan.memory; });
+  const auto end = front_bytes_.begin() + static_cast<std::ptrdiff_t>(front_size_);
+  return front_.data() +
+         (std::upper_bound(front_bytes_.begin(), end, memory) - front_bytes_.begin());
 }
 
 /// Whether a plan on the front needs no more and takes no longer.
@@ -665,6 +679,7 @@ void LayoutSearch::keep_front(const CostedLayout& plan) {
     front_size_ -= gone;
   }
   front_[place] = plan;
+  for (std::size_t i = place; i < front_size_; ++i) front_bytes_[i] = front_[i].memory;
 }
 
 double LayoutSearch::map_value(MapField field) const {

@@ -117,9 +117,9 @@ class LayoutSearch {
   struct Priced {
     std::array<double, 4> of;    ///< sequences on a chip, expert, tensor and expert tensor ways
     LayerPattern::Counts kinds;  ///< layers of a stage; none: of all stages on average
-    LayerWork<double> work;
-    EndsWork<double> ends;
     LayerSeconds seconds;
+    LayerCost<double> layers;  ///< but for context
+    EndsWork<double> ends;
   };
 
   struct PricedRow {
@@ -130,9 +130,9 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    // Of each stage.
-    std::array<double, kStagesCosted> again{};  ///< again_floor with `inputs` [s]
-    std::array<DropFloor, kStagesCosted> drops{};
+    std::array<double, kStagesCosted> again{};  ///< by stage: again_floor with `inputs` [s]
+    std::size_t drops_of = kStagesCosted;       ///< the stage of `drops`
+    DropFloor drops;
   };
 
   /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
@@ -165,15 +165,17 @@ class LayoutSearch {
   void next_candidate();
   double least_memory();
   void price_transfers();
-  void price_layers();
+  template <class Use>
+  void for_each_priced(Use use);
+  void set_priced();
   const Priced& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   bool hopeless(double memory, double seconds, double lower) const;
-  bool is_hopeless_at_a_glance() const;
+  bool is_hopeless_at_a_glance();
   bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(const StepFloor& floor);
-  void search_recompute(const RecomputeChoices& choices, const StepFloor& floor);
-  bool is_drop_hopeless(const RecomputeChoices& choices, const FullestStage& fullest,
+  void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
+  bool is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
                         const StepFloor& floor) const;
   DroppedShares dropped();
   void cost(const KeptStages<double>& kept, double seconds, double lower);
@@ -213,14 +215,13 @@ class LayoutSearch {
   QuickFloor quick_;
   StepBase<double> base_{};
   EndsWork<double> ends_{};
-  std::array<LayerSeconds, 1 + kStagesCosted> seconds_{};  ///< of base_.work, and of each stage's
   std::size_t shardings_ = 1;
   // By sharding.
   std::array<StageStates, kShardings> states_{};
   std::array<StateTransfers, kShardings> state_transfers_{};
   std::array<double, kShardings> least_bytes_{};  ///< with the states alone
   std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
-  std::array<PricedRow, 256> priced_{};
+  std::array<PricedRow, 64> priced_{};
 
   std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
@@ -228,6 +229,7 @@ class LayoutSearch {
       ties_;  ///< layouts as fast as the best; none beats another in all that counts
   std::size_t ties_size_ = 0;
   std::array<CostedLayout, kFront> front_;
+  std::array<double, kFront> front_bytes_;  ///< memory of each, next to each other
   std::size_t front_size_ = 0;
   std::array<double, kMapValues> map_x_, map_y_;
   std::size_t map_x_size_ = 0, map_y_size_ = 0;

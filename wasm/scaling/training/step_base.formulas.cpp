@@ -247,15 +247,16 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
 }
 
 template <class R>
-void set_activations(StepBase<R>& base, const StepInput<R>& in) {
-  const auto set_layer = [&](LayerCost<R>& cost, const Model<R>& model) {
-    cost.dense_activations = layer_activations(model, in.run, in.layout, false);
-    if (has_experts(model)) {
-      cost.sparse_activations = layer_activations(model, in.run, in.layout, true,
-                                                  expert_imbalance(in.layout, in.assumptions));
-    }
-  };
-  set_layer(base, in.model);
+void set_activations(LayerCost<R>& cost, const StepInput<R>& in) {
+  cost.dense_activations = layer_activations(in.model, in.run, in.layout, false);
+  if (has_experts(in.model)) {
+    cost.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
+                                                expert_imbalance(in.layout, in.assumptions));
+  }
+}
+
+template <class R>
+void set_transients(StepBase<R>& base, const StepInput<R>& in) {
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     StageCost<R>& cost = base.stages[i];
     const auto set_stage = [&](const Model<R>& model) {
@@ -265,11 +266,9 @@ void set_activations(StepBase<R>& base, const StepInput<R>& in) {
     cost.stage.in_flight = held_by(cost.stage, in.layout, base.micro_batches);
     if (cost.stage.own == 0) {
       set_stage(in.model);
-      continue;
+    } else {
+      set_stage(model_of(in.model, cost.stage));
     }
-    const auto model = model_of(in.model, cost.stage);
-    set_layer(base.own[cost.stage.own - 1], model);
-    set_stage(model);
   }
 }
 
@@ -307,12 +306,15 @@ void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& w
 }
 
 template <class R>
-void set_own_work(StepBase<R>& base, const StepInput<R>& in) {
+void set_own_layers(StepBase<R>& base, const StepInput<R>& in) {
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<R>& stage = base.stages[i].stage;
     if (stage.own == 0) continue;
     const auto model = model_of(in.model, stage);
-    base.own[stage.own - 1].work = layer_work(StepInput<R>(in, model));
+    const StepInput<R> of_stage(in, model);
+    LayerCost<R>& own = base.own[stage.own - 1];
+    own.work = layer_work(of_stage);
+    set_activations(own, of_stage);
   }
 }
 
@@ -345,8 +347,9 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
   set_stages(base, in, placement);
   set_states(base, in, transfers, placement);
   set_layers(base, in, work, transfers);
-  set_own_work(base, in);
+  set_own_layers(base, in);
   set_activations(base, in);
+  set_transients(base, in);
   set_passes(base, in, ends);
   return base;
 }
@@ -361,10 +364,11 @@ template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
 template void set_stages(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&, const Placement&);
 template void set_states(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
                          const StepTransfers<SCALING_REP>&, const Placement&);
-template void set_activations(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_activations(LayerCost<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_transients(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
 template void set_layers(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
                          const LayerWork<SCALING_REP>&, const StepTransfers<SCALING_REP>&);
-template void set_own_work(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
+template void set_own_layers(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
 template KeptStages<SCALING_REP> keep_layers(const StepInput<SCALING_REP>&,
                                              const StepBase<SCALING_REP>&, const DroppedShares&);
 template void set_passes(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,

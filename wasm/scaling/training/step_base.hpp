@@ -128,18 +128,24 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
 
 /// Counts micro-batches, and prices what a layer takes of one and what goes from stage to stage;
 /// `work` is layer_work of the same layout, `transfers` those of its placement. Sets all but the
-/// work of the layers of stages that differ: see set_own_work.
+/// work of the layers of stages that differ: see set_own_layers.
 template <class R>
 void set_layers(StepBase<R>& base, const StepInput<R>& in, const LayerWork<R>& work,
                 const StepTransfers<R>& transfers);
 
-/// Prices the kernels of the layers of each stage, where these differ.
+/// Counts what a layer of each kind keeps of a micro-batch; like its work, the same for all layouts
+/// with as many sequences, experts and tensor ways on a chip.
 template <class R>
-void set_own_work(StepBase<R>& base, const StepInput<R>& in);
+void set_activations(LayerCost<R>& cost, const StepInput<R>& in);
 
-/// Counts all that takes memory beside the states, of as many micro-batches as there are.
+/// Prices the kernels of the layers of each stage, where these differ, and counts what they keep.
 template <class R>
-void set_activations(StepBase<R>& base, const StepInput<R>& in);
+void set_own_layers(StepBase<R>& base, const StepInput<R>& in);
+
+/// Counts what takes memory beside states and activations, and the micro-batches that each stage
+/// holds, of as many as there are.
+template <class R>
+void set_transients(StepBase<R>& base, const StepInput<R>& in);
 
 /// Prices the passes of a micro-batch through each stage; `ends` is ends_work of the same layout.
 template <class R>
