@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/hardware/placement.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scaling/quantity/divisors.hpp"
@@ -90,21 +91,58 @@ double seconds_per_byte(const Chip<double>& chip, const Way& way, CollectiveKind
   return make_transfer(chip, way, kind).per_byte.value();
 }
 
-/// The place of `ways` chips in `room` on which this collective is fastest.
-Way fastest_way(const Chip<double>& chip, const Torus& torus, double ways, const Lengths& room,
-                const Lengths& strides, CollectiveKind kind, Tries& tries) {
-  Way best;
-  double least = 0;
-  for_each_split(Splits(ways, room, tries), room, tries, [&](const Lengths& lengths) {
-    tries.spend(kPricing);
-    const Way way = way_on(torus, lengths, strides);
-    const double seconds = seconds_per_byte(chip, way, kind);
-    if (best.chips > 1 && seconds >= least) return;
-    best = way;
-    least = seconds;
-  });
-  return best;
-}
+/// A way on a torus, and what its collective takes for a byte there.
+struct PricedWay {
+  Way way;
+  double seconds = 0;
+};
+
+/// Finds the places of `ways` chips on which a collective is fastest. Remembers some, as placements
+/// that differ in other ways ask for the same.
+class FastestWays {
+ public:
+  FastestWays(const Chip<double>& chip, const Torus& torus, double ways, CollectiveKind kind)
+      : chip_(chip), torus_(torus), ways_(ways), kind_(kind) {}
+
+  /// The place in `room`, at `strides`. Spends as many tries whether it is remembered or not.
+  const PricedWay& find(const Lengths& room, const Lengths& strides, Tries& tries) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Found& found = found_[i];
+      if (found.room != room || found.strides != strides) continue;
+      tries.spend(found.tries);
+      return found.best;
+    }
+    Found& found = found_[next_];
+    next_ = (next_ + 1) % found_.size();
+    size_ = std::min(size_ + 1, found_.size());
+    const double before = tries.spent();
+    found = {room, strides, {}, 0};
+    PricedWay& best = found.best;
+    for_each_split(Splits(ways_, room, tries), room, tries, [&](const Lengths& lengths) {
+      tries.spend(kPricing);
+      const Way way = way_on(torus_, lengths, strides);
+      const double seconds = seconds_per_byte(chip_, way, kind_);
+      if (best.way.chips > 1 && seconds >= best.seconds) return;
+      best = {way, seconds};
+    });
+    found.tries = tries.spent() - before;
+    return best;
+  }
+
+ private:
+  struct Found {
+    Lengths room, strides;
+    PricedWay best;
+    double tries;
+  };
+
+  const Chip<double>& chip_;
+  const Torus& torus_;
+  double ways_;
+  CollectiveKind kind_;
+  std::array<Found, 32> found_;
+  std::size_t size_ = 0, next_ = 0;
+};
 
 /// Data ranks (with their context ranks) that share states.
 double shard_ways(const Degrees<double>& layout, double data_ways) {
@@ -188,44 +226,51 @@ void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>&
   const Splits tensors(layout.tensor.value(), shape, tries);
   const Splits contexts(layout.context.value(), shape, tries);
   const Splits pipelines(layout.pipeline.value(), shape, tries);
+  using enum CollectiveKind;
+  const auto priced = [&](const Way& way, CollectiveKind kind) -> PricedWay {
+    return {way, seconds_per_byte(chip, way, kind)};
+  };
+  const double ranks = product(shape) / (layout.tensor * layout.pipeline).value();
+  const double shards = shard_ways(layout, ranks);
+  FastestWays groups(chip, torus, shards, kAllGather);
+  FastestWays expert_tensors(chip, torus, et, kAllGather);
+  FastestWays experts_at(chip, torus, layout.expert.value(), kAllToAll);
   for_each_split(tensors, shape, tries, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
+    const PricedWay tensor = priced(way_on(torus, t, one), kAllGather);
     for_each_split(contexts, room, tries, [&](const Lengths& c) {
+      const PricedWay context = priced(way_on(torus, c, t), kAllGather);
       for_each_split(pipelines, over(room, c), tries, [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
         Placement placement;
         placement.slices = slices;
-        placement.tensor = way_on(torus, t, one);
-        placement.context = way_on(torus, c, t);
-        const double shards = shard_ways(layout, product(data));
-        if (shards == product(data)) {
-          placement.shards = way_on(torus, data, t);
+        placement.tensor = tensor.way;
+        placement.context = context.way;
+        PricedWay shard;
+        if (shards == ranks) {
+          shard = priced(way_on(torus, data, t), kAllGather);
         } else {
-          placement.shards =
-              fastest_way(chip, torus, shards, data, t, CollectiveKind::kAllGather, tries);
-          const Lengths& s = placement.shards.lengths;
+          shard = groups.find(data, t, tries);
+          const Lengths& s = shard.way.lengths;
           placement.replicas = way_on(torus, over(data, s), times(t, s));
         }
+        placement.shards = shard.way;
         placement.pipeline = way_on(torus, p, block);
+        PricedWay expert;
         if (experts) {
           const bool as_the_rest = et == layout.tensor.value();
           placement.expert_tensor =
-              as_the_rest ? placement.tensor
-                          : fastest_way(chip, torus, et, t, one, CollectiveKind::kAllGather, tries);
+              as_the_rest ? placement.tensor : expert_tensors.find(t, one, tries).way;
           const Lengths inside = placement.expert_tensor.lengths;
-          placement.expert = fastest_way(chip, torus, layout.expert.value(), over(block, inside),
-                                         inside, CollectiveKind::kAllToAll, tries);
-          const Lengths used = times(inside, placement.expert.lengths);
+          expert = experts_at.find(over(block, inside), inside, tries);
+          const Lengths used = times(inside, expert.way.lengths);
           placement.expert_shards = way_on(torus, over(block, used), used);
         }
+        placement.expert = expert.way;
         tries.spend(4 * kPricing);
         if (tries.over()) return;  // its ways may not be the fastest, nor found at all
-        using enum CollectiveKind;
-        add(placement, {{seconds_per_byte(chip, placement.tensor, kAllGather),
-                         seconds_per_byte(chip, placement.context, kAllGather),
-                         seconds_per_byte(chip, placement.shards, kAllGather),
-                         seconds_per_byte(chip, placement.expert, kAllToAll)}});
+        add(placement, {{tensor.seconds, context.seconds, shard.seconds, expert.seconds}});
       });
     });
   });
