@@ -221,7 +221,7 @@ class LayoutSearch {
   std::array<StateTransfers, kShardings> state_transfers_{};
   std::array<double, kShardings> least_bytes_{};  ///< with the states alone
   std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
-  std::array<PricedRow, 64> priced_{};
+  std::array<PricedRow, 512> priced_{};
 
   std::array<CostedLayout, kBest> best_;
   std::size_t best_size_ = 0;
