@@ -141,6 +141,73 @@ TEST_CASE("a row of serving that says too little has a reason and no prediction"
   CHECK(!error.empty());
 }
 
+using Cells = std::map<std::string, std::string>;
+
+/// A silicon point with other cells.
+evidence::ServingRun silicon(const Cells& other) {
+  Cells row{{"id", "a"},
+            {"backend", "sglang"},
+            {"system", "b200_sxm"},
+            {"model_path", "Qwen/Qwen3.5-397B-A17B"},
+            {"precision", "fp8"},
+            {"mode", "agg"},
+            {"isl", "1024"},
+            {"osl", "1024"},
+            {"tp_size", "8"},
+            {"attention_dp_size", "1"},
+            {"moe_tp_size", "8"},
+            {"moe_ep_size", "1"},
+            {"concurrency", "16"},
+            {"silicon_tpot_ms", "9"},
+            {"silicon_ttft_ms", "200"}};
+  for (const auto& [key, value] : other) row[key] = value;
+  auto run = evidence::read_silicon_run(row, presets());
+  INFO(run.reason);
+  REQUIRE(run.reason.empty());
+  return run;
+}
+
+TEST_CASE("a silicon point is served as its benchmark's scripts start the software") {
+  const auto interval = [](const Cells& cells) {
+    return silicon(cells).typed.server.stream_interval.value();
+  };
+  CHECK(interval({{"backend_version", "0.5.9"}}) == 30);
+  CHECK(interval({{"backend_version", "0.5.10.post1"}}) == 10);
+  // Lengths that are not those of the benchmark say nothing of its scripts.
+  CHECK(interval({{"backend_version", "0.5.9"}, {"isl", "1000"}}) == 1);
+  const auto server = [](const Cells& cells) { return silicon(cells).server; };
+  const Cells vllm{{"backend", "vllm"}, {"model_path", "MiniMaxAI/MiniMax-M2.5"}};
+  const auto of_version = [&](const char* version) {
+    auto cells = vllm;
+    cells["backend_version"] = version;
+    return server(cells);
+  };
+  CHECK(of_version("0.19.0") == "vllm");
+  CHECK(of_version("0.14.1") == "vllm");
+  CHECK(of_version("0.12.0") == "vllm-0.13");
+  CHECK(of_version("") == "vllm-0.13");
+}
+
+TEST_CASE("drafts that a benchmark has without saying so are counted") {
+  const auto drafts = [](const Cells& cells) {
+    return silicon(cells).typed.serving.draft_tokens.value();
+  };
+  const Cells four{{"backend_version", "0.5.9"}, {"tp_size", "4"}, {"moe_tp_size", "4"}};
+  const auto with = [&](const char* key, const char* value) {
+    auto cells = four;
+    cells[key] = value;
+    return drafts(cells);
+  };
+  CHECK(drafts(four) == 3);
+  CHECK(with("precision", "fp4") == 0);
+  CHECK(with("backend_version", "0.5.10") == 0);
+  CHECK(drafts({{"backend_version", "0.5.9"}}) == 0);
+  auto divided = four;
+  divided["moe_tp_size"] = "1";
+  divided["moe_ep_size"] = "4";
+  CHECK(drafts(divided) == 0);
+}
+
 TEST_CASE("a row of serving of anything at all is read without a crash") {
   inputs::Numbers numbers;
   const auto row = usable();

@@ -346,8 +346,8 @@ std::string text_of(const std::map<std::string, std::string>& row, const std::st
   return found == row.end() ? "" : found->second;
 }
 
-/// Tensor, data and expert ways of a system. Some rows give the product of equal factors, or the
-/// chips of all servers together, where others give the ways of one.
+/// Tensor, data and expert ways of a system, as InferenceX has them. Some rows give the product of
+/// equal factors, or the chips of all servers together, where others give the ways of one.
 struct Mesh3 {
   double tensor, data, expert;
 };
@@ -364,6 +364,14 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
     return {inner, 1, sparse ? inner : 1};
   }
   if (data > 1 && data == tensor && expert == tensor * data) return {1, data, data};
+  const auto software = lower_case(text_of(row, "backend"));
+  // Servers of SGLang for few users that only decode have tensor ways, though rows say data ways.
+  const bool few = prefix == "decode_" && software == "sglang";
+  if (few && tensor == 1 && data <= 4 && inner == data && expert <= 1) return {data, 1, 1};
+  // Experts that vLLM divides over several nodes, and its prefill, have a rank of attention each.
+  if (software == "vllm" && (tensor > 8 || (prefix == "prefill_" && tensor > 1)) &&
+      expert == tensor)
+    return {1, tensor, tensor};
   if (tensor > 16) throw Unusable{"the mesh counts the chips of all servers"};
   if (!sparse) return {tensor, data, 1};
   // Ranks of attention beyond a node hold whole experts, whichever column says so.
@@ -372,18 +380,72 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
   return {tensor, data, expert};
 }
 
-/// Sets the load that a benchmark makes. InferenceX has prompts and answers of 1,024 or
-/// 8,192 tokens, each shorter by up to a fifth by chance, and ten requests a user: they come apart
-/// after the first wave of ten. Its servers of SGLang send 10 to 50 tokens at a time. Requests of
-/// equal lengths come apart where prompts join steps that decode; SGLang has prompts in steps of
-/// their own, so that all that wait stay together.
-void set_load(ServingQuestion::Input& input, bool sglang, double prompt, double answer) {
+/// What the scripts of InferenceX start a server with and rows do not say; the first one that holds
+/// is taken. Software sends tokens by tens, the first with them: SGLang to 0.5.9, TensorRT-LLM 1.1.
+/// Later versions and vLLM send the first at once; SGLang 0.5.10 looks for requests every ten
+/// steps. Source: SemiAnalysisAI/InferenceX, benchmarks/single_node and configs/nvidia-master.yaml,
+/// December 2025 to April 2026.
+struct Recipe {
+  const char* software;
+  const char* version;  ///< that it begins with; empty: any
+  const char* model;
+  const char* system;     ///< that the chip's name begins with; empty: any
+  const char* precision;  ///< empty: any
+  double interval;        ///< tokens that come with the first, or before it
+  double budget;          ///< tokens of a step; 0: two prompts
+  bool cache8;            ///< the cache in 8 bits
+  bool beside = false;    ///< asks the host to schedule the next step while one runs
+};
+
+constexpr Recipe kRecipes[] = {
+    {"sglang", "0.5.10", "qwen3.5", "b", "bf16", 10, 32768, false},
+    {"sglang", "0.5.10", "qwen3.5", "b", "", 10, 32768, true},
+    {"sglang", "", "qwen3.5", "b", "bf16", 30, 32768, false},
+    {"sglang", "", "qwen3.5", "b", "", 30, 32768, true},
+    {"sglang", "", "deepseek", "", "fp4", 10, 16384, true},
+    {"sglang", "", "deepseek", "b", "", 10, 32768, true},
+    {"sglang", "", "deepseek", "h200", "", 10, 32768, false},
+    {"trtllm", "", "deepseek", "", "", 10, 8192, true},
+    {"trtllm", "", "gpt-oss", "h", "", 1, 20000, false},
+    {"trtllm", "", "gpt-oss", "", "", 1, 20000, true},
+    {"vllm", "", "gpt-oss", "b", "", 1, 8192, true, true},
+    {"vllm", "", "gpt-oss", "h", "", 1, 8192, false, true},
+    {"vllm", "0.19", "minimax", "b", "", 1, 0, true},
+};
+
+/// Sets the load that a benchmark makes, and what it starts its servers with. InferenceX has
+/// prompts and answers of 1,024 or 8,192 tokens, each shorter by up to a fifth by chance, and ten
+/// requests a user: they come apart after the first wave of ten. Other requests of equal lengths
+/// come apart where prompts join steps that decode; SGLang has prompts in steps of their own, so
+/// that all that wait stay together. Drafts made by the model's own head (MTP) are not said either:
+/// Qwen3.5 in fp8 on SGLang 0.5.9 has four tensor ways and undivided experts only with three drafts
+/// a step (qwen3.5-fp8-b200-sglang-mtp); without, experts are divided by four, or all by eight.
+void set_load(ServingRun& run, const std::string& version, const Mesh3& mesh, double prompt,
+              double answer) {
+  auto& input = run.input;
+  const auto software = lower_case(run.software);
+  const auto model = lower_case(run.model);
   const auto drawn = [](double tokens) { return tokens == 1024 || tokens == 8192; };
-  if (drawn(prompt) && drawn(answer)) {
-    set(input.serving, "together", 0.15);
-    if (sglang) set(input.server, "streamInterval", 20.0);
-  } else if (sglang) {
-    set(input.serving, "together", 1.0);
+  if (!drawn(prompt) || !drawn(answer)) {
+    if (software == "sglang") set(input.serving, "together", 1.0);
+    return;
+  }
+  set(input.serving, "together", 0.15);
+  for (const Recipe& recipe : kRecipes) {
+    if (software != recipe.software || version.rfind(recipe.version, 0) != 0 ||
+        !holds(model, recipe.model) || run.chip.rfind(recipe.system, 0) != 0 ||
+        run.precision.rfind(recipe.precision, 0) != 0) {
+      continue;
+    }
+    set(input.server, "streamInterval", recipe.interval);
+    set(input.server, "tokenBudget", recipe.budget > 0 ? recipe.budget : 2 * prompt);
+    choose(input.server, "cacheFormat", recipe.cache8 ? KvFormat::kFp8 : KvFormat::kBf16);
+    if (recipe.beside) choose(input.server, "host", HostWork::kBeside);
+    break;
+  }
+  if (software == "sglang" && version == "0.5.9" && holds(model, "qwen3.5") &&
+      run.precision == "fp8" && mesh.tensor == 4 && mesh.data == 1 && mesh.expert == 1) {
+    set(input.serving, "draftTokens", 3.0);
   }
 }
 
@@ -443,7 +505,9 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
 
   input.server = Raw<Server>::defaults();
   input.serving = Raw<Serving>::defaults();
-  const Json* server = server_of(run.software, presets);
+  const auto version = text_of(row, "backend_version");
+  const Json* server =
+      server_of(run.software + " " + (version.empty() ? "unversioned" : version), presets);
   if (server != nullptr) {
     run.server = server->at("id");
     apply_to(input.server, server->at("server"));
@@ -472,7 +536,6 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
   set(serving, "answerTokens", answer);
   set(serving, "users", users);
   const bool apart = text_of(row, "mode") == "disagg";
-  if (!apart) set_load(input, lower_case(run.software) == "sglang", prompt, answer);
   if (apart) {
     run.apart = true;
     const double prefillers = column(row, "prefill_num_workers", 0);
@@ -496,6 +559,7 @@ void read_silicon(const std::map<std::string, std::string>& row, const ServingPr
     set(serving, "chips", of_prefill + decoders * then.tensor * then.data * std::fmax(1, stages));
   } else {
     const auto mesh = mesh_of(row, "", run.sparse);
+    set_load(run, version, mesh, prompt, answer);
     const double stages = std::fmax(1, column(row, "pp_size", 1));
     set(serving, "tensor", mesh.tensor);
     set(serving, "attentionData", mesh.data);

@@ -290,21 +290,23 @@ export function presets(manner: Manner): Plugin {
   };
 }
 
-/** Optimizers, stacks and the core's sources without what only their keepers read. */
+/** Optimizers, stacks, software that serves and the core's sources without what only their keepers
+ * read. */
 export function leanFiles(): Plugin {
   return {
     name: 'lean-files',
     apply: 'build',
     enforce: 'pre',
     load(id) {
-      const kind = /\/shared\/(optimizers|sources|stacks)\.json$/.exec(id)?.[1];
+      const kind = /\/shared\/(optimizers|servers|sources|stacks)\.json$/.exec(id)?.[1];
       if (!kind) return null;
       this.addWatchFile(id);
       const file = JSON.parse(readFileSync(id, 'utf8'), (key, value: unknown) =>
         forKeepers.has(key) ? undefined : value,
       );
       if (kind !== 'sources') {
-        for (const each of file[kind]) delete each[kind === 'stacks' ? 'sources' : 'source'];
+        const kept = { optimizers: 'source', servers: 'software', stacks: 'sources' }[kind]!;
+        for (const each of file[kind]) delete each[kept];
         return JSON.stringify(file);
       }
       // The core names the sources of its rules.

@@ -109,6 +109,17 @@ CacheFormat cache_format(KvFormat format) {
   return format == KvFormat::kBf16 ? CacheFormat::kBf16 : CacheFormat::kFp8;
 }
 
+/// The tokens of each sequence that attention reads the cache of. A program that is compiled for
+/// one shape reads all that is reserved, whatever of it is filled.
+template <class R>
+Count<R> context_read(const ServingInput<R>& in, const StepTokens<R>& tokens) {
+  if (in.server.host != HostWork::kCompiled) return tokens.context;
+  const auto reserved = in.server.allocation == CacheAllocation::kLongest
+                            ? as<kOne>(in.server.longest)
+                            : as<kOne>(in.serving.prompt) + as<kOne>(in.serving.answer);
+  return max(tokens.context, reserved);
+}
+
 /// Layers that have both parts, those with one as halves.
 template <class R>
 Count<R> whole_layers(const LayerMix<R>& mix) {
@@ -351,7 +362,7 @@ class ServingKernels {
     // Heads whose values have another width are priced at the mean of both widths.
     const auto head_dim = dims.own_value && !latent ? (dims.key + dims.value) / 2.0 : dims.key;
     if (sequences.value() > 0) {
-      const auto keys = at_least_one(tokens.context);
+      const auto keys = at_least_one(context_read(in_, tokens));
       if (latent) {
         const auto seen = window.value() > 0 ? min(keys, window) : keys;
         time = latent_decode(sequences, seen, heads * tokens.each);

@@ -50,6 +50,9 @@ struct ServingConstants {
   /// By which the slow sides of both are further off, for the share of time that prompts take where
   /// models with experts answer beside them.
   double sparse_prompts = 0;
+  /// Widening of both sides there, on generations of which fewer served models were measured than
+  /// of Blackwell.
+  double sparse_elsewhere = 1;
   double unmeasured = 1;  ///< widening of these on chips without measured kernels
 };
 

@@ -286,7 +286,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     // were measured.
     // The first token's, on whether users wait for answers before they ask again.
     bool steady = serving.load != kClosed;
-    const double wider = in.kernels.matmul[0].fitted ? 1 : constants.unmeasured;
+    double wider = in.kernels.matmul[0].fitted ? 1 : constants.unmeasured;
     const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
       auto which = sparse ? of_sparse : of_dense;
       if (steady) which = of_steady;
@@ -310,14 +310,19 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kFirstTokenLow>(max(least * low, served.first_floor));
     sheet.template put<term::kFirstTokenHigh>(longest * high);
     steady = serving.load == kStatic || serving.load == kMost;
+    // How long prompts take beside answers is less sure than the answers, with experts; and how
+    // long experts take, on generations of which few served models were measured.
+    const bool beside = sparse && !steady && !serving.apart;
+    auto prompts = Count<R>{};
+    if (beside) {
+      if (in.chip.generation != ChipGeneration::kBlackwell) wider *= constants.sparse_elsewhere;
+      prompts = scalar<R>(constants.sparse_prompts * wider) * served.busy;
+    }
     const auto token_low =
         share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::token_low);
     const auto token_high =
         share(&C::token_high, &C::sparse_token_high, &C::apart_token_high, &C::token_high);
     sheet.template put<term::kTokenTimeLow>(max(token * token_low, served.token_floor));
-    // How long prompts take beside answers is less sure than the answers, with experts.
-    const bool beside = sparse && !steady && !serving.apart;
-    const auto prompts = beside ? scalar<R>(constants.sparse_prompts) * served.busy : Count<R>{};
     sheet.template put<term::kTokenTimeHigh>(token * (token_high + prompts));
     const auto rate_low =
         share(&C::rate_low, &C::sparse_rate_low, &C::apart_rate_low, &C::steady_rate_low);
