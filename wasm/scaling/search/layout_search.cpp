@@ -33,25 +33,8 @@ constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch t
 constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
 constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
-/// Layouts whose times, or bytes, differ by less are told apart by what else they need.
-constexpr double kTied = 1.01;
-
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
-
-int kinds_of_ways(const CostedLayout& plan) {
-  const auto& layout = plan.layout;
-  const double ways[] = {layout.tensor.value(),        layout.context.value(),
-                         layout.pipeline.value(),      layout.expert.value(),
-                         layout.expert_tensor.value(), plan.data_ways};
-  return static_cast<int>(
-      std::count_if(std::begin(ways), std::end(ways), [](double count) { return count > 1; }));
-}
-
-/// Whether `a` is at least as good as `b` in all that a choice among the best goes by.
-bool as_good(const CostedLayout& a, const CostedLayout& b) {
-  return a.expected <= b.expected && a.memory <= b.memory && kinds_of_ways(a) <= kinds_of_ways(b);
-}
 
 }  // namespace
 
@@ -133,7 +116,7 @@ void LayoutSearch::next_turn() {
   evaluated_ = fitting_ = grid_ = 0;
   // What is known of the best rules others out from the start.
   for (const CostedLayout& plan : best()) {
-    if (!is_behind_front(plan.memory, plan.expected)) keep_front(plan);
+    if (!front_.is_behind(plan.memory, plan.expected)) front_.keep(plan);
     lower_ = std::fmin(lower_, plan.lower);
   }
 }
@@ -421,13 +404,11 @@ bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
   const bool fits = memory <= kMoreByRounding * limit_.value();
   if (turn_ == Turn::kBest) {
     if (!fits) return true;
-    return best_size_ == kBest &&
-           seconds >= std::fmax(best_[kBest - 1].expected, kTied * best_[0].expected);
+    return best_.is_behind(seconds);
   }
-  if (!is_behind_front(memory, seconds)) return false;
+  if (!front_.is_behind(memory, seconds)) return false;
   if (!fits) return true;
-  const std::size_t place = cell();
-  const double kept = place < cells_.size() ? cells_[place] : 0;
+  const double kept = map_.at_values(map_value(x_field_), map_value(y_field_));
   return kept > 0 && seconds >= kept && lower >= lower_;
 }
 
@@ -540,16 +521,13 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
   };
   if (turn_ == Turn::kBest) {
     if (!fits) return;
-    const bool last = best_size_ == kBest && expected >= best_[kBest - 1].expected;
-    if (last && expected > kTied * best_[0].expected) return;
-    const CostedLayout plan = finish();
-    keep_best(plan);
-    keep_tie(plan);
+    if (!best_.is_behind(expected)) best_.keep(finish());
     return;
   }
-  if (!is_behind_front(memory, expected)) keep_front(finish());
+  if (!front_.is_behind(memory, expected)) leave_out(LeftOut::kFront, !front_.keep(finish()));
   if (!fits) return;
-  keep_cell(expected);
+  const bool has_cell = map_.keep(map_value(x_field_), map_value(y_field_), expected);
+  leave_out(LeftOut::kMap, !has_cell);
   lower_ = std::fmin(lower_, times.lower.value());
 }
 
@@ -579,109 +557,6 @@ CostedLayout LayoutSearch::make_costed(const Step<double>& step) const {
   return plan;
 }
 
-void LayoutSearch::keep_best(const CostedLayout& plan) {
-  const double seconds = plan.expected;
-  if (best_size_ == kBest && seconds >= best_[kBest - 1].expected) return;
-  // One of each way to split: the place of the one that is there, or of the last.
-  const auto& layout = in_.layout;
-  std::size_t place = best_size_;
-  for (std::size_t i = 0; i < best_size_; ++i) {
-    const auto& other = best_[i].layout;
-    const bool same = other.tensor.value() == layout.tensor.value() &&
-                      other.context.value() == layout.context.value() &&
-                      other.pipeline.value() == layout.pipeline.value() &&
-                      other.expert.value() == layout.expert.value() &&
-                      other.expert_tensor.value() == layout.expert_tensor.value();
-    if (!same) continue;
-    if (best_[i].expected <= seconds) return;
-    place = i;
-    break;
-  }
-  if (place == best_size_) {
-    if (best_size_ < kBest) {
-      ++best_size_;
-    } else {
-      --place;
-    }
-  }
-  for (; place > 0 && best_[place - 1].expected > seconds; --place) best_[place] = best_[place - 1];
-  best_[place] = plan;
-}
-
-void LayoutSearch::keep_tie(const CostedLayout& plan) {
-  const double latest = kTied * best_[0].expected;
-  if (plan.expected > latest) return;
-  std::size_t kept = 0;
-  bool beaten = false;
-  for (std::size_t i = 0; i < ties_size_; ++i) {
-    const CostedLayout& other = ties_[i];
-    beaten = beaten || as_good(other, plan);
-    if (other.expected > latest || (!beaten && as_good(plan, other))) continue;
-    ties_[kept++] = other;
-  }
-  ties_size_ = kept;
-  if (beaten) return;
-  if (ties_size_ < kTies) {
-    ties_[ties_size_++] = plan;
-    return;
-  }
-  const auto less = [](const CostedLayout& a, const CostedLayout& b) {
-    return a.memory < b.memory;
-  };
-  CostedLayout& largest = *std::max_element(ties_.begin(), ties_.end(), less);
-  if (less(plan, largest)) largest = plan;
-}
-
-std::span<const CostedLayout> LayoutSearch::chosen() const {
-  const auto ties = std::span(ties_).first(ties_size_);
-  if (ties.empty()) return best().first(best_size_ == 0 ? 0 : 1);
-  double least = ties[0].memory;
-  for (const CostedLayout& plan : ties) least = std::fmin(least, plan.memory);
-  const auto better = [](const CostedLayout& a, const CostedLayout& b) {
-    if (kinds_of_ways(a) != kinds_of_ways(b)) return kinds_of_ways(a) < kinds_of_ways(b);
-    return a.expected != b.expected ? a.expected < b.expected : a.memory < b.memory;
-  };
-  const CostedLayout* best = nullptr;
-  for (const CostedLayout& plan : ties) {
-    if (plan.memory > kTied * least) continue;
-    if (best == nullptr || better(plan, *best)) best = &plan;
-  }
-  return {best, 1};
-}
-
-/// The first plan on the front that needs more than so many bytes.
-const CostedLayout* LayoutSearch::front_above(double memory) const {
-  // Sorted by memory, and so by falling time.
-  const auto end = front_bytes_.begin() + static_cast<std::ptrdiff_t>(front_size_);
-  return front_.data() +
-         (std::upper_bound(front_bytes_.begin(), end, memory) - front_bytes_.begin());
-}
-
-/// Whether a plan on the front needs no more and takes no longer.
-bool LayoutSearch::is_behind_front(double memory, double seconds) const {
-  const auto* after = front_above(memory);
-  return after != front_.data() && (after - 1)->expected <= seconds;
-}
-
-/// Keeps a plan that is not behind the front.
-void LayoutSearch::keep_front(const CostedLayout& plan) {
-  auto place = static_cast<std::size_t>(front_above(plan.memory) - front_.data());
-  if (place > 0 && front_[place - 1].memory == plan.memory) --place;
-  std::size_t next = place;
-  while (next < front_size_ && front_[next].expected >= plan.expected) ++next;
-  if (next == place) {
-    if (front_size_ == kFront) return leave_out(LeftOut::kFront);
-    for (std::size_t i = front_size_++; i > place; --i) front_[i] = front_[i - 1];
-  } else {
-    // The first that it beats gives its place, the others go.
-    const std::size_t gone = next - place - 1;
-    for (std::size_t i = next; i < front_size_; ++i) front_[i - gone] = front_[i];
-    front_size_ -= gone;
-  }
-  front_[place] = plan;
-  for (std::size_t i = place; i < front_size_; ++i) front_bytes_[i] = front_[i].memory;
-}
-
 double LayoutSearch::map_value(MapField field) const {
   const auto& layout = in_.layout;
   switch (field) {
@@ -699,30 +574,6 @@ double LayoutSearch::map_value(MapField field) const {
       break;
   }
   return data_ways_;
-}
-
-/// The place of the layout in hand on the map; that of its end, where its values are not there yet.
-std::size_t LayoutSearch::cell() const {
-  const auto find = [](std::span<const double> values, double value) {
-    return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) -
-                                    values.begin());
-  };
-  const std::size_t x = find(map_x(), map_value(x_field_));
-  const std::size_t y = find(map_y(), map_value(y_field_));
-  return x == map_x_size_ || y == map_y_size_ ? cells_.size() : y * kMapValues + x;
-}
-
-void LayoutSearch::keep_cell(double seconds) {
-  const auto add = [](std::array<double, kMapValues>& kept, std::size_t& size, double value) {
-    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(size);
-    if (std::find(kept.begin(), end, value) == end && size < kMapValues) kept[size++] = value;
-  };
-  add(map_x_, map_x_size_, map_value(x_field_));
-  add(map_y_, map_y_size_, map_value(y_field_));
-  const std::size_t place = cell();
-  if (place == cells_.size()) return leave_out(LeftOut::kMap);
-  double& kept = cells_[place];
-  if (kept == 0 || seconds < kept) kept = seconds;
 }
 
 }  // namespace scaling

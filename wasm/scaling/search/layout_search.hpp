@@ -8,47 +8,12 @@
 #include <span>
 
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/search/kept_layouts.hpp"
 #include "scaling/search/layout_bounds.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/step.hpp"
 
 namespace scaling {
-
-/// The parts of a step's time: the chips work, or wait for transfers that do not hide.
-enum class StepPart : std::uint8_t {
-  kComputing,
-  kRecompute,
-  kTensor,
-  kContext,
-  kExpert,
-  kData,
-  kPipeline,
-  kBubble,
-  kOptimizer,
-  kHost,
-  kLaunch,    ///< waiting for the host's kernel launches
-  kOverhead,  ///< of each step
-};
-inline constexpr std::size_t kStepParts = 12;
-inline constexpr const char* kStepPartNames[kStepParts] = {
-    "computing", "recompute", "tensor",    "context", "expert", "data",
-    "pipeline",  "bubble",    "optimizer", "host",    "launch", "overhead"};
-
-/// A layout that a search has costed.
-struct CostedLayout {
-  Layout<double> layout;
-  double data_ways;
-  double micro_batches;
-  double expected, lower, upper;  ///< of a step [s]
-  double memory;                  ///< of the fullest chip [B]
-  double bound, next_bound;       ///< StepBound
-  std::array<double, kStepParts> parts;
-};
-
-/// A field of the layout over which a search keeps the best.
-enum class MapField : std::uint8_t { kTensor, kContext, kPipeline, kExpert, kMicroBatch, kData };
-inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeline",
-                                                 "expert", "microBatch", "data"};
 
 /// Lists that a search may run out of room for: it says so rather than truncate in silence.
 enum class LeftOut : std::uint8_t {
@@ -65,10 +30,9 @@ inline constexpr const char* kLeftOutNames[] = {"degrees", "placements", "front"
 /// heap.
 class LayoutSearch {
  public:
-  static constexpr std::size_t kBest = 16;
-  static constexpr std::size_t kFront = 128;
-  static constexpr std::size_t kTies = 64;
-  static constexpr std::size_t kMapValues = 48;
+  static constexpr std::size_t kBest = BestLayouts::kMost;
+  static constexpr std::size_t kFront = LayoutFront::kMost;
+  static constexpr std::size_t kMapValues = LayoutMap::kMost;
 
   /// `in` is one that check_machine has found no fault with. The search goes through all layouts
   /// twice: first for the best, then for the map, the front and the lower bound. A layout is costed
@@ -99,19 +63,16 @@ class LayoutSearch {
   /// No layout that fits can take less; 0 until all are costed.
   double lower() const { return done() && fitting_ > 0 ? lower_ : 0; }
 
-  /// The fastest that fit, one for each way to split by tensor, context, pipeline and expert.
-  std::span<const CostedLayout> best() const { return std::span(best_).first(best_size_); }
-  /// The layout to use: none, or one. Candidates take at most 1 % longer than the fastest, and at
-  /// most 1 % more memory than the least of these. The choice is the one with the fewest kinds of
-  /// ways, then the fastest.
-  std::span<const CostedLayout> chosen() const;
-  /// None is faster with as much memory, by memory.
-  std::span<const CostedLayout> front() const { return std::span(front_).first(front_size_); }
+  /// See BestLayouts.
+  std::span<const CostedLayout> best() const { return best_.items(); }
+  std::span<const CostedLayout> chosen() const { return best_.chosen(); }
+  /// See LayoutFront.
+  std::span<const CostedLayout> front() const { return front_.items(); }
 
-  std::span<const double> map_x() const { return std::span(map_x_).first(map_x_size_); }
-  std::span<const double> map_y() const { return std::span(map_y_).first(map_y_size_); }
-  /// Seconds of the best that fits; 0: none does.
-  double map_at(std::size_t x, std::size_t y) const { return cells_[y * kMapValues + x]; }
+  /// See LayoutMap.
+  std::span<const double> map_x() const { return map_.x(); }
+  std::span<const double> map_y() const { return map_.y(); }
+  double map_at(std::size_t x, std::size_t y) const { return map_.at(x, y); }
 
  private:
   struct Priced {
@@ -179,14 +140,7 @@ class LayoutSearch {
                         const StepFloor& floor) const;
   DroppedShares dropped();
   void cost(const KeptStages<double>& kept, double seconds, double lower);
-  void keep_best(const CostedLayout& plan);
-  void keep_tie(const CostedLayout& plan);
-  const CostedLayout* front_above(double memory) const;
-  bool is_behind_front(double memory, double seconds) const;
-  void keep_front(const CostedLayout& plan);
-  void keep_cell(double seconds);
   CostedLayout make_costed(const Step<double>& step) const;
-  std::size_t cell() const;
   double map_value(MapField field) const;
 
   SearchInput<double> in_;  ///< with the layout in hand
@@ -223,17 +177,9 @@ class LayoutSearch {
   std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
   std::array<PricedRow, 512> priced_{};
 
-  std::array<CostedLayout, kBest> best_;
-  std::size_t best_size_ = 0;
-  std::array<CostedLayout, kTies>
-      ties_;  ///< layouts as fast as the best; none beats another in all that counts
-  std::size_t ties_size_ = 0;
-  std::array<CostedLayout, kFront> front_;
-  std::array<double, kFront> front_bytes_;  ///< memory of each, next to each other
-  std::size_t front_size_ = 0;
-  std::array<double, kMapValues> map_x_, map_y_;
-  std::size_t map_x_size_ = 0, map_y_size_ = 0;
-  std::array<double, kMapValues * kMapValues> cells_{};
+  BestLayouts best_;
+  LayoutFront front_;
+  LayoutMap map_;
   std::size_t evaluated_ = 0, fitting_ = 0, grid_ = 0;
   double work_ = 0;  ///< so far, in layouts costed
   std::array<bool, std::size(kLeftOutNames)> left_out_{};
