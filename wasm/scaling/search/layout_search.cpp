@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 
 #include "scaling/search/layout_bounds.hpp"
@@ -256,7 +255,7 @@ void LayoutSearch::search_candidate() {
 /// best.
 bool LayoutSearch::is_hopeless_at_a_glance() {
   std::array<LayerSeconds, 1 + kStagesCosted> kernels;
-  for_each_priced([&](std::size_t own, const Priced& price) { kernels[own] = price.seconds; });
+  for_each_priced([&](std::size_t own, const LayerPrice& price) { kernels[own] = price.seconds; });
   const double m = count_micro_batches<double>(in_.run, in_.layout).value();
   const double micro_batch = in_.layout.micro_batch.value();
   const double unsharded = quick_.seconds(m, micro_batch, kernels, {});
@@ -357,7 +356,7 @@ void LayoutSearch::for_each_priced(Use use) {
 
 /// Sets the layers of the candidate in hand.
 void LayoutSearch::set_priced() {
-  for_each_priced([&](std::size_t own, const Priced& price) {
+  for_each_priced([&](std::size_t own, const LayerPrice& price) {
     LayerCost<double>& cost = own == 0 ? base_ : base_.own[own - 1];
     cost.work = price.layers.work;
     cost.dense_activations = price.layers.dense_activations;
@@ -367,36 +366,12 @@ void LayoutSearch::set_priced() {
   set_layers<double>(base_, in_, base_.work, transfers_);
 }
 
-const LayoutSearch::Priced& LayoutSearch::priced(const StepInput<double>& in,
-                                                 const LayerPattern::Counts& kinds) {
-  const auto& layout = in.layout;
-  // Kernels see of micro-batch and context ways only how many sequences a chip has of both.
-  const std::array<double, 4> wanted{layout.micro_batch.value() / layout.context.value(),
-                                     layout.expert.value(), layout.tensor.value(),
-                                     layout.expert_tensor.value()};
-  // Any of the few entries of a row may hold it; the one that came first gives way.
-  std::uint64_t hash = 0;
-  for (const double number : wanted) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof bits);
-    hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  }
-  for (const std::uint16_t count : kinds) hash = (hash ^ count) * 0x9e3779b97f4a7c15;
-  hash ^= hash >> 32;
-  auto& row = priced_[hash % priced_.size()];
-  for (const Priced& entry : row.entries) {
-    if (entry.of == wanted && entry.kinds == kinds) return entry;
-  }
-  work_ += kWorkOfKernels;
-  Priced& entry = row.entries[row.next++ % row.entries.size()];
-  entry.of = wanted;
-  entry.kinds = kinds;
-  entry.layers.work = layer_work<double>(in);
-  set_activations<double>(entry.layers, in);
-  entry.ends = ends_work<double>(in);
-  entry.seconds = LayerSeconds(entry.layers.work, entry.ends);
-  return entry;
+const LayerPrice& LayoutSearch::priced(const StepInput<double>& in,
+                                       const LayerPattern::Counts& kinds) {
+  const std::size_t before = prices_.made();
+  const LayerPrice& price = prices_.find(in, kinds);
+  if (prices_.made() > before) work_ += kWorkOfKernels;
+  return price;
 }
 
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.

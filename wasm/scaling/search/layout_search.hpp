@@ -9,6 +9,7 @@
 
 #include "scaling/quantity/divisors.hpp"
 #include "scaling/search/kept_layouts.hpp"
+#include "scaling/search/layer_prices.hpp"
 #include "scaling/search/layout_bounds.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/training/step.hpp"
@@ -75,19 +76,6 @@ class LayoutSearch {
   double map_at(std::size_t x, std::size_t y) const { return map_.at(x, y); }
 
  private:
-  struct Priced {
-    std::array<double, 4> of;    ///< sequences on a chip, expert, tensor and expert tensor ways
-    LayerPattern::Counts kinds;  ///< layers of a stage; none: of all stages on average
-    LayerSeconds seconds;
-    LayerCost<double> layers;  ///< but for context
-    EndsWork<double> ends;
-  };
-
-  struct PricedRow {
-    std::array<Priced, 4> entries;
-    std::size_t next;
-  };
-
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
@@ -129,7 +117,7 @@ class LayoutSearch {
   template <class Use>
   void for_each_priced(Use use);
   void set_priced();
-  const Priced& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
+  const LayerPrice& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   bool hopeless(double memory, double seconds, double lower) const;
   bool is_hopeless_at_a_glance();
   bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
@@ -175,7 +163,7 @@ class LayoutSearch {
   std::array<StateTransfers, kShardings> state_transfers_{};
   std::array<double, kShardings> least_bytes_{};  ///< with the states alone
   std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
-  std::array<PricedRow, 512> priced_{};
+  LayerPrices prices_;
 
   BestLayouts best_;
   LayoutFront front_;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "scaling/search/layout_bounds.hpp"
+
+namespace scaling {
+
+/// What a layer of each kind takes and keeps of a micro-batch, and both ends of the model.
+struct LayerPrice {
+  LayerSeconds seconds;
+  LayerCost<double> layers;  ///< but for context
+  EndsWork<double> ends;
+};
+
+/// Prices of layers that layouts share: those with as many sequences, experts and tensor ways on a
+/// chip. Keeps nothing on the heap.
+class LayerPrices {
+ public:
+  /// The price of the layers of `in`; `kinds` tells those of a stage from the average, which has
+  /// none. Valid until the next call.
+  const LayerPrice& find(const StepInput<double>& in, const LayerPattern::Counts& kinds);
+
+  /// Prices that were made so far, because none was there.
+  std::size_t made() const { return made_; }
+
+ private:
+  struct Key {
+    std::array<double, 4> of{};  ///< sequences on a chip, expert, tensor and expert tensor ways
+    LayerPattern::Counts kinds{};
+
+    bool operator==(const Key&) const = default;
+  };
+  /// Any of the few entries of a row may hold a price; the one that came first gives way.
+  static constexpr std::size_t kEntries = 4;
+  struct Row {
+    std::array<Key, kEntries> keys;
+    std::array<LayerPrice, kEntries> prices;
+    std::size_t next;
+  };
+
+  static std::size_t hash_of(const Key& key);
+
+  /// Room for the prices that a search of 2,048 chips with 256 experts meets.
+  std::array<Row, 512> rows_{};
+  std::size_t made_ = 0;
+};
+
+}  // namespace scaling
