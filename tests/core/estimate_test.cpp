@@ -117,8 +117,7 @@ using InputValues = std::unordered_map<const FieldInfo*, double>;
 template <class Input>
 InputValues values_of(Input& input) {
   InputValues values;
-  inputs::visit_fields(input,
-                       [&](const FieldInfo& info, double& value) { values[&info] = value; });
+  inputs::visit_fields(input, [&](const FieldInfo& info, double& value) { values[&info] = value; });
   return values;
 }
 
