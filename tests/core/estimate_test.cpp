@@ -9,6 +9,8 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "presets.hpp"
@@ -109,14 +111,14 @@ TEST_CASE("answers have a key of their own, a symbol and a known source") {
 
 // --- derivations ---
 
-/// The value that a field has in a checked input.
+using InputValues = std::unordered_map<const FieldInfo*, double>;
+
+/// The values that fields have in a checked input.
 template <class Input>
-double input_value(Input input, const FieldInfo& field) {
-  double found = std::numeric_limits<double>::quiet_NaN();
-  inputs::visit_fields(input, [&](const FieldInfo& info, double& value) {
-    if (&info == &field) found = value;
-  });
-  return found;
+InputValues values_of(Input& input) {
+  InputValues values;
+  inputs::visit_fields(input, [&](const FieldInfo& info, double& value) { values[&info] = value; });
+  return values;
 }
 
 /// The result of a node's operation on the values of its arguments.
@@ -131,9 +133,16 @@ bool is_binary(Op op) {
          op == Op::kMin || op == Op::kMax || op == Op::kChooseIfBelow;
 }
 
+std::set<std::string, std::less<>> known_sources() {
+  std::set<std::string, std::less<>> keys;
+  const auto file = read_json(SCALING_SHARED_DIR "/sources.json");
+  for (const auto& [key, source] : file.at("sources").items()) keys.insert(key);
+  return keys;
+}
+
 /// The fault of node `id` of a tape; empty if it has none.
-template <class Input>
-std::string fault(const Tape& tape, NodeId id, const Input& input, const nlohmann::json& sources) {
+std::string fault(const Tape& tape, NodeId id, const InputValues& input,
+                  const std::set<std::string, std::less<>>& sources) {
   const Node& node = tape[id];
   const bool leaf = node.op == Op::kNumber || node.op == Op::kInput;
   if (leaf != (node.left == kNowhere)) return "has the wrong arguments";
@@ -141,18 +150,23 @@ std::string fault(const Tape& tape, NodeId id, const Input& input, const nlohman
   if (node.left >= id || node.right >= id) return "comes before its arguments";
   if (!same_bits(node.value, evaluate(tape, node))) return "is not what its expression gives";
   if ((node.op == Op::kInput) != (node.field != nullptr)) return "has or lacks a field";
-  if (node.op == Op::kInput && !same_bits(node.value, input_value(input, *node.field))) {
-    return "is not what was put in";
+  if (node.op == Op::kInput) {
+    const auto put_in = input.find(node.field);
+    if (put_in == input.end() || !same_bits(node.value, put_in->second)) {
+      return "is not what was put in";
+    }
   }
   if ((node.op == Op::kStep) != (node.term != nullptr)) return "has or lacks a name";
   if (node.op == Op::kStep) {
     const Term& term = *node.term;
-    if (std::string(term.key).empty()) return "has no name";
-    if (std::string(term.symbol).empty() == term.choices.empty()) return "has the wrong symbol";
+    if (std::string_view(term.key).empty()) return "has no name";
+    if (std::string_view(term.symbol).empty() == term.choices.empty()) {
+      return "has the wrong symbol";
+    }
     if (!term.choices.empty() &&
         !(node.value >= 0 && node.value < static_cast<double>(term.choices.size())))
       return "is no choice";
-    if (!sources.contains(term.source)) return "has no known source";
+    if (!sources.contains(std::string_view(term.source))) return "has no known source";
   }
   return "";
 }
@@ -160,7 +174,7 @@ std::string fault(const Tape& tape, NodeId id, const Input& input, const nlohman
 /// Checks that `input` has the same answers on doubles and on a tape, and that the tape is sound.
 template <class Question>
 void check_derivations(typename Question::Input input, std::vector<Node>& storage) {
-  static const nlohmann::json sources = read_json(SCALING_SHARED_DIR "/sources.json").at("sources");
+  static const auto sources = known_sources();
   Issues issues;
   Issues notices;
   check<Question>(input, issues, notices, [](const auto&) {});
@@ -172,6 +186,7 @@ void check_derivations(typename Question::Input input, std::vector<Node>& storag
   const auto traced = Question::template answer<Traced>(Question::template read<Traced>(input));
   CHECK_FALSE(tape.full());
 
+  const InputValues values = values_of(input);
   std::string found;
   for (std::size_t i = 0; i < plain.kSize; ++i) {
     const Term& term = *plain.kList[i];
@@ -188,7 +203,7 @@ void check_derivations(typename Question::Input input, std::vector<Node>& storag
     }
   }
   for (NodeId id = 1; id < tape.size(); ++id) {
-    const std::string wrong = fault(tape, id, input, sources);
+    const std::string wrong = fault(tape, id, values, sources);
     if (!wrong.empty()) found += "node " + std::to_string(id) + " " + wrong + "; ";
   }
   INFO(found);
