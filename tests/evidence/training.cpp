@@ -164,13 +164,13 @@ int training_evidence(const std::string& shared, const std::string& golden) {
     print(title, runs, out);
     result[key] = errors_of(runs, out);
     // The band: 5 and 95 % of measured over expected.
-    for (const bool sparse : {false, true}) {
+    for (const auto& slice : kinds_of_runs()) {
       std::vector<double> ratios;
       for (const TrainingRun* run : runs) {
-        if (run->sparse == sparse) ratios.push_back(run->measured / out.at(run));
+        if (slice.holds(*run)) ratios.push_back(run->measured / out.at(run));
       }
-      std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n",
-                  sparse ? "MoE" : "dense", quantile(ratios, 0.05), quantile(ratios, 0.95));
+      std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n", slice.name.c_str(),
+                  quantile(ratios, 0.05), quantile(ratios, 0.95));
     }
   };
   std::map<std::string, std::size_t> configurations, sources;

@@ -116,6 +116,16 @@ void read_sharding(const Row& row, const std::string& text, Raw<Layout>& layout)
   static_cast<void>(row);
 }
 
+/// Whether a source tells what PyTorch's allocator held at most, so not what CUDA and NCCL hold
+/// beside it: torchtitan and nanotron print that, others say so.
+bool counted_by_torch(const std::string& source, const std::string& note) {
+  for (const char* name :
+       {"pytorch-torchtitan", "nvidia-nemo-automodel", "nanotron-ultrascale", "ml-engineering"}) {
+    if (source == name) return true;
+  }
+  return holds(note, "max_memory") || holds(note, "torch peak");
+}
+
 /// Rules by which rows don't say enough, or say what the planner doesn't count.
 void refuse(const Row& row, const std::string& source, const std::string& note, const Json* extra,
             const Row& model, const std::string& sharding) {
@@ -228,6 +238,9 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
     apply(input.model, *stack);
     apply(input.assumptions, *stack);
   }
+  if (run.memory > 0 && counted_by_torch(run.source, note)) {
+    set(input.assumptions, "runtimeOverhead", 0.0);
+  }
 
   auto& layout = input.layout;
   const auto precision = lower_case(run.precision);
@@ -240,10 +253,11 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   } else if (precision != "bf16" && precision != "fp16") {
     throw Unusable{"a precision that is not known"};
   }
-  // DeepSpeed keeps gradients in fp16, and of bf16 the gradients with their sums in fp32.
+  // DeepSpeed keeps gradients in fp16, and of bf16 the gradients with their sums in fp32. Of fp16,
+  // it updates its share from a copy in fp32.
   if (holds(lower_case(row.text("software")), "deepspeed")) {
     choose(layout, "gradientFormat",
-           precision == "fp16" ? GradientCopies::kBf16 : GradientCopies::kBoth);
+           precision == "fp16" ? GradientCopies::kShare : GradientCopies::kBoth);
   }
   set(layout, "tensor", tensor);
   set(layout, "context", context);

@@ -216,8 +216,7 @@ void LayoutSearch::open_stages() {
                                                base_.stages[stage].stage, base_.ways);
       most = std::fmax(most, states_[i][stage].total().value());
     }
-    const double held = (1 + in_.assumptions.allocator_share.value()) * most;
-    least_states_ = std::fmin(least_states_, held + in_.assumptions.runtime_overhead.value());
+    least_states_ = std::fmin(least_states_, most + in_.assumptions.runtime_overhead.value());
   }
 }
 

@@ -540,6 +540,9 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
 template <class R>
 StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
   const auto& constants = in.constants;
+  if (in.chip.network == Network::kTorus) {
+    return {scalar<R>(constants.low_torus) * expected, scalar<R>(constants.high_torus) * expected};
+  }
   const bool sparse = has_experts(in.model);
   return {scalar<R>(sparse ? constants.low_sparse : constants.low_dense) * expected,
           scalar<R>(sparse ? constants.high_sparse : constants.high_dense) * expected};
