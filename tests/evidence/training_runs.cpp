@@ -59,8 +59,8 @@ void apply(Raw<Group>& raw, const Json& stack) {
   for (const auto& [key, value] : settings->items()) set(raw, key, value);
 }
 
-void read_recompute(const Row& row, const std::string& source, const std::string& note,
-                    PlanQuestion::Input& input) {
+void read_recompute(const Row& row, const std::string& note, TrainingRun& run) {
+  PlanQuestion::Input& input = run.input;
   const auto& mode = row.text("recompute");
   if (mode == "full") {
     choose(input.layout, "recompute", Recompute::kFull);
@@ -89,12 +89,14 @@ void read_recompute(const Row& row, const std::string& source, const std::string
   if (!modules.empty()) {
     Selective selective = Selective::kActivations;
     if (names("core_attn")) selective = Selective::kAttention;
-    if (names("mlp")) selective = Selective::kOperators;
+    // Megatron-Core computes dense layers' again by that name, of which models with experts have
+    // few.
+    if (names("mlp") && !run.sparse) selective = Selective::kOperators;
     if (names("moe")) selective = Selective::kExperts;
     choose(input.stack, "selective", selective);
   } else if (holds(note, "remat_policy=\"minimal\"")) {
     choose(input.stack, "selective", Selective::kMatmuls);
-  } else if (source == "pytorch-torchtitan" && holds(note, "selective layer")) {
+  } else if (run.source == "pytorch-torchtitan" && holds(note, "selective layer")) {
     choose(input.layout, "recompute", Recompute::kEveryN);
     set(input.layout, "recomputeLayers", 2.0);
   }
@@ -285,7 +287,7 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
   read_sharding(row, sharding, layout);
   if (run.torus) choose(layout, "sharding", StateSharding::kParameters);
-  read_recompute(row, run.source, note, input);
+  read_recompute(row, note, run);
 
   // The software, as notes describe it.
   std::smatch match;

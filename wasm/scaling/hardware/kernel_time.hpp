@@ -27,9 +27,11 @@ struct KernelChip {
 
 /// `chip` with `cores` cores. A format without a peak of its own computes at that of the next wider
 /// one, as kernels that first widen their operands do; a chip without any peak has 0, and no kernel
-/// must be priced on it.
+/// must be priced on it. Kernels of few bits compute in floating point, or in integers where
+/// `computed` is such a format, if the chip has a rate for both.
 template <class R>
-KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates);
+KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates,
+                          Format computed = Format::kBf16);
 
 /// The format in which kernels with operands in `format` compute; wider ones run at the rate of 16
 /// bits.

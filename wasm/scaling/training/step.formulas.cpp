@@ -124,8 +124,7 @@ struct Pace {
 /// The share of a gather, a reduction or a hop that may hide, if there is time.
 template <class R>
 Count<R> pipeline_overlap(const StepInput<R>& in) {
-  return in.measured() ? scalar<R>(1 - in.constants.exposed_pipeline)
-                       : in.assumptions.overlap_pipeline;
+  return in.measured() ? scalar<R>(1 - in.exposed_hops()) : in.assumptions.overlap_pipeline;
 }
 
 /// Shares of the memory's and of the host link's bandwidth that are reached.
