@@ -68,8 +68,7 @@ Count<R> waves_of(Count<R> tiles, Count<R> cores, double wave) {
 }  // namespace
 
 template <class R>
-KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates,
-                          Format computed) {
+KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates) {
   KernelChip<R> result{};
   result.cores = cores;
   using Rate = Quantity<kFlop / kSecond, R>;
@@ -82,12 +81,8 @@ KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates
   };
   const Rate sixteen =
       first_of({Format::kBf16, Format::kFp16, Format::kTf32, Format::kFp32}, Rate{});
-  const auto of_bits = [&](Format floating, Format integer, Rate otherwise) {
-    return computed == integer ? first_of({integer, floating}, otherwise)
-                               : first_of({floating, integer}, otherwise);
-  };
-  const Rate eight = of_bits(Format::kFp8, Format::kInt8, sixteen);
-  const Rate four = of_bits(Format::kFp4, Format::kInt4, eight);
+  const Rate eight = first_of({Format::kFp8, Format::kInt8}, sixteen);
+  const Rate four = first_of({Format::kFp4, Format::kInt4}, eight);
   result.peak = {sixteen, eight, eight, four};
   result.memory = of_one_chip(chip.memory_bandwidth);
   result.cache = chip.on_chip_memory.present() ? of_one_chip(chip.on_chip_memory.value)
@@ -289,7 +284,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const StreamingKernel<R>& k
 }
 
 template KernelChip<SCALING_REP> kernel_chip(const Chip<SCALING_REP>&, Count<SCALING_REP>,
-                                             const KernelRates&, Format);
+                                             const KernelRates&);
 template KernelTime<SCALING_REP> kernel_time(const KernelChip<SCALING_REP>&,
                                              const MatmulKernel<SCALING_REP>&);
 template KernelTime<SCALING_REP> kernel_time(const KernelChip<SCALING_REP>&,

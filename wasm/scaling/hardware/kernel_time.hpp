@@ -27,11 +27,9 @@ struct KernelChip {
 
 /// `chip` with `cores` cores. A format without a peak of its own computes at that of the next wider
 /// one, as kernels that first widen their operands do; a chip without any peak has 0, and no kernel
-/// must be priced on it. Kernels of few bits compute in floating point, or in integers where
-/// `computed` is such a format, if the chip has a rate for both.
+/// must be priced on it.
 template <class R>
-KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates,
-                          Format computed = Format::kBf16);
+KernelChip<R> kernel_chip(const Chip<R>& chip, Count<R> cores, const KernelRates& rates);
 
 /// The format in which kernels with operands in `format` compute; wider ones run at the rate of 16
 /// bits.
@@ -50,6 +48,18 @@ constexpr KernelFormat kernel_format(Format format) {
       return KernelFormat::kFp4;
   }
   return KernelFormat::kBf16;
+}
+
+/// `kernels` of `chip` where operands are integers, if `format` is such and the chip has a rate of
+/// its own for it: some have another for floating point of as many bits.
+template <class R>
+KernelChip<R> computing_in(Format format, const Chip<R>& chip, KernelChip<R> kernels) {
+  if (format != Format::kInt8 && format != Format::kInt4) return kernels;
+  const auto peak = chip.peak(format);
+  if (peak.present()) {
+    kernels.peak[static_cast<std::size_t>(kernel_format(format))] = of_one_chip(peak.value);
+  }
+  return kernels;
 }
 
 /// The time of a kernel.

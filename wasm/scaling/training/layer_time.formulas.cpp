@@ -37,7 +37,8 @@ class TrainingKernels {
   explicit TrainingKernels(const StepInput<R>& in)
       : in_(in),
         of_(in.generation()),
-        chip_(kernel_chip(in.chip, in.chip.multiprocessors, in.kernels, computed(in))),
+        chip_(computing_in(computed(in), in.chip,
+                           kernel_chip(in.chip, in.chip.multiprocessors, in.kernels))),
         format_(kernel_format(computed(in))),
         power_(power_share()),
         memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)),
