@@ -247,6 +247,40 @@ TEST_CASE("software overlaps tensor transfers only inside a domain of switches")
   CHECK_THAT(exposed(16), WithinRel(1.0, 1e-12));
 }
 
+TEST_CASE("a stage waits for hops unless it has another chunk or other passes to work on") {
+  const auto shown = [](PipelineSchedule schedule, double chunks) {
+    Planned in;
+    in.model = llama3_70b();
+    const auto step =
+        in.on({{"chips", 32}})
+            .under({{"rates", RatesFrom::kMeasured}})
+            .as({{"tensor", 4}, {"pipeline", 4}, {"schedule", schedule}, {"virtualStages", chunks}})
+            .step();
+    return step.exposed_pipeline.value() / step.pipeline.value();
+  };
+  CHECK_THAT(shown(kSchedule<OneFOneB>, 1), WithinRel(1.0, 1e-12));
+  CHECK_THAT(shown(kSchedule<Gpipe>, 1), WithinRel(1.0, 1e-12));
+  CHECK_THAT(shown(kSchedule<Interleaved>, 1), WithinRel(1.0, 1e-12));
+  CHECK(shown(kSchedule<Interleaved>, 5) < 0.5);
+  CHECK(shown(kSchedule<Zb1p>, 1) < 0.5);
+}
+
+TEST_CASE("integers compute at their own rate, where a chip has one for floating point, too") {
+  const auto forward = [](Format format, double floating, double integers) {
+    Planned in;
+    in.chip = with(in.chip, {{"peakFp8", floating}, {"peakInt8", integers}});
+    return in.on({{"computeFormat", format}})
+        .under({{"rates", RatesFrom::kMeasured}})
+        .step()
+        .forward.value();
+  };
+  const double at_two = forward(Format::kFp8, 2e15, 1e15);
+  CHECK(forward(Format::kInt8, 2e15, 2e15) == at_two);
+  CHECK(forward(Format::kInt8, 1e15, 2e15) == at_two);
+  CHECK(forward(Format::kInt8, 2e15, 1e15) == forward(Format::kFp8, 1e15, 1e15));
+  CHECK(forward(Format::kInt8, 2e15, 1e15) > at_two);
+}
+
 // --- computing ---
 
 /// One chip, one sequence, all at its full rate.

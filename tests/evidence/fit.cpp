@@ -116,6 +116,7 @@ std::vector<Fitted> fitted_constants() {
   list.push_back(shared("cast", 1.2, 0.4, &StepConstants::cast));
   list.push_back(shared("misaligned", 1.3, 0.25, &StepConstants::misaligned));
   list.push_back(shared("exposed tensor", 0.35, 0.5, &StepConstants::exposed_tensor));
+  list.push_back(shared("exposed pipeline", 0.35, 0.5, &StepConstants::exposed_pipeline));
   list.push_back(shared("exposed expert graphs", 0.6, 0.5, &StepConstants::exposed_expert_graphs));
   list.push_back(shared("interference", 0.15, 0.5, &StepConstants::interference));
   list.push_back(shared("ring step", 1e-6, 1.0, &StepConstants::ring_step));

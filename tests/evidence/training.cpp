@@ -164,33 +164,41 @@ int training_evidence(const std::string& shared, const std::string& golden) {
     print(title, runs, out);
     result[key] = errors_of(runs, out);
     // The band: 5 and 95 % of measured over expected.
-    for (const bool sparse : {false, true}) {
+    for (const auto& slice : kinds_of_runs()) {
       std::vector<double> ratios;
       for (const TrainingRun* run : runs) {
-        if (run->sparse == sparse) ratios.push_back(run->measured / out.at(run));
+        if (slice.holds(*run)) ratios.push_back(run->measured / out.at(run));
       }
-      std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n",
-                  sparse ? "MoE" : "dense", quantile(ratios, 0.05), quantile(ratios, 0.95));
+      std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n", slice.name.c_str(),
+                  quantile(ratios, 0.05), quantile(ratios, 0.95));
     }
   };
-  std::map<std::string, std::size_t> configurations, sources;
-  for (const TrainingRun* run : runs) {
-    configurations.emplace(run->configuration, 0);
-    sources.emplace(run->source, 0);
-  }
-  std::vector<std::string> shuffled;
-  for (const auto& [name, unused] : configurations) shuffled.push_back(name);
-  unsigned seed = 12345;  // any: the same folds each time
-  for (std::size_t i = shuffled.size(); i > 1; --i) {
-    seed = seed * 1664525u + 1013904223u;
-    std::swap(shuffled[i - 1], shuffled[seed % i]);
-  }
+  // The same folds each time, for whatever tells runs apart.
   constexpr std::size_t kFolds = 6;
-  std::size_t next = 0;
-  for (const auto& name : shuffled) configurations[name] = next++ % kFolds;
+  const auto folds_by = [&](const auto& name_of) {
+    std::map<std::string, std::size_t> folds;
+    for (const TrainingRun* run : runs) folds.emplace(name_of(*run), 0);
+    std::vector<std::string> shuffled;
+    for (const auto& [name, unused] : folds) shuffled.push_back(name);
+    unsigned seed = 12345;  // any
+    for (std::size_t i = shuffled.size(); i > 1; --i) {
+      seed = seed * 1664525u + 1013904223u;
+      std::swap(shuffled[i - 1], shuffled[seed % i]);
+    }
+    std::size_t next = 0;
+    for (const auto& name : shuffled) folds[name] = next++ % kFolds;
+    return folds;
+  };
+  const auto configurations = folds_by([](const TrainingRun& r) { return r.configuration; });
   cross([&](const TrainingRun& r) { return configurations.at(r.configuration); }, kFolds,
         "six-fold, by configuration", "sixFold");
-  next = 0;
+  // All layouts of a run are left out together, and compared by the same constants.
+  const auto tasks = folds_by([](const TrainingRun& r) { return r.task; });
+  cross([&](const TrainingRun& r) { return tasks.at(r.task); }, kFolds,
+        "six-fold, all layouts of a run together", "sixFoldByRun");
+  std::map<std::string, std::size_t> sources;
+  for (const TrainingRun* run : runs) sources.emplace(run->source, 0);
+  std::size_t next = 0;
   for (auto& [name, place] : sources) place = next++;
   cross([&](const TrainingRun& r) { return sources.at(r.source); }, sources.size(),
         "each source left out", "sourceLeftOut");

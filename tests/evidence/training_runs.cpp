@@ -61,8 +61,8 @@ void apply(Raw<Group>& raw, const Json& stack) {
   for (const auto& [key, value] : settings->items()) set(raw, key, value);
 }
 
-void read_recompute(const Row& row, const std::string& source, const std::string& note,
-                    PlanQuestion::Input& input) {
+void read_recompute(const Row& row, const std::string& note, TrainingRun& run) {
+  PlanQuestion::Input& input = run.input;
   const auto& mode = row.text("recompute");
   if (mode == "full") {
     choose(input.layout, "recompute", Recompute::kFull);
@@ -91,12 +91,14 @@ void read_recompute(const Row& row, const std::string& source, const std::string
   if (!modules.empty()) {
     Selective selective = Selective::kActivations;
     if (names("core_attn")) selective = Selective::kAttention;
-    if (names("mlp")) selective = Selective::kOperators;
+    // Megatron-Core computes dense layers' again by that name, of which models with experts have
+    // few.
+    if (names("mlp") && !run.sparse) selective = Selective::kOperators;
     if (names("moe")) selective = Selective::kExperts;
     choose(input.stack, "selective", selective);
   } else if (holds(note, "remat_policy=\"minimal\"")) {
     choose(input.stack, "selective", Selective::kMatmuls);
-  } else if (source == "pytorch-torchtitan" && holds(note, "selective layer")) {
+  } else if (run.source == "pytorch-torchtitan" && holds(note, "selective layer")) {
     choose(input.layout, "recompute", Recompute::kEveryN);
     set(input.layout, "recomputeLayers", 2.0);
   }
@@ -117,6 +119,16 @@ void read_sharding(const Row& row, const std::string& text, Raw<Layout>& layout)
     set(layout, "shardGroup", std::stod(match[1]));
   }
   static_cast<void>(row);
+}
+
+/// Whether a source tells what PyTorch's allocator held at most, so not what CUDA and NCCL hold
+/// beside it: torchtitan and nanotron print that, others say so.
+bool counted_by_torch(const std::string& source, const std::string& note) {
+  for (const char* name :
+       {"pytorch-torchtitan", "nvidia-nemo-automodel", "nanotron-ultrascale", "ml-engineering"}) {
+    if (source == name) return true;
+  }
+  return holds(note, "max_memory") || holds(note, "torch peak");
 }
 
 /// Rules by which rows don't say enough, or say what the planner doesn't count.
@@ -231,6 +243,9 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
     apply(input.model, *stack);
     apply(input.assumptions, *stack);
   }
+  if (run.memory > 0 && counted_by_torch(run.source, note)) {
+    set(input.assumptions, "runtimeOverhead", 0.0);
+  }
 
   auto& layout = input.layout;
   const auto precision = lower_case(run.precision);
@@ -243,10 +258,11 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   } else if (precision != "bf16" && precision != "fp16") {
     throw Unusable{"a precision that is not known"};
   }
-  // DeepSpeed keeps gradients in fp16, and of bf16 the gradients with their sums in fp32.
+  // DeepSpeed keeps gradients in fp16, and of bf16 the gradients with their sums in fp32. Of fp16,
+  // it updates its share from a copy in fp32.
   if (holds(lower_case(row.text("software")), "deepspeed")) {
     choose(layout, "gradientFormat",
-           precision == "fp16" ? GradientCopies::kBf16 : GradientCopies::kBoth);
+           precision == "fp16" ? GradientCopies::kShare : GradientCopies::kBoth);
   }
   set(layout, "tensor", tensor);
   set(layout, "context", context);
@@ -274,7 +290,7 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
   read_sharding(row, sharding, layout);
   if (run.torus) choose(layout, "sharding", StateSharding::kParameters);
-  read_recompute(row, run.source, note, input);
+  read_recompute(row, note, run);
 
   // The software, as notes describe it.
   std::smatch match;

@@ -50,6 +50,18 @@ constexpr KernelFormat kernel_format(Format format) {
   return KernelFormat::kBf16;
 }
 
+/// `kernels` of `chip` where operands are integers, if `format` is such and the chip has a rate of
+/// its own for it: some have another for floating point of as many bits.
+template <class R>
+KernelChip<R> computing_in(Format format, const Chip<R>& chip, KernelChip<R> kernels) {
+  if (format != Format::kInt8 && format != Format::kInt4) return kernels;
+  const auto peak = chip.peak(format);
+  if (peak.present()) {
+    kernels.peak[static_cast<std::size_t>(kernel_format(format))] = of_one_chip(peak.value);
+  }
+  return kernels;
+}
+
 /// The time of a kernel.
 template <class R>
 struct KernelTime {

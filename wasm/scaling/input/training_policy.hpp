@@ -45,12 +45,13 @@ enum class GradientCopies : std::uint8_t {
   kBf16,
   kFp32,
   kBoth,  ///< a sum in fp32 beside the gradient in the weights' format (DeepSpeed's BF16 optimizer)
+  kShare,  ///< 16 bits, and the part that a chip updates in fp32 (DeepSpeed's ZeRO 1 and 2 in fp16)
 };
-inline constexpr const char* kGradientCopiesNames[] = {"none", "bf16", "fp32", "both"};
+inline constexpr const char* kGradientCopiesNames[] = {"none", "bf16", "fp32", "both", "share"};
 
-/// Bytes of all copies of a gradient.
+/// Bytes of all copies of a gradient, but for that of `kShare` in fp32.
 constexpr double gradient_width(GradientCopies copies) {
-  constexpr double kBytes[] = {0, 2, 4, 6};
+  constexpr double kBytes[] = {0, 2, 4, 6, 2};
   return kBytes[static_cast<int>(copies)];
 }
 

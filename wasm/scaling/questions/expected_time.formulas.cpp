@@ -17,7 +17,9 @@ template <class R>
 class KernelPricer {
  public:
   explicit KernelPricer(const OperationQuestion::Typed<R>& in)
-      : chip_(kernel_chip(in.chip, in.chip.multiprocessors, kernel_rates(in.chip.generation))),
+      : chip_(computing_in(
+            in.operation.compute_format, in.chip,
+            kernel_chip(in.chip, in.chip.multiprocessors, kernel_rates(in.chip.generation)))),
         format_(kernel_format(in.operation.compute_format)),
         vector_rate_(in.chip.vector_rate()) {}
 

@@ -206,8 +206,7 @@ void LayoutSearch::open_stages() {
                                                base_.stages[stage].stage, base_.ways);
       most = std::fmax(most, states_[i][stage].total().value());
     }
-    const double held = (1 + in_.assumptions.allocator_share.value()) * most;
-    least_bytes_[i] = held + in_.assumptions.runtime_overhead.value();
+    least_bytes_[i] = most + in_.assumptions.runtime_overhead.value();
   }
 }
 

@@ -37,8 +37,9 @@ class TrainingKernels {
   explicit TrainingKernels(const StepInput<R>& in)
       : in_(in),
         of_(in.generation()),
-        chip_(kernel_chip(in.chip, in.chip.multiprocessors, in.kernels)),
-        format_(kernel_format(in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format)),
+        chip_(computing_in(computed(in), in.chip,
+                           kernel_chip(in.chip, in.chip.multiprocessors, in.kernels))),
+        format_(kernel_format(computed(in))),
         power_(power_share()),
         memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)),
         tokens_(as<kOne>(micro_batch_tokens(in.run, in.layout))) {}
@@ -188,6 +189,10 @@ class TrainingKernels {
   }
 
  private:
+  static Format computed(const StepInput<R>& in) {
+    return in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
+  }
+
   /// Scores go to memory and back; the masked half is computed, too.
   [[gnu::noinline]] PassSeconds<R> naive_attention(const MixerGroup<R>& group) const {
     const auto& layout = in_.layout;

@@ -124,8 +124,7 @@ struct Pace {
 /// The share of a gather, a reduction or a hop that may hide, if there is time.
 template <class R>
 Count<R> pipeline_overlap(const StepInput<R>& in) {
-  return in.measured() ? scalar<R>(1 - in.constants.exposed_pipeline)
-                       : in.assumptions.overlap_pipeline;
+  return in.measured() ? scalar<R>(1 - in.exposed_hops()) : in.assumptions.overlap_pipeline;
 }
 
 /// Shares of the memory's and of the host link's bandwidth that are reached.
@@ -551,6 +550,9 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
 template <class R>
 StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
   const auto& constants = in.constants;
+  if (in.chip.network == Network::kTorus) {
+    return {scalar<R>(constants.low_torus) * expected, scalar<R>(constants.high_torus) * expected};
+  }
   const bool sparse = has_experts(in.model);
   return {scalar<R>(sparse ? constants.low_sparse : constants.low_dense) * expected,
           scalar<R>(sparse ? constants.high_sparse : constants.high_dense) * expected};

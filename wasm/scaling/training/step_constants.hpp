@@ -35,8 +35,10 @@ struct StepConstants {
   double host_again = 0;    ///< host time of recomputation over that of both passes
   double overhead = 0;      ///< time of each step for logging, data, synchronisation [s]
   double slowest = 0;       ///< share of the rates in the upper bound
-  /// Measured over expected: what 5 and 95 % of runs stay above, of dense models and of others.
+  /// Measured over expected: what 95 and 5 % of runs stay above, of dense models and of others on
+  /// switched chips, and of all on a torus.
   double low_dense = 0, high_dense = 0, low_sparse = 0, high_sparse = 0;
+  double low_torus = 0, high_torus = 0;
 };
 
 /// The constants of shared/efficiency.json.

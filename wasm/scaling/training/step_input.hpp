@@ -7,6 +7,7 @@
 #include "scaling/input/model.hpp"
 #include "scaling/input/run.hpp"
 #include "scaling/input/stack.hpp"
+#include "scaling/schedules/schedules.hpp"
 #include "scaling/training/step_constants.hpp"
 
 namespace scaling {
@@ -58,6 +59,17 @@ struct StepInput {
     const bool inside =
         chip.network != Network::kSwitched || layout.tensor.value() <= chip.scale_up_chips.value();
     return stack.tensor_overlap && inside;
+  }
+
+  /// The share of hops between stages that shows, at measured rates. A stage with one chunk waits
+  /// for each; with several, it works on another meanwhile, and so where the backward pass is
+  /// split. Source: Megatron-LM, overlap_p2p_comm.
+  double exposed_hops() const {
+    const PipelineScheduleRow& schedule = row_of(layout.schedule);
+    const bool chunks = schedule.asks_chunks && layout.virtual_stages.value() > 1;
+    const bool others =
+        chunks || schedule.splits_backward || schedule.course != PipelineCourse::kLoop;
+    return others ? constants.exposed_pipeline : 1;
   }
 
   const TrainingRates& generation() const {

@@ -324,6 +324,10 @@ StateMemory<R> state_memory(const Model<R>& model, const TrainingJob<R>& run,
     parameters = parameters + cast * (stage.multiplied + stage.experts);
   }
   auto gradients = shared(gradient * dense, gradient * stage.experts, StateSharding::kGradients);
+  if (layout.gradient_format == GradientCopies::kShare && layout.offload == Offload::kNone) {
+    const auto whole = copy_bytes<R>(Copy::kFp32);
+    gradients = gradients + shared(whole * dense, whole * stage.experts, StateSharding::kOptimizer);
+  }
   auto optimizer =
       shared(optimizer_bytes(model, layout, true) * stage.matrices +
                  optimizer_bytes(model, layout, false) * stage.vocabulary,
@@ -420,8 +424,9 @@ StageMemory<R> stage_memory(const Layout<R>& layout, const StateMemory<R>& state
   const auto activations = named<term::kMemoryActivations>(kept * stage.in_flight);
   working = named<term::kMemoryWorking>(working);
   const auto sent = named<term::kMemoryBuffers>(buffers);
-  const auto tensors = states.total() + activations + working + transient.logits + sent;
-  const auto overhead = assumptions.runtime_overhead + assumptions.allocator_share * tensors;
+  // States stay where they are; what comes and goes leaves gaps.
+  const auto passing = activations + working + transient.logits + sent;
+  const auto overhead = assumptions.runtime_overhead + assumptions.allocator_share * passing;
   return {states,           activations, working,
           transient.logits, sent,        named<term::kMemoryOverhead>(overhead)};
 }

@@ -489,7 +489,7 @@ export interface LayoutFields {
   savedCopies: number;
   optimizer: 'adam' | 'adam8bit' | 'adamBf16' | 'adafactor' | 'lion' | 'sgd' | 'muon';
   masterFormat: 'none' | 'bf16' | 'fp32';
-  gradientFormat: 'none' | 'bf16' | 'fp32' | 'both';
+  gradientFormat: 'none' | 'bf16' | 'fp32' | 'both' | 'share';
   fp8Matmuls: boolean;
   offload: 'none' | 'optimizer' | 'all';
   attentionKernel: 'flash' | 'naive';
