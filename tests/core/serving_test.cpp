@@ -262,6 +262,20 @@ TEST_CASE("peaks are dense, and decoding is not priced at the rate of prompts") 
   CHECK(number<term::kDecodeStep>(answers) > weights / 3.35e12);
 }
 
+TEST_CASE("weights in integers compute at the chip's rate for integers") {
+  const auto prefill = [](WeightFormat weights, double floating, double integers) {
+    auto input =
+        serve("h200-sxm", "llama-3.1-8b", {{"users", 1}, {"chips", 1}}, {{"weights", weights}});
+    input.chip["peakFp8"] = floating;
+    input.chip["peakInt8"] = integers;
+    return number<term::kPrefillTime>(ask(input));
+  };
+  const double at_two = prefill(WeightFormat::kInt8, 2e15, 2e15);
+  CHECK(prefill(WeightFormat::kInt8, 1e15, 2e15) == at_two);
+  CHECK(prefill(WeightFormat::kInt8, 2e15, 1e15) > at_two);
+  CHECK(prefill(WeightFormat::kFp8, 2e15, 1e15) == prefill(WeightFormat::kFp8, 2e15, 2e15));
+}
+
 TEST_CASE("nothing is below its bound, and bands hold what is expected") {
   for (std::size_t which = 0; which < 9 * 28; ++which) {
     const auto answers = ask(inputs::base<ServingQuestion>(which));

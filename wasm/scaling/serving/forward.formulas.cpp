@@ -830,6 +830,14 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
 }
 
 template <class R>
+[[gnu::noinline]] KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,
+                                                const KernelRates& rates) {
+  auto kernels = kernel_chip(chip, chip.multiprocessors, rates);
+  if (server.weights == WeightFormat::kInt8) kernels = computing_in(Format::kInt8, chip, kernels);
+  return kernels;
+}
+
+template <class R>
 Quantity<kSecond, R> step_floor(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 const ServerWays<R>& ways, const StepTokens<R>& tokens) {
   const auto& model = in.model;
@@ -929,6 +937,8 @@ template StepParts<SCALING_REP> step_parts(const ServingInput<SCALING_REP>&,
                                            const StepTokens<SCALING_REP>&, StepNeeds);
 template Quantity<kSecond, SCALING_REP> prompt_launches(const ServingInput<SCALING_REP>&);
 template FloorNumbers<SCALING_REP> floor_numbers(const Model<SCALING_REP>&);
+template KernelChip<SCALING_REP> serving_kernels(const Chip<SCALING_REP>&,
+                                                 const Server<SCALING_REP>&, const KernelRates&);
 template Quantity<kSecond, SCALING_REP> step_floor(const ServingInput<SCALING_REP>&,
                                                    const WeightBytes<SCALING_REP>&,
                                                    const ServerWays<SCALING_REP>&,

@@ -13,6 +13,11 @@ namespace scaling {
 
 class StepMemo;
 
+/// The chip as the kernels of a server find it: weights in integers compute at its rate for them.
+template <class R>
+KernelChip<R> serving_kernels(const Chip<R>& chip, const Server<R>& server,
+                              const KernelRates& rates);
+
 /// The input of serving's formulas, and what they ask of its model and chip again and again. Holds
 /// references: what it is made of must outlive it.
 template <class R>
@@ -36,7 +41,7 @@ struct ServingInput {
         constants(given),
         kernels(kernel_rates(in.chip.generation)),
         mix(layer_mix(in.model)),
-        kernels_chip(kernel_chip(in.chip, in.chip.multiprocessors, kernels)) {}
+        kernels_chip(serving_kernels(chip, server, kernels)) {}
 
   bool measured() const { return server.rates == RatesFrom::kMeasured; }
 };

@@ -180,13 +180,14 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   const efficiency = (key: string): string =>
     ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
   const sparse = Number(ctx.value('model.experts')) > 0;
+  const torus = ctx.value('chip.network') === 'torus';
   const means = ctx.sentences([
     results.number('stepLow') === undefined
       ? ''
       : ctx.fill(planner.band, {
           low: results.say('stepLow'),
           high: results.say('stepHigh'),
-          models: planner.models[sparse ? 'sparse' : 'dense'],
+          models: planner.models[torus ? 'torus' : sparse ? 'sparse' : 'dense'],
         }),
     ctx.fill(planner.step, {
       lower: results.say('stepLower'),
