@@ -56,6 +56,30 @@ describe('the file', () => {
   });
 });
 
+describe('memory that the allocator holds', () => {
+  const share = (link: string) => {
+    const { state } = readAddress(description, `view=plan&${link}`);
+    return [
+      inputOf(description, state, 'assumptions')['allocatorShare'],
+      stackIn(description, state)?.id,
+    ];
+  };
+
+  test("is PyTorch's share on switched chips, and none on a torus, where XLA runs", () => {
+    const usual = fieldInfo(description, 'assumptions.allocatorShare')!.default;
+    expect(usual).toBeGreaterThan(0);
+    expect(share('chip=h100-sxm')).toEqual([usual, usualStack.id]);
+    expect(share('chip=tpu-v5p')).toEqual([0, usualStack.id]);
+    expect(share('chip=tpu-v5p&chip.network=switched')).toEqual([usual, usualStack.id]);
+  });
+
+  test('is what the reader says, on any chip', () => {
+    for (const chip of ['h100-sxm', 'tpu-v5p']) {
+      expect(share(`chip=${chip}&assume.allocatorShare=20%25`)).toEqual([0.2, undefined]);
+    }
+  });
+});
+
 describe('a choice', () => {
   test.each(['', fixed])('sets all fields, whatever was chosen before: %s', (link) => {
     for (const before of stacks) {

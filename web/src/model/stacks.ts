@@ -4,7 +4,7 @@ import type { Description, FieldValue } from '../engine/index.ts';
 import file from '../../../shared/stacks.json';
 import { fieldInfo, type FieldId } from './fields.ts';
 import type { InputGroup } from './presets.ts';
-import { inputOf, leftToSearch, withField, type State } from './state.ts';
+import { baseOf, inputOf, leftToSearch, withField, type State } from './state.ts';
 
 export interface Stack {
   id: string;
@@ -29,8 +29,10 @@ const assumedKeys = [...new Set(stacks.flatMap((each) => Object.keys(each.assump
 /** All that the software sets, with the defaults that it keeps. */
 function valuesOf(
   description: Description,
+  state: State,
   { stack, layout, assumptions }: Stack,
 ): [FieldId, FieldValue][] {
+  const assumed = baseOf(description, state, 'assumptions');
   const of = (id: FieldId, own: FieldValue | undefined): [FieldId, FieldValue] => [
     id,
     own ?? fieldInfo(description, id)!.default,
@@ -42,7 +44,7 @@ function valuesOf(
       .filter((key) => isSearched(description, key))
       .map((key) => of(`search.${key}`, key in layout ? false : undefined)),
     ...layoutKeys.map((key) => of(`layout.${key}`, layout[key])),
-    ...assumedKeys.map((key) => of(`assumptions.${key}`, assumptions?.[key])),
+    ...assumedKeys.map((key) => of(`assumptions.${key}`, assumptions?.[key] ?? assumed[key])),
   ];
 }
 
@@ -51,7 +53,7 @@ const isSearched = (description: Description, key: string): boolean =>
 
 /** The state with all fields as that software has them. */
 export function withStack(description: Description, state: State, stack: Stack): State {
-  return valuesOf(description, stack).reduce((next, [id, value]) => {
+  return valuesOf(description, state, stack).reduce((next, [id, value]) => {
     const isOpen = leftToSearch(description, next).some((key) => id === `layout.${key}`);
     return isOpen && next.layout === 'best' ? next : withField(description, next, id, value);
   }, state);
@@ -66,7 +68,7 @@ export function stackIn(description: Description, state: State): Stack | undefin
     assumptions: inputOf(description, state, 'assumptions'),
   };
   return stacks.find((stack) =>
-    valuesOf(description, stack).every(([id, value]) => {
+    valuesOf(description, state, stack).every(([id, value]) => {
       const [group = '', key = ''] = id.split('.');
       const isLeft = group === 'layout' && isSearched(description, key) && !(key in stack.layout);
       return isLeft || groups[group as keyof typeof groups][key] === value;

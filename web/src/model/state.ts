@@ -113,9 +113,14 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
   (charts.models ?? []).every((id) => isLoaded('model', id)) &&
   (pinned === undefined || hasPresets(pinned));
 
+const networkOf = (state: State): FieldValue | undefined =>
+  ({ ...presetOf(state, 'chip'), ...state.edits.chip })['network'];
+
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
+  // Chips on a torus run programs that XLA compiled: no allocator of PyTorch's holds memory.
+  if (group === 'assumptions' && networkOf(state) === 'torus') return { allocatorShare: 0 };
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};
 }
 
