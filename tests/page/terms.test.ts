@@ -158,6 +158,26 @@ test('a text stands as it is where explanations cannot be had', async () => {
   await site.close();
 });
 
+test('an explanation stays at its term when text before it comes or goes', async () => {
+  const page = await open();
+  const word = term(page, 'HBM');
+  await word.focus();
+  // Below the term, or above it where there is more room.
+  const gap = async (): Promise<number> => {
+    const box = (await tip(page).boundingBox())!;
+    const of = (await word.boundingBox())!;
+    return Math.max(box.y - (of.y + of.height), of.y - (box.y + box.height));
+  };
+  const before = await gap();
+  expect(before).toBeGreaterThan(0);
+  await page.evaluate(() => {
+    const text = document.createElement('div');
+    text.style.height = '123px';
+    document.body.prepend(text);
+  });
+  await expect.poll(gap).toBeCloseTo(before, 0);
+});
+
 describe('at any size', () => {
   const stay = staying({});
 

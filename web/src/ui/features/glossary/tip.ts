@@ -17,6 +17,10 @@ export class Tip {
   private readonly box = document.createElement('div');
   private term: HTMLElement | undefined;
   private closing: ReturnType<typeof setTimeout> | undefined;
+  /** Text that comes or goes before a term moves it, as a change of the window does. */
+  private readonly moves = new ResizeObserver(() => {
+    if (this.term) this.place(this.term);
+  });
 
   /** The one of the tree that a term is in. */
   static of(term: HTMLElement): Tip {
@@ -51,7 +55,7 @@ export class Tip {
     this.place(term);
     window.addEventListener('keydown', this.onKeydown, true);
     window.addEventListener('pointerdown', this.onPointerdown, true);
-    window.addEventListener('resize', this.onResize);
+    this.moves.observe(document.body);
   }
 
   closeSoon(term: HTMLElement): void {
@@ -66,7 +70,7 @@ export class Tip {
     if (this.box.isConnected) this.box.hidePopover();
     window.removeEventListener('keydown', this.onKeydown, true);
     window.removeEventListener('pointerdown', this.onPointerdown, true);
-    window.removeEventListener('resize', this.onResize);
+    this.moves.disconnect();
   }
 
   /** Places the tip in the document, so that it scrolls with the term. */
@@ -95,9 +99,5 @@ export class Tip {
   private readonly onPointerdown = (event: PointerEvent): void => {
     const path = event.composedPath();
     if (this.term && !path.includes(this.term) && !path.includes(this.box)) this.close(this.term);
-  };
-
-  private readonly onResize = (): void => {
-    if (this.term) this.place(this.term);
   };
 }
