@@ -380,11 +380,11 @@ Mesh3 mesh_of(const std::map<std::string, std::string>& row, const std::string& 
   return {tensor, data, expert};
 }
 
-/// What the scripts of InferenceX start a server with and rows do not say; the first one that holds
-/// is taken. Software sends tokens by tens, the first with them: SGLang to 0.5.9, TensorRT-LLM 1.1.
-/// Later versions and vLLM send the first at once; SGLang 0.5.10 looks for requests every ten
-/// steps. Source: SemiAnalysisAI/InferenceX, benchmarks/single_node and configs/nvidia-master.yaml,
-/// December 2025 to April 2026.
+/// Settings with which the scripts of InferenceX start a server and which rows do not say; the
+/// first recipe that holds is taken. Software sends tokens by tens, the first with them: SGLang to
+/// 0.5.9, TensorRT-LLM 1.1. Later versions and vLLM send the first at once; SGLang 0.5.10 looks for
+/// requests every ten steps. Source: SemiAnalysisAI/InferenceX, benchmarks/single_node and
+/// configs/nvidia-master.yaml, December 2025 to April 2026.
 struct Recipe {
   const char* software;
   const char* version;  ///< that it begins with; empty: any

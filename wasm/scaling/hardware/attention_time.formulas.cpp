@@ -158,7 +158,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const DecodeKernel<R>& kern
                                 rates.memory, rates.hot, rates.cache);
   auto feed = constant<kByte / kSecond, R>(rates.feed);
   const auto from_cache = constant<kByte / kSecond, R>(one_by_one);
-  // What other heads have read comes from L2, where there is one.
+  // Keys that other heads have read come from L2, where there is one.
   if (one_by_one > 0 && rates.hot > 0) feed = max(feed, from_cache / chip.cores);
   // The bytes that each part of a sequence writes and reads, in fp32.
   const auto sums = 2.0 * queries / (chip.memory * scalar<R>(rates.memory));

@@ -8,7 +8,8 @@
 
 namespace scaling {
 
-/// What a layer of each kind takes and keeps of a micro-batch, and both ends of the model.
+/// The time of a layer of each kind for a micro-batch, the bytes that it keeps, and both ends of
+/// the model.
 struct LayerPrice {
   LayerSeconds seconds;
   LayerCost<double> layers;  ///< but for context

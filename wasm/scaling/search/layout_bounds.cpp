@@ -216,7 +216,6 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
     floor.stages[i] = {f.longest, b.added, b.longest};
     const double of_stage = floor.sum.step(f.longest, b.longest);
-    floor.expected = std::max(floor.expected, of_stage);
     for (std::size_t at = 0; at < states.size(); ++at) {
       const double sharded = states[at].some ? floor.with_again(i, 0, states[at]) : of_stage;
       floor.sharded[at] = std::max(floor.sharded[at], sharded);

@@ -24,7 +24,7 @@ struct StateTransfers {
   bool some = false;
 };
 
-/// Those of a base whose states are priced.
+/// Transfers of the states of a base, once set_states has priced them.
 StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base);
 
 /// How much longer a pass takes at least for a transfer of states beside it.
@@ -43,7 +43,7 @@ class TransferBeside {
   double window_ = 0;  ///< the share of a pass that has room for it
 };
 
-/// What a step makes of the passes of a micro-batch, but for the update.
+/// The time of a step, but for the update, from the passes of a micro-batch.
 class StepSum {
  public:
   StepSum() = default;
@@ -75,9 +75,8 @@ struct StepFloor {
   /// The least time of a step if a stage computes again for so long in each backward pass [s].
   double with_again(std::size_t stage, double again, const StateTransfers& states) const;
 
-  double expected = 0;  ///< however its states are sharded
   double lower = 0;
-  /// By sharding: also the transfers of states beside the passes.
+  /// By sharding, with the transfers of states beside the passes.
   std::array<double, kShardings> sharded{};
   std::array<Passes, kStagesCosted> stages{};
   StepSum sum;

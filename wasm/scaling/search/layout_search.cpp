@@ -113,7 +113,7 @@ void LayoutSearch::next_turn() {
   if (done()) return;
   started_ = false;
   evaluated_ = fitting_ = grid_ = 0;
-  // What is known of the best rules others out from the start.
+  // The best that are known rule others out from the start.
   for (const CostedLayout& plan : best()) {
     if (!front_.is_behind(plan.memory, plan.expected)) front_.keep(plan);
     lower_ = std::fmin(lower_, plan.lower);

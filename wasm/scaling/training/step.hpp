@@ -98,7 +98,7 @@ struct PassTransfers {
   Timed<R> forward, back;
 };
 
-/// Those of a sharding: it gathers weights for each pass, or reduces gradients behind each.
+/// Transfers of a sharding, which gathers weights for each pass, or reduces gradients behind each.
 template <class R>
 PassTransfers<R> pass_transfers(StateSharding sharding, const StepBase<R>& base,
                                 const StageCost<R>& cost);

@@ -141,9 +141,9 @@ struct TransientMemory {
   Quantity<kByte, R> logits, buffers, gathered;
 };
 
-/// What a chip gathers where parameters are divided: the layer at work and the next one, or an end
-/// of the model if that is larger, and the gradient of one until it is divided [B]. The same for
-/// micro-batches of any size.
+/// Bytes that a chip gathers where parameters are divided: the layer at work and the next one, or
+/// an end of the model if that is larger, and the gradient of one until it is divided [B]. The same
+/// for micro-batches of any size.
 template <class R>
 Quantity<kByte, R> gathered_memory(const Model<R>& model, const TrainingJob<R>& run,
                                    const Layout<R>& layout, const Stage<R>& stage);
