@@ -133,6 +133,16 @@ describe('formulas', () => {
     });
   });
 
+  test('a limit that one side lacks holds while the rest moves', () => {
+    const free = (x: number) => make('multiply', input('run.x', x), number(2));
+    const held = (x: number, y: number) => make('min', free(x), input('run.y', y));
+    // Without the limit, x alone would have lifted the answer to 2e9.
+    expect(shares(between(free(2), held(1e9, 64)))).toEqual({ 'input run.x': 60 });
+    expect(shares(between(held(1e9, 64), free(2)))).toEqual({ 'input run.x': -60 });
+    expect(shares(between(free(50), held(50, 64)))).toEqual({ 'input run.y': -36 });
+    expect(shares(between(held(50, 64), free(50)))).toEqual({ 'input run.y': 36 });
+  });
+
   test('which limit took over, by the rates in it', () => {
     const at = (flops: number) =>
       make(
@@ -489,6 +499,20 @@ describe('reasons', () => {
     const memory = told('plan', plan, 'memoryUsed', ['layout', 'sharding', 'optimizer']);
     expectExact(memory, 'memoryUsed');
     expect(memory.causes.map(({ key }) => key)).toContain('memoryParameters');
+  });
+
+  test('a limit that only one of two chips has takes no share beyond the change', () => {
+    // Random edits found it: the answer fell by 4,163 tokens, and two shares were 1e10.
+    const reason = told(
+      'training',
+      bases.training[4]!,
+      'mixedThreshold',
+      ['chip', 'peakInt4', 1e6],
+      ['run', 'computeFormat', 'int4'],
+    );
+    expectExact(reason, 'mixedThreshold');
+    const most = Math.max(...reason.causes.map(({ difference }) => Math.abs(difference)));
+    expect(most).toBeLessThan(2 * reason.from);
   });
 
   test('plans: shares add up for every answer, after any edit of the layout', () => {

@@ -259,7 +259,8 @@ const opening = (expression: Expression, steps: ReadonlyMap<string, Step>): Expr
 
 /**
  * The shares of the old and the new active branch in the change of a limit. Either may have moved
- * first, so they are the mean of both orders. A branch that one side lacks is no limit there.
+ * first, so they are the mean of both orders. A branch that one side lacks is there while the other
+ * moves: without it, the answer would pass through values that no limit holds.
  */
 function sharesOfTakeover(
   op: 'max' | 'min',
@@ -267,20 +268,12 @@ function sharesOfTakeover(
   old: Match<Part>,
   now: Match<Part>,
 ): readonly [byOld: number, byNow: number] {
-  const none = op === 'max' ? -Infinity : Infinity;
   const limit = Math[op];
-  const values = ({ before, after }: Match<Part>): [number, number] => [
-    before?.expression.value ?? none,
-    after?.expression.value ?? none,
-  ];
-  const [a0, a1] = values(old);
-  const [b0, b1] = values(now);
-  const between = (one: number, other: number): number => {
-    const value = limit(one, other);
-    return Number.isFinite(value) ? value : (was.value + is.value) / 2;
-  };
-  const firstOld = between(a1, b0);
-  const firstNow = between(a0, b1);
+  const firstNow = limit(was.value, is.value);
+  if (!old.before || !old.after || !now.before || !now.after) {
+    return [is.value - firstNow, firstNow - was.value];
+  }
+  const firstOld = limit(old.after.expression.value, now.before.expression.value);
   return [
     (firstOld - was.value + (is.value - firstNow)) / 2,
     (is.value - firstOld + (firstNow - was.value)) / 2,
