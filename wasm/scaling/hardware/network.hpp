@@ -93,6 +93,11 @@ class TorusAxes {
 template <class R>
 struct Fill {
   Count<R> most, least, groups;
+
+  friend bool operator==(const Fill& a, const Fill& b) {
+    return a.most.value() == b.most.value() && a.least.value() == b.least.value() &&
+           a.groups.value() == b.groups.value();
+  }
 };
 
 /// The fill of groups of `size` chips by a layout: of domains, or of the chips below one leaf
@@ -155,6 +160,8 @@ struct SwitchUse {
 template <class R>
 struct SwitchPlaces {
   Fill<R> domain, leaf;
+
+  bool operator==(const SwitchPlaces&) const = default;
 };
 
 template <class R>

@@ -278,8 +278,11 @@ void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>&
   if (tries.over()) complete_ = false;
 }
 
-Placements::Placements(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
+void Placements::place(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
                        double slices, bool experts) {
+  size_ = 0;
+  complete_ = true;
+  tries_ = 0;
   if (chip.network == Network::kTorus) {
     place_on_torus(chip, layout, slice.shape, slices, experts);
   } else {

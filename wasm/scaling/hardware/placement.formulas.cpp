@@ -102,10 +102,20 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 
 namespace {
 
+/// The AllToAlls of a step.
 template <class R>
-StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model,
-                                const Degrees<R>& layout, const Placement& placement,
-                                bool in_network_reduction) {
+void set_swaps(StepTransfers<R>& result, const Chip<R>& chip, const Model<R>& model,
+               const Degrees<R>& layout, const Placement& placement) {
+  result.context_swap = make_transfer(chip, placement.context, CollectiveKind::kAllToAll);
+  if (!model.sparse()) return;
+  result.expert_swap =
+      make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
+}
+
+/// All others.
+template <class R>
+StepTransfers<R> make_others(const Chip<R>& chip, const Model<R>& model, const Placement& placement,
+                             bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
@@ -115,15 +125,12 @@ StepTransfers<R> full_transfers(const Chip<R>& chip, const Model<R>& model,
   result.tensor_gather = gather(placement.tensor);
   result.tensor_reduce = reduce(placement.tensor);
   result.context_gather = gather(placement.context);
-  result.context_swap = make_transfer(chip, placement.context, kAllToAll);
   result.context_hop = make_transfer(chip, placement.context, kPointToPoint);
   result.shard_gather = gather(placement.shards);
   result.shard_reduce = reduce(placement.shards);
   result.replica_reduce = reduce(placement.replicas);
   result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
   if (model.sparse()) {
-    result.expert_swap =
-        make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
     result.expert_tensor_gather = gather(placement.expert_tensor);
     result.expert_shard_gather = gather(placement.expert_shards);
     result.expert_shard_reduce = reduce(placement.expert_shards);
@@ -158,10 +165,11 @@ template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
                                      const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction, const NetworkShares* reached) {
-  auto result = full_transfers(chip, model, layout, placement, in_network_reduction);
+  auto result = make_others(chip, model, placement, in_network_reduction);
+  set_swaps(result, chip, model, layout, placement);
   if (reached == nullptr) return result;
-  const auto slow = full_transfers(slowed(chip, reached->scale_up, reached->scale_out), model,
-                                   layout, placement, in_network_reduction);
+  const auto slow = make_others(slowed(chip, reached->scale_up, reached->scale_out), model,
+                                placement, in_network_reduction);
   using Transfers = StepTransfers<R>;
   for (const auto member :
        {&Transfers::tensor_gather, &Transfers::tensor_reduce, &Transfers::context_gather,
@@ -170,14 +178,10 @@ StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
         &Transfers::expert_shard_reduce, &Transfers::pipeline_hop, &Transfers::slice_reduce}) {
     (result.*member).reached = (slow.*member).per_byte;
   }
-  const auto swapping = slowed(chip, reached->all_to_all, reached->scale_out);
-  result.context_swap.reached =
-      make_transfer(swapping, placement.context, CollectiveKind::kAllToAll).per_byte;
-  if (model.sparse()) {
-    result.expert_swap.reached =
-        make_expert_swap(swapping, placement.expert, model.experts_per_token, layout.expert_nodes)
-            .per_byte;
-  }
+  Transfers swaps{};
+  set_swaps(swaps, slowed(chip, reached->all_to_all, reached->scale_out), model, layout, placement);
+  result.context_swap.reached = swaps.context_swap.per_byte;
+  result.expert_swap.reached = swaps.expert_swap.per_byte;
   return result;
 }
 

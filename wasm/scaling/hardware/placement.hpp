@@ -21,6 +21,8 @@ struct Way {
   Lengths strides{1, 1, 1};
   std::array<bool, 3> rings{};
   SwitchPlaces<double> places{};
+
+  bool operator==(const Way&) const = default;
 };
 
 /// The switched domains that a layout uses: so many of them, of each so many chips (of the
@@ -55,13 +57,19 @@ struct Slice {
 class Placements {
  public:
   Placements(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
-             double slices, bool experts);
+             double slices, bool experts) {
+    place(chip, layout, slice, slices, experts);
+  }
   Placements(const Chip<double>& chip, const Degrees<double>& layout, double slice_chips,
              double slices, bool experts)
       : Placements(chip, layout, Slice(chip, slice_chips), slices, experts) {}
 
   /// No placement: a search starts from it.
   Placements() = default;
+
+  /// Takes the placements of another layout, in place.
+  void place(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
+             double slices, bool experts);
 
   std::span<const Placement> items() const { return std::span(items_).first(size_); }
 

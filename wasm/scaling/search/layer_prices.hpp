@@ -5,26 +5,28 @@
 #include <cstddef>
 
 #include "scaling/search/layout_bounds.hpp"
+#include "scaling/training/matmul_times.hpp"
 
 namespace scaling {
 
 /// The time of a layer of each kind for a micro-batch, the bytes that it keeps, and both ends of
 /// the model.
 struct LayerPrice {
-  LayerSeconds seconds;
   LayerCost<double> layers;  ///< but for context
   EndsWork<double> ends;
 };
 
 /// Prices of layers that layouts share: those with as many sequences, experts and tensor ways on a
-/// chip. Keeps nothing on the heap.
+/// chip. Most layouts ask for no more than the seconds. Keeps nothing on the heap.
 class LayerPrices {
  public:
-  /// The price of the layers of `in`; `kinds` tells those of a stage from the average, which has
-  /// none. Valid until the next call.
+  /// The seconds of the layers of `in`; `kinds` tells those of a stage from the average, which has
+  /// none.
+  LayerSeconds seconds(const StepInput<double>& in, const LayerPattern::Counts& kinds);
+  /// All of their price. Valid until the next call.
   const LayerPrice& find(const StepInput<double>& in, const LayerPattern::Counts& kinds);
 
-  /// Prices that were made so far, because none was there.
+  /// Seconds and prices that were made so far, because none was there.
   std::size_t made() const { return made_; }
 
  private:
@@ -35,17 +37,27 @@ class LayerPrices {
     bool operator==(const Key&) const = default;
   };
   /// Any of the few entries of a row may hold a price; the one that came first gives way.
-  static constexpr std::size_t kEntries = 4;
-  struct Row {
-    std::array<Key, kEntries> keys;
-    std::array<LayerPrice, kEntries> prices;
-    std::size_t next;
+  template <class Price, std::size_t kRows>
+  struct Table {
+    static constexpr std::size_t kEntries = 4;
+    struct Row {
+      std::array<Key, kEntries> keys;
+      std::array<Price, kEntries> prices;
+      std::size_t next;
+    };
+    std::array<Row, kRows> rows{};
+
+    template <class Make>
+    const Price& find(const Key& wanted, std::size_t hash, Make make);
   };
 
+  static Key key_of(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   static std::size_t hash_of(const Key& key);
 
-  /// Room for the prices that a search of 2,048 chips with 256 experts meets.
-  std::array<Row, 512> rows_{};
+  /// Room for what a search of 2,048 chips with 256 experts meets.
+  Table<LayerSeconds, 512> seconds_;
+  Table<LayerPrice, 512> prices_;
+  MatmulTimes matmuls_;
   std::size_t made_ = 0;
 };
 

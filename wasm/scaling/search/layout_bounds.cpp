@@ -62,6 +62,37 @@ TransferBeside::TransferBeside(const StepInput<double>& in) {
   }
 }
 
+StepScale::StepScale(const StepInput<double>& in) {
+  if (!in.measured()) return;
+  const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
+  more = 1 + in.constants.growth * doublings;
+  overhead = in.constants.overhead;
+}
+
+double tensor_floor(const SearchInput<double>& groups, StepBase<double>& base,
+                    const StepTransfers<double>& transfers) {
+  const StepInput<double> in(groups);
+  // Without the start of a transfer, which larger micro-batches pay less often.
+  const auto of_micro_batch = [&](double sequences) {
+    Layout<double> one = groups.layout;
+    one.micro_batch = Count<double>(sequences);
+    base.stage_count = 0;
+    set_layers<double>(base, StepInput<double>(in, one), base.work, transfers);
+    const double dense =
+        2 * base.dense_tensor.expected.value() + base.dense_regather.expected.value();
+    if (!has_experts(in.model)) return dense;
+    return std::min(
+        dense, 2 * base.sparse_tensor.expected.value() + base.sparse_regather.expected.value());
+  };
+  const double of_sequence = of_micro_batch(2) - of_micro_batch(1);
+  const auto& layout = in.layout;
+  const double replicas = in.run.chips.value() / layout.model_ways().value();
+  const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value() / replicas;
+  const double layers = in.model.layers.value() / layout.pipeline.value();
+  const StepScale scale(in);
+  return kRounding * (scale.overhead + scale.more * sequences * layers * of_sequence);
+}
+
 LayerSeconds::LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends)
     : dense((work.dense_forward() + work.dense_backward).expected.value()),
       sparse((work.sparse_forward() + work.sparse_backward).expected.value()),
@@ -76,9 +107,9 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   /// Exposed transfers of a layer of each kind, by stage.
   using Shows = std::array<std::array<double, 2>, kStagesCosted>;
   const auto of_micro_batch = [&](double sequences) {
-    SearchInput<double> one = groups;
-    one.layout.micro_batch = Count<double>(sequences);
-    set_layers<double>(base, one, base.work, transfers);
+    Layout<double> one = layout;
+    one.micro_batch = Count<double>(sequences);
+    set_layers<double>(base, StepInput<double>(in, one), base.work, transfers);
     const auto shows = [&](const Timed<double>& tensor, const Timed<double>& regather,
                            const Timed<double>& context, const Timed<double>& expert) {
       return shown.tensor * (2 * tensor.expected.value() + regather.expected.value()) +
@@ -107,22 +138,12 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
                         line(once[i][0], twice[i][0]),
                         line(once[i][1], twice[i][1])};
   }
-  const PipelineScheduleRow& schedule = row_of(layout.schedule);
-  if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
-    const double chunks = schedule.asks_chunks ? layout.virtual_stages.value() : 1;
-    waiting_ = (layout.pipeline.value() - 1) / chunks;
-  }
-  if (in.measured()) {
-    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-    more_ = 1 + in.constants.growth * doublings;
-    overhead_ = in.constants.overhead;
-  }
+  scale_ = StepScale(in);
   beside_ = TransferBeside(in);
 }
 
-double QuickFloor::seconds(double micro_batches, double micro_batch,
-                           std::span<const LayerSeconds> kernels,
-                           const StateTransfers& states) const {
+double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kernels,
+                          const StateTransfers& states) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
@@ -136,11 +157,24 @@ double QuickFloor::seconds(double micro_batches, double micro_batch,
     }
     longest = std::max(longest, passes);
   }
-  return kRounding * (overhead_ + more_ * (micro_batches + waiting_) * longest);
+  return longest;
+}
+
+void QuickFloor::set_bubble(const Layout<double>& layout) {
+  const PipelineScheduleRow& schedule = row_of(layout.schedule);
+  waiting_ = 0;
+  if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
+    const double chunks = schedule.asks_chunks ? layout.virtual_stages.value() : 1;
+    waiting_ = (layout.pipeline.value() - 1) / chunks;
+  }
+}
+
+double QuickFloor::seconds(double micro_batches, double passes) const {
+  return kRounding * (scale_.overhead + scale_.more * (micro_batches + waiting_) * passes);
 }
 
 StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
-    : layout_(&in.layout), micro_batches_(base.micro_batches) {
+    : layout_(&in.layout), micro_batches_(base.micro_batches), scale_(in) {
   const auto& layout = in.layout;
   // Zero-bubble schedules add nothing here: the work that fills their bubble changes with what is
   // put off.
@@ -149,11 +183,6 @@ StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, doub
     const double others = layout.pipeline.value() - 1;
     const double crossings = base.micro_batches.value() * stage_crossings(layout).value() - 1;
     hops_ = 2 * (others + shown_hops * crossings) * base.hop.expected.value();
-  }
-  if (in.measured()) {
-    const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
-    more_ = 1 + in.constants.growth * doublings;
-    overhead_ = in.constants.overhead;
   }
 }
 
@@ -166,7 +195,7 @@ double StepSum::passes(double forward, double back) const {
 }
 
 double StepSum::step(double forward, double back) const {
-  return kRounding * (overhead_ + more_ * (passes(forward, back) + hops_));
+  return kRounding * (scale_.overhead + scale_.more * (passes(forward, back) + hops_));
 }
 
 double StepFloor::with_again(std::size_t stage, double again, const StateTransfers& states) const {

@@ -43,6 +43,15 @@ class TransferBeside {
   double window_ = 0;  ///< the share of a pass that has room for it
 };
 
+/// The part of a step's time that is there besides its passes, and by how much chips in step with
+/// each other take longer.
+struct StepScale {
+  double overhead = 0, more = 1;
+
+  StepScale() = default;
+  explicit StepScale(const StepInput<double>& in);
+};
+
 /// The time of a step, but for the update, from the passes of a micro-batch.
 class StepSum {
  public:
@@ -59,7 +68,8 @@ class StepSum {
   const Layout<double>* layout_ = nullptr;
   Count<double> micro_batches_;
   bool bubbles_ = false;
-  double hops_ = 0, overhead_ = 0, more_ = 1;
+  double hops_ = 0;
+  StepScale scale_;
 };
 
 /// Floors of all layouts of a StepBase, whatever it computes again [s]. Computing and the part of
@@ -96,6 +106,12 @@ struct LayerSeconds {
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
 };
 
+/// The least time of a step, whatever its micro-batch, by the transfers of its tensor ways alone:
+/// those of a pass are no longer than it. `transfers` need no others. Sets the layers of `base`
+/// anew [s].
+double tensor_floor(const SearchInput<double>& in, StepBase<double>& base,
+                    const StepTransfers<double>& transfers);
+
 /// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
 /// evenly with it, so that two micro-batches tell of all.
 class QuickFloor {
@@ -105,10 +121,16 @@ class QuickFloor {
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);
 
-  /// Least time of a step of `micro_batches` of so many sequences [s]; `kernels` of the average
-  /// layer, then of the stages with layers of their own.
-  double seconds(double micro_batches, double micro_batch, std::span<const LayerSeconds> kernels,
-                 const StateTransfers& states) const;
+  /// Least time of both passes of a micro-batch of so many sequences on the slowest stage [s];
+  /// `kernels` of the average layer, then of the stages with layers of their own. The same for all
+  /// schedules that divide the model alike.
+  double passes(double micro_batch, std::span<const LayerSeconds> kernels,
+                const StateTransfers& states) const;
+
+  /// Takes the bubble of the layout's schedule.
+  void set_bubble(const Layout<double>& layout);
+  /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
+  double seconds(double micro_batches, double passes) const;
 
  private:
   /// Seconds of both passes of a micro-batch: without sequences, and more for each.
@@ -123,7 +145,7 @@ class QuickFloor {
   std::array<StageLayers, kStagesCosted> stages_{};
   std::size_t size_ = 0;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
-  double overhead_ = 0, more_ = 1;
+  StepScale scale_;
   TransferBeside beside_;
 };
 

@@ -37,22 +37,28 @@ constexpr double kMoreByRounding = 1 + 1e-9;
 
 }  // namespace
 
-LayoutSearch::Values::Values(double number, double most) {
+void LayoutSearch::Values::pin(double value) {
+  items_[0] = value;
+  size_ = 1;
+  complete_ = true;
+}
+
+void LayoutSearch::Values::divide(double number, double most) {
   const Divisors divisors(number, most);
   complete_ = divisors.complete();
+  size_ = 0;
   for (const double divisor : divisors.items()) {
     if (divisor > most) break;
     items_[size_++] = divisor;
   }
 }
 
-LayoutSearch::Values LayoutSearch::values(bool searched, double pinned, double number,
-                                          double most) {
-  if (!searched) return Values(pinned);
+void LayoutSearch::set_values(Values& values, bool searched, double pinned, double number,
+                              double most) {
+  if (!searched) return values.pin(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
-  Values result(number, most);
-  leave_out(LeftOut::kDegrees, !result.complete());
-  return result;
+  values.divide(number, most);
+  leave_out(LeftOut::kDegrees, !values.complete());
 }
 
 LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y)
@@ -68,17 +74,16 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   const auto most = [](const FieldInfo& field, double other) {
     return std::fmin(field.maximum, other);
   };
-  tensors_ = values(search.tensor, layout.tensor.value(), slice_.chips,
-                    most(field_of<Layout>("tensor"), model.heads.value()));
-  contexts_ = values(search.context, layout.context.value(), slice_.chips,
-                     most(field_of<Layout>("context"), in.run.sequence_length.value()));
-  pipelines_ = values(search.pipeline, layout.pipeline.value(), slice_.chips,
-                      most(field_of<Layout>("pipeline"), model.layers.value()));
-  experts_ = values(search.expert && model.sparse(), layout.expert.value(), model.experts.value(),
-                    field_of<Layout>("expert").maximum);
-  expert_tensors_ =
-      values(search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_.chips,
-             most(field_of<Layout>("expertTensor"), model.heads.value()));
+  set_values(tensors_, search.tensor, layout.tensor.value(), slice_.chips,
+             most(field_of<Layout>("tensor"), model.heads.value()));
+  set_values(contexts_, search.context, layout.context.value(), slice_.chips,
+             most(field_of<Layout>("context"), in.run.sequence_length.value()));
+  set_values(pipelines_, search.pipeline, layout.pipeline.value(), slice_.chips,
+             most(field_of<Layout>("pipeline"), model.layers.value()));
+  set_values(experts_, search.expert && model.sparse(), layout.expert.value(),
+             model.experts.value(), field_of<Layout>("expert").maximum);
+  set_values(expert_tensors_, search.expert_tensor && model.sparse(), layout.expert_tensor.value(),
+             slice_.chips, most(field_of<Layout>("expertTensor"), model.heads.value()));
 }
 
 double LayoutSearch::fraction() const {
@@ -156,15 +161,13 @@ void LayoutSearch::open_degrees() {
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
-  placements_ = Placements(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
+  placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
   work_ += kWorkOfTry * placements_.tries();
   leave_out(LeftOut::kPlacements, !placements_.complete());
   if (placements_.items().empty()) return;
-  micro_batches_ =
-      values(in_.search.micro_batch, asked_.micro_batch.value(),
+  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
              sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
-  transfers_priced_ = false;
-  placement_at_ = 0;
+  open_placement(0);
   open_ = open_schedule(0);
 }
 
@@ -184,20 +187,37 @@ bool LayoutSearch::open_schedule(std::size_t first) {
     const double of_stage = std::ceil(in_.model.layers.value() / stages);
     const bool searched = in_.search.virtual_stages && chunks;
     if (!searched && !divides(asked, of_stage)) continue;
-    chunks_ = values(searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
+    set_values(chunks_, searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
     open_chunks(0);
     return true;
   }
   return false;
 }
 
-/// Makes what all micro-batches share, and, without a pattern, all chunks of the schedule in hand.
-void LayoutSearch::open_stages() {
-  work_ += kWorkOfStages;
-  set_stages<double>(base_, in_, placements_.items()[placement_at_]);
-  states_priced_ = false;
+/// Makes what all candidates of a placement share.
+void LayoutSearch::open_placement(std::size_t index) {
+  placement_at_ = index;
+  transfers_priced_ = stages_made_ = false;
+  const Placement& placement = placements_.items()[index];
+  set_ways(base_, placement);
   const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
   shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
+  tensor_floor_ = 0;
+  if (turn_ == Turn::kBest && in_.model.pattern.empty() && in_.layout.tensor.value() > 1) {
+    if (!(placement.tensor == tensor_.tensor)) {
+      work_ += kWorkOfStates;
+      tensor_.tensor = placement.tensor;
+      tensor_transfers_ = step_transfers<double>(in_, tensor_);
+    }
+    tensor_floor_ = tensor_floor(in_, base_, tensor_transfers_);
+  }
+}
+
+/// Makes what all micro-batches share, and, without a pattern, all schedules that divide the model
+/// alike.
+void LayoutSearch::open_stages() {
+  work_ += kWorkOfStages;
+  stage_table_.set(base_, in_);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
     double most = 0;
@@ -216,10 +236,13 @@ void LayoutSearch::choose_sharding(std::size_t index) {
 
 void LayoutSearch::open_chunks(std::size_t index) {
   chunks_at_ = index;
-  quick_made_ = false;
   in_.layout.virtual_stages = count_of(chunks_.items()[index]);
-  // The chunks decide which layers of a pattern lie on a stage.
-  if (index == 0 || !in_.model.pattern.empty()) open_stages();
+  // Schedules of one course divide the model alike; the chunks decide which layers of a pattern lie
+  // on a stage.
+  const PipelineCourse course = course_of(in_.layout);
+  if (course != course_ || !in_.model.pattern.empty()) stages_made_ = false;
+  course_ = course;
+  quick_.set_bubble(in_.layout);
 }
 
 /// Looks at the candidate in hand, and takes up the next.
@@ -228,7 +251,8 @@ void LayoutSearch::search_candidate() {
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
   work_ += kWorkOfQuick;
-  price_transfers();
+  if (turn_ == Turn::kBest && best_.is_behind(tensor_floor_)) return next_candidate();
+  price_stages();
   if (turn_ == Turn::kBest && is_hopeless_at_a_glance()) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
@@ -250,21 +274,44 @@ void LayoutSearch::search_candidate() {
   next_candidate();
 }
 
-/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
-/// best.
-bool LayoutSearch::is_hopeless_at_a_glance() {
-  std::array<LayerSeconds, 1 + kStagesCosted> kernels;
-  for_each_priced([&](std::size_t own, const LayerPrice& price) { kernels[own] = price.seconds; });
-  const double m = count_micro_batches<double>(in_.run, in_.layout).value();
+/// Sets the least times of the passes of the micro-batch in hand, by what they move and `kernels`.
+void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kernels) const {
   const double micro_batch = in_.layout.micro_batch.value();
-  const double unsharded = quick_.seconds(m, micro_batch, kernels, {});
+  const double unsharded = quick_.passes(micro_batch, kernels, {});
   for (std::size_t i = 0; i < shardings_; ++i) {
-    if (hopeless(least_bytes_[i], unsharded, 0)) continue;
-    if (!state_transfers_[i].some) return false;
-    const double sharded = quick_.seconds(m, micro_batch, kernels, state_transfers_[i]);
-    if (!hopeless(least_bytes_[i], sharded, 0)) return false;
+    const StateTransfers& states = state_transfers_[i];
+    least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : unsharded;
   }
-  return true;
+}
+
+/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
+/// best. All schedules with these stages share the bound of a pass.
+bool LayoutSearch::is_hopeless_at_a_glance() {
+  LeastPasses& least = least_passes_[micro_batch_at_];
+  const auto hopeless_now = [&] {
+    for (std::size_t i = 0; i < shardings_; ++i) {
+      if (!hopeless(least_bytes_[i], quick_.seconds(least.micro_batches, least.of[i]), 0)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (least.by == LeastPasses::By::kNothing) {
+    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
+    set_least_passes(least, {});
+    least.by = LeastPasses::By::kTransfers;
+  }
+  // Transfers alone rule most out, and spare their kernels' prices.
+  if (hopeless_now()) return true;
+  if (least.by == LeastPasses::By::kKernels) return false;
+  StageSeconds kernels;
+  for_each_model(
+      [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
+        kernels[own] = prices_.seconds(in, kinds);
+      });
+  set_least_passes(least, kernels);
+  least.by = LeastPasses::By::kKernels;
+  return hopeless_now();
 }
 
 /// Whether no sharding of the candidate in hand can be among what the turn keeps, if each needs at
@@ -283,8 +330,7 @@ void LayoutSearch::next_candidate() {
   if (chunks_at_ + 1 < chunks_.items().size()) return open_chunks(chunks_at_ + 1);
   if (open_schedule(schedule_at_ + 1)) return;
   if (placement_at_ + 1 < placements_.items().size()) {
-    ++placement_at_;
-    transfers_priced_ = false;
+    open_placement(placement_at_ + 1);
     open_schedule(0);
     return;
   }
@@ -317,60 +363,54 @@ double LayoutSearch::least_memory() {
   return least;
 }
 
-/// Prices the transfers of the placement in hand, if no candidate has asked for them before.
-void LayoutSearch::price_transfers() {
+/// Makes the stages in hand and prices their transfers, if no candidate has asked for them before.
+void LayoutSearch::price_stages() {
   if (!transfers_priced_) {
     work_ += kWorkOfTransfers;
     transfers_ = step_transfers<double>(in_, placements_.items()[placement_at_]);
     transfers_priced_ = true;
   }
-  if (!states_priced_) {
-    work_ += kWorkOfStates;
-    set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
-    for (std::size_t i = 0; i < shardings_; ++i) {
-      choose_sharding(i);
-      state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
-    }
-    states_priced_ = true;
+  if (stages_made_) return;
+  open_stages();
+  work_ += kWorkOfStates + kWorkOfFloor;
+  set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    choose_sharding(i);
+    state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
   }
-  if (!quick_made_) {
-    work_ += kWorkOfFloor;
-    quick_ = QuickFloor(in_, base_, transfers_);
-    quick_made_ = true;
-  }
+  quick_ = QuickFloor(in_, base_, transfers_);
+  quick_.set_bubble(in_.layout);
+  for (std::size_t i = 0; i < micro_batches_.items().size(); ++i) least_passes_[i] = {};
+  stages_made_ = true;
 }
 
-/// Prices the layers of the candidate in hand: calls `use` with those of the average layer, and
-/// with those of each stage that has layers of its own, by Stage::own.
+/// Calls `use`, which asks for prices, with the average layer of the candidate in hand, and with
+/// those of each stage that has layers of its own, by Stage::own.
 template <class Use>
-void LayoutSearch::for_each_priced(Use use) {
-  use(std::size_t{0}, priced(in_, {}));
+void LayoutSearch::for_each_model(Use use) {
+  const std::size_t before = prices_.made();
+  use(std::size_t{0}, StepInput<double>(in_), LayerPattern::Counts{});
   for (std::size_t i = 0; i < base_.stage_count; ++i) {
     const Stage<double>& stage = base_.stages[i].stage;
     if (stage.own == 0) continue;
     const auto model = model_of(in_.model, stage);
-    use(stage.own, priced(StepInput<double>(in_, model), stage.kinds));
+    use(stage.own, StepInput<double>(in_, model), stage.kinds);
   }
+  work_ += kWorkOfKernels * static_cast<double>(prices_.made() - before);
 }
 
 /// Sets the layers of the candidate in hand.
 void LayoutSearch::set_priced() {
-  for_each_priced([&](std::size_t own, const LayerPrice& price) {
-    LayerCost<double>& cost = own == 0 ? base_ : base_.own[own - 1];
-    cost.work = price.layers.work;
-    cost.dense_activations = price.layers.dense_activations;
-    cost.sparse_activations = price.layers.sparse_activations;
-    if (own == 0) ends_ = price.ends;
-  });
+  for_each_model(
+      [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
+        const LayerPrice& price = prices_.find(in, kinds);
+        LayerCost<double>& cost = own == 0 ? base_ : base_.own[own - 1];
+        cost.work = price.layers.work;
+        cost.dense_activations = price.layers.dense_activations;
+        cost.sparse_activations = price.layers.sparse_activations;
+        if (own == 0) ends_ = price.ends;
+      });
   set_layers<double>(base_, in_, base_.work, transfers_);
-}
-
-const LayerPrice& LayoutSearch::priced(const StepInput<double>& in,
-                                       const LayerPattern::Counts& kinds) {
-  const std::size_t before = prices_.made();
-  const LayerPrice& price = prices_.find(in, kinds);
-  if (prices_.made() > before) work_ += kWorkOfKernels;
-  return price;
 }
 
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.

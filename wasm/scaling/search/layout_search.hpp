@@ -12,6 +12,7 @@
 #include "scaling/search/layer_prices.hpp"
 #include "scaling/search/layout_bounds.hpp"
 #include "scaling/search/search_input.hpp"
+#include "scaling/search/stage_table.hpp"
 #include "scaling/training/step.hpp"
 
 namespace scaling {
@@ -87,9 +88,8 @@ class LayoutSearch {
   /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
   class Values {
    public:
-    Values() = default;
-    explicit Values(double pinned) : size_(1) { items_[0] = pinned; }
-    Values(double number, double most);
+    void pin(double value);
+    void divide(double number, double most);
     std::span<const double> items() const { return std::span(items_).first(size_); }
     bool complete() const { return complete_; }
 
@@ -99,26 +99,38 @@ class LayoutSearch {
     bool complete_ = true;
   };
 
+  /// The kernels of the average layer, then of the stages with layers of their own.
+  using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
+
+  /// Least times of both passes of a micro-batch, by sharding (QuickFloor) [s].
+  struct LeastPasses {
+    enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
+    By by = By::kNothing;  ///< what they count
+    double micro_batches;
+    std::array<double, kShardings> of;
+  };
+
   void leave_out(LeftOut what, bool left = true) {
     if (left) left_out_[static_cast<std::size_t>(what)] = true;
   }
-  Values values(bool searched, double pinned, double number, double most);
+  void set_values(Values& values, bool searched, double pinned, double number, double most);
   bool next_degrees();
   void next_turn();
   void open_degrees();
   bool open_schedule(std::size_t first);
+  void open_placement(std::size_t index);
   void open_stages();
   void choose_sharding(std::size_t index);
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
   double least_memory();
-  void price_transfers();
+  void price_stages();
   template <class Use>
-  void for_each_priced(Use use);
+  void for_each_model(Use use);
   void set_priced();
-  const LayerPrice& priced(const StepInput<double>& in, const LayerPattern::Counts& kinds);
   bool hopeless(double memory, double seconds, double lower) const;
+  void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
   bool is_hopeless_at_a_glance();
   bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
@@ -153,8 +165,13 @@ class LayoutSearch {
   std::size_t sharding_at_ = 0;
 
   // Prices that candidates share: made when the first asks for it.
-  bool transfers_priced_ = false, states_priced_ = false, quick_made_ = false;
+  bool transfers_priced_ = false, stages_made_ = false;
+  PipelineCourse course_ = PipelineCourse::kLoop;
+  Placement tensor_;  ///< tensor ways alone
+  StepTransfers<double> tensor_transfers_;
+  double tensor_floor_ = 0;
   QuickFloor quick_;
+  std::array<LeastPasses, Divisors::kMost> least_passes_{};  ///< by micro-batch
   StepBase<double> base_{};
   EndsWork<double> ends_{};
   std::size_t shardings_ = 1;
@@ -164,6 +181,7 @@ class LayoutSearch {
   std::array<double, kShardings> least_bytes_{};  ///< with the states alone
   std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
   LayerPrices prices_;
+  StageTable stage_table_;
 
   BestLayouts best_;
   LayoutFront front_;

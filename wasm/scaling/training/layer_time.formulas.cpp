@@ -2,11 +2,13 @@
 #include "scaling/training/layer_time.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "scaling/hardware/attention_time.hpp"
 #include "scaling/hardware/kernel_time.hpp"
 #include "scaling/model/kinds/feed_forward.hpp"
 #include "scaling/model/kinds/matrices.hpp"
+#include "scaling/training/matmul_times.hpp"
 
 namespace scaling {
 namespace {
@@ -48,38 +50,22 @@ class TrainingKernels {
 
   /// X[rows,contraction] W[contraction,output] and its two backward matmuls; of experts, `copies`
   /// of them.
-  [[gnu::noinline]] PassSeconds<R> matmul(Count<R> rows, Count<R> contraction, Count<R> output,
-                                          KernelFormat format, Count<R> copies = scalar<R>(1),
-                                          bool of_experts = false) const {
-    if (rows.value() < 1) rows = scalar<R>(1);
-    const auto sixteen = in_.run.activation_format;
-    const auto operand = operand_format(format);
-    MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
-    auto slow = slowed(sustained(format));
-    const bool low = format != KernelFormat::kBf16;
-    if (of_experts) {
-      slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
-    } else {
-      const bool odd = misaligned(contraction.value()) || misaligned(output.value());
-      slow = scalar<R>(odd ? in_.constants.misaligned : 1) / slow;
+  PassSeconds<R> matmul(Count<R> rows, Count<R> contraction, Count<R> output, KernelFormat format,
+                        Count<R> copies = scalar<R>(1), bool of_experts = false) const {
+    // Derivations price each matmul where it stands.
+    if constexpr (std::is_same_v<R, double>) {
+      if (in_.matmuls) {
+        const MatmulTimes::Sizes sizes{
+            rows.value(), contraction.value(), output.value(), copies.value(), format, of_experts};
+        const auto found = in_.matmuls->find(sizes, [&]() -> MatmulTimes::Seconds {
+          const auto priced = price(rows, contraction, output, format, copies, of_experts);
+          return {priced.forward.value(), priced.backward.value()};
+        });
+        using Seconds = Quantity<kSecond, R>;
+        return {Seconds(found.forward), Seconds(found.backward)};
+      }
     }
-    if (low && in_.stack.rowwise_scales) slow = scalar<R>(in_.constants.rowwise) * slow;
-    PassSeconds<R> passes;
-    passes.forward = slow * kernel_time(chip_, kernel).expected;
-    kernel.shape = {rows, output, contraction, operand, operand, sixteen};
-    const auto of_input = kernel_time(chip_, kernel).expected;
-    const auto sum =
-        gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
-    kernel.shape = {contraction, rows, output, operand, operand, sum};
-    kernel.accumulates = true;
-    passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
-    if (low) {
-      // Operands are read in 16 bits and written in fewer, for both passes in both orders.
-      const auto cast = scalar<R>(2 * in_.constants.cast) * copies * rows * (contraction + output) *
-                        constant<kByte, R>(1) / memory_;
-      passes = passes + PassSeconds<R>{cast, cast};
-    }
-    return passes;
+    return price(rows, contraction, output, format, copies, of_experts);
   }
 
   PassSeconds<R> weights(Count<R> rows, Count<R> contraction, Count<R> output) const {
@@ -189,6 +175,40 @@ class TrainingKernels {
   }
 
  private:
+  [[gnu::noinline]] PassSeconds<R> price(Count<R> rows, Count<R> contraction, Count<R> output,
+                                         KernelFormat format, Count<R> copies,
+                                         bool of_experts) const {
+    if (rows.value() < 1) rows = scalar<R>(1);
+    const auto sixteen = in_.run.activation_format;
+    const auto operand = operand_format(format);
+    MatmulKernel<R> kernel{{rows, contraction, output, operand, operand, sixteen}, format, copies};
+    auto slow = slowed(sustained(format));
+    const bool low = format != KernelFormat::kBf16;
+    if (of_experts) {
+      slow = scalar<R>(low ? of_.grouped_low : of_.grouped) / slow;
+    } else {
+      const bool odd = misaligned(contraction.value()) || misaligned(output.value());
+      slow = scalar<R>(odd ? in_.constants.misaligned : 1) / slow;
+    }
+    if (low && in_.stack.rowwise_scales) slow = scalar<R>(in_.constants.rowwise) * slow;
+    PassSeconds<R> passes;
+    passes.forward = slow * kernel_time(chip_, kernel).expected;
+    kernel.shape = {rows, output, contraction, operand, operand, sixteen};
+    const auto of_input = kernel_time(chip_, kernel).expected;
+    const auto sum =
+        gradient_sum_width(in_.layout.gradient_format) == 4 ? Format::kFp32 : Format::kBf16;
+    kernel.shape = {contraction, rows, output, operand, operand, sum};
+    kernel.accumulates = true;
+    passes.backward = slow * (of_input + kernel_time(chip_, kernel).expected);
+    if (low) {
+      // Operands are read in 16 bits and written in fewer, for both passes in both orders.
+      const auto cast = scalar<R>(2 * in_.constants.cast) * copies * rows * (contraction + output) *
+                        constant<kByte, R>(1) / memory_;
+      passes = passes + PassSeconds<R>{cast, cast};
+    }
+    return passes;
+  }
+
   static Format computed(const StepInput<R>& in) {
     return in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
   }

@@ -302,7 +302,11 @@ class ChipKernels {
 
 template <class R>
 LayerWork<R> layer_work(const StepInput<R>& in) {
-  const auto& [chip, model, run, layout, stack, assumptions, constants, rates] = in;
+  const auto& chip = in.chip;
+  const auto& model = in.model;
+  const auto& run = in.run;
+  const auto& layout = in.layout;
+  const auto& assumptions = in.assumptions;
   const auto imbalance = expert_imbalance(layout, assumptions);
   const ChipKernels<R> kernels(chip, model, run, layout, imbalance);
   const Pricer<R> other(chip, assumptions, run.compute_format);

@@ -224,8 +224,7 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
 }
 
 template <class R>
-void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement) {
-  base.ways = {scalar<R>(placement.shards.chips), scalar<R>(placement.expert_shards.chips)};
+void set_stages(StepBase<R>& base, const StepInput<R>& in) {
   base.stage_count = 0;
   const auto stages = make_stages(in.model, in.layout, one<R>());
   for (const Stage<R>& stage : stages.list()) {
@@ -344,7 +343,8 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
                            const EndsWork<R>& ends, const StepTransfers<R>& transfers,
                            const Placement& placement) {
   StepBase<R> base{};
-  set_stages(base, in, placement);
+  set_ways(base, placement);
+  set_stages(base, in);
   set_states(base, in, transfers, placement);
   set_layers(base, in, work, transfers);
   set_own_layers(base, in);
@@ -361,7 +361,7 @@ template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
                                               const LayerWork<SCALING_REP>&,
                                               const EndsWork<SCALING_REP>&,
                                               const StepTransfers<SCALING_REP>&, const Placement&);
-template void set_stages(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&, const Placement&);
+template void set_stages(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&);
 template void set_states(StepBase<SCALING_REP>&, const StepInput<SCALING_REP>&,
                          const StepTransfers<SCALING_REP>&, const Placement&);
 template void set_activations(LayerCost<SCALING_REP>&, const StepInput<SCALING_REP>&);

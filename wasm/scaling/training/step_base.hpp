@@ -117,9 +117,16 @@ StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placeme
 
 // A StepBase is made in steps, so that a search repeats only those that a change asks for.
 
-/// Begins with the stages of `in.layout`, whatever its micro-batch and number of chunks.
+/// Begins with the stages of `in.layout`, whatever its context ways, its micro-batch and number of
+/// chunks.
 template <class R>
-void set_stages(StepBase<R>& base, const StepInput<R>& in, const Placement& placement);
+void set_stages(StepBase<R>& base, const StepInput<R>& in);
+
+/// Sets the ways that share the states of a stage.
+template <class R>
+void set_ways(StepBase<R>& base, const Placement& placement) {
+  base.ways = {scalar<R>(placement.shards.chips), scalar<R>(placement.expert_shards.chips)};
+}
 
 /// Prices the collectives of the stages' states, of which `set_stages` made the parameters.
 template <class R>

@@ -12,6 +12,8 @@
 
 namespace scaling {
 
+class MatmulTimes;
+
 /// The groups that a step is costed by, of any input that has them, and the constants of measured
 /// rates. It refers to both, which must outlive it.
 template <class R>
@@ -24,6 +26,8 @@ struct StepInput {
   const Assumptions<R>& assumptions;
   const StepConstants& constants;
   const KernelRates& kernels;
+  /// Times of matmuls that a search has priced before, of the same chip and software; or none.
+  MatmulTimes* matmuls = nullptr;
 
   template <class Input>
   StepInput(const Input& in, const StepConstants& step_constants = kStepConstants)
@@ -49,7 +53,20 @@ struct StepInput {
         stack(in.stack),
         assumptions(in.assumptions),
         constants(in.constants),
-        kernels(in.kernels) {}
+        kernels(in.kernels),
+        matmuls(in.matmuls) {}
+
+  /// `in` of another layout, which must outlive it, too.
+  StepInput(const StepInput& in, const Layout<R>& other)
+      : chip(in.chip),
+        model(in.model),
+        run(in.run),
+        layout(other),
+        stack(in.stack),
+        assumptions(in.assumptions),
+        constants(in.constants),
+        kernels(in.kernels),
+        matmuls(in.matmuls) {}
 
   bool measured() const { return assumptions.rates == RatesFrom::kMeasured; }
 
