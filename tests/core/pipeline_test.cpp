@@ -47,6 +47,24 @@ TEST_CASE("GPipe and 1F1B wait for every other stage once") {
   CHECK(bubble(kSchedule<Gpipe>, 2, 3) == 3);
 }
 
+TEST_CASE("without a split backward pass, a bubble is made up of passes") {
+  // A search bounds it by how many of each it takes.
+  for (const PipelineSchedule schedule : kAll) {
+    if (row_of(schedule).splits_backward) continue;
+    for (const int stages : {2, 4, 6}) {
+      for (const int micro_batches : {1, 3, 8, 13}) {
+        const auto layout = pipeline(schedule, stages, 3);
+        const auto of = [&](double forward, double back) {
+          const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
+          return bubble_time(layout, count_of(micro_batches), times).value();
+        };
+        CAPTURE(row_of(schedule).name, stages, micro_batches);
+        CHECK(of(0.7, 1.9) == Approx(0.7 * of(1, 0) + 1.9 * of(0, 1)));
+      }
+    }
+  }
+}
+
 TEST_CASE("chunks divide the bubble, where micro-batches go round evenly") {
   CHECK(bubble(kSchedule<Interleaved>, 4, 8, 2) == 4.5);
   CHECK(bubble(kSchedule<Interleaved>, 4, 8, 4) == 2.25);

@@ -174,24 +174,27 @@ double QuickFloor::seconds(double micro_batches, double passes) const {
 }
 
 StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
-    : layout_(&in.layout), micro_batches_(base.micro_batches), scale_(in) {
+    : forward_(base.micro_batches.value()), back_(forward_), scale_(in) {
   const auto& layout = in.layout;
+  if (layout.pipeline.value() <= 1) return;
   // Zero-bubble schedules add nothing here: the work that fills their bubble changes with what is
-  // put off.
-  bubbles_ = layout.pipeline.value() > 1 && !row_of(layout.schedule).splits_backward;
-  if (layout.pipeline.value() > 1) {
-    const double others = layout.pipeline.value() - 1;
-    const double crossings = base.micro_batches.value() * stage_crossings(layout).value() - 1;
-    hops_ = 2 * (others + shown_hops * crossings) * base.hop.expected.value();
+  // put off. The bubble of the others is a sum of so many forward and so many backward passes.
+  if (!row_of(layout.schedule).splits_backward) {
+    using Seconds = Quantity<kSecond, double>;
+    const auto bubble = [&](double forward, double back) {
+      const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
+      return bubble_time(layout, base.micro_batches, times).value();
+    };
+    forward_ += bubble(1, 0);
+    back_ += bubble(0, 1);
   }
+  const double others = layout.pipeline.value() - 1;
+  const double crossings = base.micro_batches.value() * stage_crossings(layout).value() - 1;
+  hops_ = 2 * (others + shown_hops * crossings) * base.hop.expected.value();
 }
 
 double StepSum::passes(double forward, double back) const {
-  const double passes = micro_batches_.value() * (forward + back);
-  if (!bubbles_) return passes;
-  using Seconds = Quantity<kSecond, double>;
-  const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
-  return passes + bubble_time(*layout_, micro_batches_, times).value();
+  return forward_ * forward + back_ * back;
 }
 
 double StepSum::step(double forward, double back) const {
@@ -298,19 +301,26 @@ double DropFloor::seconds(double freed) const {
   return kRounding * result;
 }
 
-FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states, const KeptStages<double>& kept) {
-  FullestStage fullest{0, -1};
+StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
+                       const StageStates& states, const KeptStages<double>& kept) {
+  StageBytes bytes;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<double>& cost = base.stages[i];
     const auto& [dense, sparse] = kept.of(cost.stage);
-    const double total = stage_memory(in.layout, states[i], cost.transient, dense, sparse,
-                                      cost.stage, in.assumptions)
-                             .total()
-                             .value();
-    if (total > fullest.bytes) fullest = {i, total};
+    bytes[i] = stage_memory(in.layout, states[i], cost.transient, dense, sparse, cost.stage,
+                            in.assumptions)
+                   .total()
+                   .value();
   }
-  return fullest;
+  return bytes;
+}
+
+FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
+                           const StageStates& states, const KeptStages<double>& kept) {
+  const StageBytes bytes = stage_bytes(in, base, states, kept);
+  const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(base.stage_count);
+  const auto fullest = std::max_element(bytes.begin(), last);
+  return {static_cast<std::size_t>(fullest - bytes.begin()), *fullest};
 }
 
 }  // namespace scaling

@@ -56,7 +56,6 @@ struct StepScale {
 class StepSum {
  public:
   StepSum() = default;
-  /// Keeps `in.layout` by its address.
   StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops);
 
   /// The time of both passes of all micro-batches with their bubble [s].
@@ -65,9 +64,7 @@ class StepSum {
   double step(double forward, double back) const;
 
  private:
-  const Layout<double>* layout_ = nullptr;
-  Count<double> micro_batches_;
-  bool bubbles_ = false;
+  double forward_ = 0, back_ = 0;  ///< passes of micro-batches, and those that fill the bubble
   double hops_ = 0;
   StepScale scale_;
 };
@@ -172,13 +169,19 @@ class DropFloor {
   std::size_t size_ = 0;
 };
 
+/// What each stage holds [B].
+using StageBytes = std::array<double, kStagesCosted>;
+
+/// `states` is state_memory of each of them.
+StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
+                       const StageStates& states, const KeptStages<double>& kept);
+
 /// The fullest stage, by its place in the base, and what it holds [B].
 struct FullestStage {
   std::size_t index;
   double bytes;
 };
 
-/// `states` is state_memory of each of them.
 FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
                            const StageStates& states, const KeptStages<double>& kept);
 

@@ -34,6 +34,7 @@ constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
+constexpr double kLessByRounding = 2 - kMoreByRounding;
 
 }  // namespace
 
@@ -258,7 +259,8 @@ void LayoutSearch::search_candidate() {
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   const StepFloor floor = step_floor(in_, base_, ends_, moved);
-  if (!is_hopeless(floor, least_bytes_)) {
+  // With states alone, hardly a layout is behind the front.
+  if (turn_ == Turn::kAll || !is_hopeless(floor, least_bytes_)) {
     work_ += kWorkOfMemory;
     set_transients<double>(base_, in_);
     const double least = least_memory();
@@ -354,10 +356,21 @@ double LayoutSearch::least_memory() {
     const std::size_t own = base_.stages[i].stage.own;
     if (own > 0) keep_input(kept.own[own - 1], base_.own[own - 1]);
   }
+  // Shardings differ in their states, and in whether layers are gathered.
+  const StageStates none{};
+  std::array<StageBytes, 2> others;
+  std::array<bool, 2> made{};
   double least = 1e300;
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
-    floors_[i] = fullest_stage(in_, base_, states_[i], kept).bytes;
+    const bool gathers = in_.layout.sharding == StateSharding::kParameters;
+    if (!made[gathers]) others[gathers] = stage_bytes(in_, base_, none, kept);
+    made[gathers] = true;
+    floors_[i] = 0;
+    for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
+      const double bytes = states_[i][stage].total().value() + others[gathers][stage];
+      floors_[i] = std::fmax(floors_[i], kLessByRounding * bytes);
+    }
     least = std::fmin(least, floors_[i]);
   }
   return least;
@@ -511,7 +524,7 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStag
   double freed = needed;
   for (int part = 1; part <= kParts; ++part) {
     const double next = part == kParts ? most : needed + (most - needed) * part / kParts;
-    const double left = (fullest.bytes - next) * (2 - kMoreByRounding);
+    const double left = (fullest.bytes - next) * kLessByRounding;
     if (!hopeless(left, after(freed), floor.lower)) return false;
     freed = next;
   }
