@@ -102,11 +102,18 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 
 namespace {
 
+template <class R>
+bool swaps_context(const Degrees<R>& layout) {
+  return layout.context_kind == ContextKind::kUlysses;
+}
+
 /// The AllToAlls of a step.
 template <class R>
 void set_swaps(StepTransfers<R>& result, const Chip<R>& chip, const Model<R>& model,
                const Degrees<R>& layout, const Placement& placement) {
-  result.context_swap = make_transfer(chip, placement.context, CollectiveKind::kAllToAll);
+  if (swaps_context(layout)) {
+    result.context = make_transfer(chip, placement.context, CollectiveKind::kAllToAll);
+  }
   if (!model.sparse()) return;
   result.expert_swap =
       make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
@@ -114,18 +121,19 @@ void set_swaps(StepTransfers<R>& result, const Chip<R>& chip, const Model<R>& mo
 
 /// All others.
 template <class R>
-StepTransfers<R> make_others(const Chip<R>& chip, const Model<R>& model, const Placement& placement,
-                             bool in_network_reduction) {
+StepTransfers<R> make_others(const Chip<R>& chip, const Model<R>& model, const Degrees<R>& layout,
+                             const Placement& placement, bool in_network_reduction) {
   using enum CollectiveKind;
   const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
   const auto reduce = [&](const Way& way) {
     return make_transfer(chip, way, kAllReduce, in_network_reduction);
   };
   StepTransfers<R> result{};
-  result.tensor_gather = gather(placement.tensor);
-  result.tensor_reduce = reduce(placement.tensor);
-  result.context_gather = gather(placement.context);
-  result.context_hop = make_transfer(chip, placement.context, kPointToPoint);
+  result.tensor = layout.sequence_parallel ? gather(placement.tensor) : reduce(placement.tensor);
+  if (!swaps_context(layout)) {
+    const bool ring = layout.context_kind == ContextKind::kRing;
+    result.context = make_transfer(chip, placement.context, ring ? kPointToPoint : kAllGather);
+  }
   result.shard_gather = gather(placement.shards);
   result.shard_reduce = reduce(placement.shards);
   result.replica_reduce = reduce(placement.replicas);
@@ -165,22 +173,22 @@ template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
                                      const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction, const NetworkShares* reached) {
-  auto result = make_others(chip, model, placement, in_network_reduction);
+  auto result = make_others(chip, model, layout, placement, in_network_reduction);
   set_swaps(result, chip, model, layout, placement);
   if (reached == nullptr) return result;
-  const auto slow = make_others(slowed(chip, reached->scale_up, reached->scale_out), model,
+  const auto slow = make_others(slowed(chip, reached->scale_up, reached->scale_out), model, layout,
                                 placement, in_network_reduction);
   using Transfers = StepTransfers<R>;
   for (const auto member :
-       {&Transfers::tensor_gather, &Transfers::tensor_reduce, &Transfers::context_gather,
-        &Transfers::context_hop, &Transfers::expert_tensor_gather, &Transfers::shard_gather,
-        &Transfers::shard_reduce, &Transfers::replica_reduce, &Transfers::expert_shard_gather,
-        &Transfers::expert_shard_reduce, &Transfers::pipeline_hop, &Transfers::slice_reduce}) {
+       {&Transfers::tensor, &Transfers::context, &Transfers::expert_tensor_gather,
+        &Transfers::shard_gather, &Transfers::shard_reduce, &Transfers::replica_reduce,
+        &Transfers::expert_shard_gather, &Transfers::expert_shard_reduce, &Transfers::pipeline_hop,
+        &Transfers::slice_reduce}) {
     (result.*member).reached = (slow.*member).per_byte;
   }
   Transfers swaps{};
   set_swaps(swaps, slowed(chip, reached->all_to_all, reached->scale_out), model, layout, placement);
-  result.context_swap.reached = swaps.context_swap.per_byte;
+  if (swaps_context(layout)) result.context.reached = swaps.context.per_byte;
   result.expert_swap.reached = swaps.expert_swap.per_byte;
   return result;
 }

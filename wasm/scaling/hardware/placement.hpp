@@ -120,8 +120,8 @@ struct Transfer {
 /// The collectives of a training step, each over its way. They all take no time on a single chip.
 template <class R>
 struct StepTransfers {
-  Transfer<R> tensor_gather, tensor_reduce;               ///< AllGather, AllReduce
-  Transfer<R> context_gather, context_swap, context_hop;  ///< AllGather, AllToAll, to neighbours
+  Transfer<R> tensor;   ///< AllGather with sequence parallelism, else AllReduce
+  Transfer<R> context;  ///< AllGather, AllToAll or to neighbours: see ContextKind
   /// Transfers to the experts of each token, for each byte that the tokens of all expert ways have
   /// together.
   Transfer<R> expert_swap;

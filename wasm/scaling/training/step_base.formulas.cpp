@@ -35,8 +35,7 @@ Timed<R> tensor_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
   // sequence parallelism splits in two.
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
   const double sums = feed_forward ? 2 : 1;
-  return in.layout.sequence_parallel ? scalar<R>(2 * sums) * clock(transfers.tensor_gather, rows)
-                                     : scalar<R>(sums) * clock(transfers.tensor_reduce, rows);
+  return scalar<R>(in.layout.sequence_parallel ? 2 * sums : sums) * clock(transfers.tensor, rows);
 }
 
 /// The second gather of sequence parallelism in the backward pass of a layer: the inputs of its
@@ -49,7 +48,7 @@ Timed<R> regather_time(const StepInput<R>& in, const StepTransfers<R>& transfers
   const auto tokens = as<kOne>(micro_batch_tokens(in.run, in.layout));
   const auto rows = bytes_of<R>(in.run.activation_format) * tokens * in.model.hidden;
   const bool feed_forward = !sparse || in.model.shared_experts.value() > 0;
-  return scalar<R>(feed_forward ? 2 : 1) * clock(transfers.tensor_gather, rows);
+  return scalar<R>(feed_forward ? 2 : 1) * clock(transfers.tensor, rows);
 }
 
 /// Keys and values of a micro-batch on their way to all context ways, or heads instead of tokens.
@@ -67,14 +66,14 @@ Timed<R> context_time(const StepInput<R>& in, const StepTransfers<R>& transfers,
                         : row * (width.key + width.value) / in.layout.tensor;
   switch (in.layout.context_kind) {
     case ContextKind::kRing:
-      return (c - one<R>()) * clock(transfers.context_hop, keys);
+      return (c - one<R>()) * clock(transfers.context, keys);
     case ContextKind::kAllGather:
-      return clock(transfers.context_gather, c * keys);
+      return clock(transfers.context, c * keys);
     case ContextKind::kUlysses:
       break;
   }
   const auto numbers = width.query + width.key + width.value + width.output;
-  return clock(transfers.context_swap, c * (row * numbers / in.layout.tensor));
+  return clock(transfers.context, c * (row * numbers / in.layout.tensor));
 }
 
 /// Tokens on their way to their experts and back. Each of the tensor ways sends its own share of
