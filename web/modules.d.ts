@@ -56,6 +56,7 @@ interface ImportMeta {
   readonly env: { readonly MODE: string };
   /** Imports of the files that a pattern, written out, finds, by their paths. */
   glob<Module>(pattern: string): Record<string, () => Promise<Module>>;
+  glob<Export>(pattern: string, options: { eager: true; import: string }): Record<string, Export>;
 }
 
 /** Titles of the sources of rules, by language. */

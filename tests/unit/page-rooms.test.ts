@@ -1,8 +1,9 @@
 // The rooms of web/src: each folder knows those on lower floors only, and no module imports itself.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { charts } from '../../web/src/model/views.ts';
 import { filesUnder, root } from '../../web/tools/run.mjs';
 
 /**
@@ -112,4 +113,16 @@ describe('the rooms of web/src', () => {
   test('have no modules that import each other', () => {
     expect(cycles()).toEqual([]);
   });
+});
+
+test('each chart has a folder for its drawing and one for its data', () => {
+  const named = charts.map((chart) =>
+    chart.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
+  const explored = path.join(root, 'web/src/ui/parts/explorer/charts');
+  expect(readdirSync(explored).sort()).toEqual(named.sort());
+  for (const folder of named) {
+    expect(existsSync(path.join(explored, folder, 'chart.ts')), folder).toBe(true);
+    expect(existsSync(path.join(root, 'web/src/charts', folder)), folder).toBe(true);
+  }
 });

@@ -122,6 +122,10 @@ function longest(ctx: RenderContext, id: FieldId): number | undefined {
   return Number(ctx.value(`chip.torus${key.toUpperCase()}`));
 }
 
+/** The field that the horizontal axis goes along. */
+export const fieldAlong = (ctx: RenderContext): FieldId =>
+  rangedAxis(ctx, ctx.state.charts.over, usualAxis(ctx)).field;
+
 /** `count` values along an axis, evenly spaced on a logarithmic scale, and those in `also`. */
 export function valuesAlong(
   { info, from, to }: Ranged,

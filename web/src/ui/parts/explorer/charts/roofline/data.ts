@@ -1,11 +1,18 @@
-import type { Bound, OtherChip, Point, RooflineData, Track, Zone } from '../../../charts/index.ts';
-import type { MemoryLevel, Roofs } from '../../../engine/index.ts';
-import { chipOf, figuresOf } from '../../../model/presets.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
-import { finding } from './finding.ts';
-import type { ChartQuery } from './chart-query.ts';
-import { shownKernels } from './measured-kernels.ts';
+import type {
+  Bound,
+  OtherChip,
+  Point,
+  RooflineData,
+  Track,
+  Zone,
+} from '../../../../../charts/index.ts';
+import type { MemoryLevel, Roofs } from '../../../../../engine/index.ts';
+import { chipOf, figuresOf } from '../../../../../model/presets.ts';
+import type { RenderContext } from '../../../../kit/render-context.ts';
+import { rangedAxis, usualAxis, valuesAlong, type Ranged } from '../../axis.ts';
+import { finding } from '../../finding.ts';
+import type { ChartQuery } from '../../chart-query.ts';
+import { shownKernels } from '../../measured-kernels.ts';
 
 const trackSteps = 160;
 

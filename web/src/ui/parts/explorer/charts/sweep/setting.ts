@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit';
-import type { FieldInfo, FieldValue } from '../../../engine/index.ts';
-import { mostLines, type ChartSettings } from '../../../model/charts.ts';
-import { isNumeric, valueFits, type FieldId } from '../../../model/fields.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { rangedAxis, usualAxis, variedFields } from './axis.ts';
-import type { Piece, Setting } from './setting.ts';
-import { drawnFields, namesOf, sweptAnswer } from './sweep-data.ts';
+import type { FieldInfo, FieldValue } from '../../../../../engine/index.ts';
+import { mostLines, type ChartSettings } from '../../../../../model/charts.ts';
+import { isNumeric, valueFits, type FieldId } from '../../../../../model/fields.ts';
+import type { RenderContext } from '../../../../kit/render-context.ts';
+import { rangedAxis, usualAxis, variedFields } from '../../axis.ts';
+import type { Piece, Setting } from '../../setting.ts';
+import { drawnFields, namesOf, sweptAnswer } from './data.ts';
 
 /** The most frequent answers of sweeps. Links can name others. */
 const usualAnswers = [

@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit';
-import { mostOverlays } from '../../../model/charts.ts';
-import { chipEntries, chipOf } from '../../../model/presets.ts';
-import type { FieldId } from '../../../model/fields.ts';
-import { control, messages } from '../question/field.ts';
-import { chipOptions, modelOptions } from '../question/options.ts';
-import { preset, questionFields } from '../question/question.ts';
-import { viewOf } from '../view.ts';
-import { rangedAxis, usualAxis } from './axis.ts';
-import { kernelChoice } from './measured-kernels.ts';
-import type { Piece, Setting } from './setting.ts';
+import { mostOverlays } from '../../../../../model/charts.ts';
+import { chipEntries, chipOf } from '../../../../../model/presets.ts';
+import type { FieldId } from '../../../../../model/fields.ts';
+import { control, messages } from '../../../question/field.ts';
+import { chipOptions, modelOptions } from '../../../question/options.ts';
+import { preset, questionFields } from '../../../question/question.ts';
+import { viewOf } from '../../../view.ts';
+import { rangedAxis, usualAxis } from '../../axis.ts';
+import { kernelChoice } from '../../measured-kernels.ts';
+import type { Piece, Setting } from '../../setting.ts';
 
 /** Chips that most readers have a picture of: those that are added first. */
 const wellKnown = ['h100-sxm', 'tpu-v5p', 'b200-sxm', 'tpu-v5e', 'a100-sxm-80gb'];

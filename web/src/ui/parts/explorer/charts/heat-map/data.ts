@@ -1,7 +1,7 @@
-import type { Bound, HeatMapData } from '../../../charts/index.ts';
-import { rangedAxis, usualAxis, usualSecondAxis, valuesAlong, type Ranged } from './axis.ts';
-import { finding, inSentence, sayPlace } from './finding.ts';
-import type { ChartQuery } from './chart-query.ts';
+import type { Bound, HeatMapData } from '../../../../../charts/index.ts';
+import { rangedAxis, usualAxis, usualSecondAxis, valuesAlong, type Ranged } from '../../axis.ts';
+import { finding, inSentence, sayPlace } from '../../finding.ts';
+import type { ChartQuery } from '../../chart-query.ts';
 
 const cells = 100;
 

@@ -1,14 +1,14 @@
-import type { Bound, Line, Mark, SweepData } from '../../../charts/index.ts';
-import type { Crossing, FieldValue, Samples } from '../../../engine/index.ts';
-import { mostLines } from '../../../model/charts.ts';
-import { isNumeric, type FieldId } from '../../../model/fields.ts';
-import { spokenUnit } from '../../../model/presentation.ts';
-import { listed } from '../../../i18n/language.ts';
-import type { RenderContext } from '../../kit/render-context.ts';
-import { exploredIn } from './questions.ts';
-import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from './axis.ts';
-import { finding, inSentence, sayPlace } from './finding.ts';
-import { ChartQuery, type Changes } from './chart-query.ts';
+import type { Bound, Line, Mark, SweepData } from '../../../../../charts/index.ts';
+import type { Crossing, FieldValue, Samples } from '../../../../../engine/index.ts';
+import { mostLines } from '../../../../../model/charts.ts';
+import { isNumeric, type FieldId } from '../../../../../model/fields.ts';
+import { spokenUnit } from '../../../../../model/presentation.ts';
+import { listed } from '../../../../../i18n/language.ts';
+import type { RenderContext } from '../../../../kit/render-context.ts';
+import { exploredIn } from '../../questions.ts';
+import { matters, rangedAxis, usualAxis, valuesAlong, type Ranged } from '../../axis.ts';
+import { finding, inSentence, sayPlace } from '../../finding.ts';
+import { ChartQuery, type Changes } from '../../chart-query.ts';
 
 const samples = 512;
 

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
-import { mapAxes } from './heat-map-data.ts';
-import type { Setting } from './setting.ts';
+import { mapAxes } from './data.ts';
+import type { Setting } from '../../setting.ts';
 
 /** The two inputs over which it is drawn what binds. */
 export function heatMapSetting(setting: Setting): TemplateResult {
