@@ -27,6 +27,8 @@ bool as_good(const CostedLayout& a, const CostedLayout& b) {
 
 }  // namespace
 
+[[gnu::noinline]] CostedLayout::CostedLayout() = default;
+
 bool BestLayouts::is_behind(double seconds) const {
   return size_ == kMost && seconds >= best_[kMost - 1].expected &&
          seconds > kTied * best_[0].expected;

@@ -32,6 +32,8 @@ inline constexpr const char* kStepPartNames[kStepParts] = {
 
 /// A layout that a search has costed.
 struct CostedLayout {
+  CostedLayout();  // a call: lists of them would be zeroed field by field where they are made
+
   Layout<double> layout;
   double data_ways;
   double micro_batches;

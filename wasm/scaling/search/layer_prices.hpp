@@ -33,30 +33,27 @@ class LayerPrices {
   struct Key {
     std::array<double, 4> of{};  ///< sequences on a chip, expert, tensor and expert tensor ways
     LayerPattern::Counts kinds{};
-
-    bool operator==(const Key&) const = default;
   };
+  static_assert(sizeof(Key) == sizeof Key::of + sizeof Key::kinds, "compared by its bytes");
   /// Any of the few entries of a row may hold a price; the one that came first gives way.
-  template <class Price, std::size_t kRows>
-  struct Table {
-    static constexpr std::size_t kEntries = 4;
-    struct Row {
-      std::array<Key, kEntries> keys;
-      std::array<Price, kEntries> prices;
-      std::size_t next;
-    };
-    std::array<Row, kRows> rows{};
-
-    template <class Make>
-    const Price& find(const Key& wanted, std::size_t hash, Make make);
+  static constexpr std::size_t kEntries = 4;
+  struct Row {
+    std::array<Key, kEntries> keys;
+    std::size_t next;
+  };
+  /// Room for the prices that a search of 2,048 chips with 256 experts meets.
+  static constexpr std::size_t kRows = 512;
+  struct Entry {
+    bool has_seconds, has_price;
+    LayerSeconds seconds;
   };
 
-  static Key key_of(const StepInput<double>& in, const LayerPattern::Counts& kinds);
-  static std::size_t hash_of(const Key& key);
+  /// The place of an entry for these layers; a new one has neither seconds nor a price.
+  std::size_t place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds);
 
-  /// Room for what a search of 2,048 chips with 256 experts meets.
-  Table<LayerSeconds, 512> seconds_;
-  Table<LayerPrice, 512> prices_;
+  std::array<Row, kRows> rows_{};
+  std::array<Entry, kRows * kEntries> entries_{};
+  std::array<LayerPrice, kRows * kEntries> prices_{};
   MatmulTimes matmuls_;
   std::size_t made_ = 0;
 };

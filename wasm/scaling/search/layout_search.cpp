@@ -54,8 +54,8 @@ void LayoutSearch::Values::divide(double number, double most) {
   }
 }
 
-void LayoutSearch::set_values(Values& values, bool searched, double pinned, double number,
-                              double most) {
+[[gnu::noinline]] void LayoutSearch::set_values(Values& values, bool searched, double pinned,
+                                                double number, double most) {
   if (!searched) return values.pin(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
   values.divide(number, most);

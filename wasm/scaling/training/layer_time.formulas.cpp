@@ -50,8 +50,9 @@ class TrainingKernels {
 
   /// X[rows,contraction] W[contraction,output] and its two backward matmuls; of experts, `copies`
   /// of them.
-  PassSeconds<R> matmul(Count<R> rows, Count<R> contraction, Count<R> output, KernelFormat format,
-                        Count<R> copies = scalar<R>(1), bool of_experts = false) const {
+  [[gnu::noinline]] PassSeconds<R> matmul(Count<R> rows, Count<R> contraction, Count<R> output,
+                                          KernelFormat format, Count<R> copies = scalar<R>(1),
+                                          bool of_experts = false) const {
     // Derivations price each matmul where it stands.
     if constexpr (std::is_same_v<R, double>) {
       if (in_.matmuls) {

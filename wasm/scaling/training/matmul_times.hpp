@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 #include "scaling/hardware/kernel_rates.hpp"
+#include "scaling/quantity/hash.hpp"
 
 namespace scaling {
 
@@ -16,10 +16,15 @@ class MatmulTimes {
  public:
   struct Sizes {
     double rows, contraction, output, copies;
-    KernelFormat format;
-    bool of_experts;
+    double kind;  ///< the format, negative for experts
 
-    bool operator==(const Sizes&) const = default;
+    Sizes(double m, double k, double n, double copies_of, KernelFormat format, bool of_experts)
+        : rows(m),
+          contraction(k),
+          output(n),
+          copies(copies_of),
+          kind((of_experts ? -1 : 1) * (1 + static_cast<double>(format))) {}
+    Sizes() = default;
   };
   struct Seconds {
     double forward, backward;
@@ -28,9 +33,9 @@ class MatmulTimes {
   /// The times of a matmul of these sizes; `make` prices one that has not been asked for lately.
   template <class Make>
   Seconds find(const Sizes& sizes, Make make) {
-    Row& row = rows_[hash_of(sizes) % kRows];
+    Row& row = rows_[hash_bytes(&sizes, sizeof sizes) % kRows];
     for (std::size_t i = 0; i < kEntries; ++i) {
-      if (row.sizes[i] == sizes) return row.times[i];
+      if (std::memcmp(&row.sizes[i], &sizes, sizeof sizes) == 0) return row.times[i];
     }
     const Seconds times = make();
     const std::size_t place = row.next++ % kEntries;
@@ -47,17 +52,6 @@ class MatmulTimes {
     std::array<Seconds, kEntries> times;
     std::size_t next;
   };
-
-  static std::size_t hash_of(const Sizes& sizes) {
-    std::uint64_t hash = static_cast<std::uint64_t>(sizes.format) * 2 + sizes.of_experts;
-    for (const double size : {sizes.rows, sizes.contraction, sizes.output, sizes.copies}) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &size, sizeof bits);
-      hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
-      hash ^= hash >> 32;
-    }
-    return static_cast<std::size_t>(hash ^ hash >> 32);
-  }
 
   std::array<Row, kRows> rows_{};
 };

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace scaling {
+
+/// A hash of `size` bytes, eight of them at a time.
+[[gnu::noinline]] inline std::size_t hash_bytes(const void* bytes, std::size_t size) {
+  const auto* at = static_cast<const unsigned char*>(bytes);
+  std::uint64_t hash = size;
+  for (; size >= sizeof hash; size -= sizeof hash, at += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+}  // namespace scaling
