@@ -433,6 +433,21 @@ describe('search()', () => {
     expect(new Set(alone.map(([best]) => JSON.stringify(best))).size).toBe(others.length);
   });
 
+  test('one that ended answers no more; those beside it go on', () => {
+    const beside = searchOf(searched);
+    beside.advance(10);
+    const best = finish(searchOf(searched)).best();
+    const [ended, waiting] = [searchOf(searched), searchOf(searched)];
+    waiting.advance(10);
+    ended.end(); // it waits outside the module
+    expect(() => ended.advance(1)).toThrow('ended');
+    expect(() => ended.best()).toThrow('ended');
+    waiting.end(); // it is the one in the module
+    waiting.end();
+    expect(() => waiting.limit()).toThrow('ended');
+    expect(finish(beside).best()).toEqual(best);
+  });
+
   test('one that cannot begin leaves the one under way as it is', () => {
     const search = searchOf(searched);
     search.advance(10);

@@ -7,6 +7,8 @@ import { Searching, type Task } from '../../web/src/ui/views/plan/searching.ts';
 /** Events, by task: those of the browser end where another begins. */
 let tasks: string[][];
 let frames: (() => void)[];
+/** Searches that were let go of, by name. */
+let ended: string[];
 const note = (what: string): void => void tasks.at(-1)!.push(what);
 
 /** Runs what is due in one frame and behind it, each in a task of its own. */
@@ -23,8 +25,16 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   tasks = [[]];
   frames = [];
-  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => frames.push(callback));
-  vi.stubGlobal('cancelAnimationFrame', () => void frames.splice(0));
+  ended = [];
+  const numbers = new Map<number, () => void>();
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => {
+    frames.push(callback);
+    numbers.set(numbers.size + 1, callback);
+    return numbers.size;
+  });
+  vi.stubGlobal('cancelAnimationFrame', (number: number) => {
+    frames = frames.filter((callback) => callback !== numbers.get(number));
+  });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -32,17 +42,18 @@ afterEach(() => {
 });
 
 /** A search that is over after so many calls. */
-function task(calls: number): Task {
+function task(calls: number, name = 'searched'): Task {
   let left = calls;
   const search = {
     advance: (): SearchProgress => {
-      note('searched');
+      note(name);
       // A part of the work may take this long.
       const end = performance.now() + 10;
       while (performance.now() < end);
       left -= 1;
       return { done: left === 0 } as SearchProgress;
     },
+    end: () => void ended.push(name),
   } as unknown as PlanSearch;
   return {
     start: () => search,
@@ -93,4 +104,35 @@ test('what is added goes behind what is under way', () => {
   searching.add([nth(2)]);
   for (let count = 0; count < 3; ++count) frame();
   expect(found).toEqual([1, 2]);
+});
+
+test('searches that are over or stopped are let go of', () => {
+  const searching = new Searching(() => {});
+  searching.begin([task(1, 'first'), task(9, 'second')]);
+  for (let count = 0; count < 3; ++count) frame();
+  expect(ended).toEqual(['first']);
+  searching.stop();
+  expect(ended).toEqual(['first', 'second']);
+});
+
+// The planner has room for one search: to put one in another's place copies all of both.
+test('of several that search, one goes on until its search is over', () => {
+  const one = new Searching(() => {});
+  const other = new Searching(() => {});
+  one.begin([task(3, 'one')]);
+  other.begin([task(2, 'other')]);
+  for (let count = 0; count < 8; ++count) frame();
+  const searched = tasks.flat().filter((event) => event === 'one' || event === 'other');
+  expect(searched).toEqual(['one', 'one', 'one', 'other', 'other']);
+});
+
+test('but what is wanted at once takes its place', () => {
+  const one = new Searching(() => {});
+  const other = new Searching(() => {});
+  one.begin([task(3, 'one')]);
+  frame();
+  other.beginAtOnce([task(2, 'other')]);
+  for (let count = 0; count < 8; ++count) frame();
+  const searched = tasks.flat().filter((event) => event === 'one' || event === 'other');
+  expect(searched).toEqual(['one', 'other', 'other', 'one', 'one']);
 });

@@ -6,6 +6,7 @@ import type { Plan, PlanMap, PlanSearch } from './types.ts';
 /** The state of a search while another one is in the module. */
 interface Suspended {
   state?: Uint8Array;
+  ended?: boolean;
 }
 
 /** The search that is in the module. */
@@ -19,6 +20,7 @@ export function suspend(module: PlannerModule): void {
 
 /** Puts a search back into the module, unless it is there. */
 function resume(module: PlannerModule, search: Suspended): void {
+  if (search.ended) throw new Error('the search has ended');
   if (inModule === search) return;
   suspend(module);
   module.searchState().set(search.state!);
@@ -45,6 +47,11 @@ export function begin(
     lower: () => here(() => module.lower()),
     limit: () => here(() => module.limit()),
     map: () => here(() => sortedMap(module.map())),
+    end: () => {
+      own.ended = true;
+      delete own.state;
+      if (inModule === own) inModule = undefined;
+    },
   };
 }
 

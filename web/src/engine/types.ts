@@ -334,6 +334,9 @@ export interface PlanSearch {
   limit(): number;
   /** No layout that fits can be faster: the least lower bound of all [s]; 0 until all is done. */
   lower(): number;
+  /** Lets go of the search, which then answers no more. The next one starts sooner: it need not keep
+   * a copy of this one. */
+  end(): void;
 }
 
 export type MapField = 'tensor' | 'context' | 'pipeline' | 'expert' | 'microBatch' | 'data';

@@ -17,7 +17,7 @@ type Outcome = Forward['now'];
 const slice = 1.5;
 let count = 1024;
 
-/** Works on a search until its best is known; yields after each call. */
+/** Works on a search until its best is known, and ends it; yields after each call. */
 function* searchedBest(search: PlanSearch): Generator<undefined, ReturnType<PlanSearch['chosen']>> {
   for (;;) {
     const start = performance.now();
@@ -25,7 +25,11 @@ function* searchedBest(search: PlanSearch): Generator<undefined, ReturnType<Plan
     const took = performance.now() - start;
     if (took > 2 * slice) count = Math.max(16, Math.floor(count / 2));
     else if (took < slice / 2) count = Math.min(1 << 20, count * 2);
-    if (bestKnown || done) return search.chosen();
+    if (bestKnown || done) {
+      const chosen = search.chosen();
+      search.end();
+      return chosen;
+    }
     yield;
   }
 }

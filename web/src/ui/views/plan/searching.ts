@@ -33,8 +33,9 @@ function isEnough(task: Task, search: PlanSearch, progress: SearchProgress): boo
   return progress.done || !task.orLeast || search.best().length > 0;
 }
 
-/** Searches that share a frame. */
-const searchers = new Set<Searching>();
+/** The one whose search is under way. The planner has room for one search, and to put another in its
+ * place takes longer than a part of the work. */
+let working: Searching | undefined;
 
 /** Searches one after another, a little behind each frame: what is asked for first is found first. */
 export class Searching {
@@ -62,6 +63,7 @@ export class Searching {
   beginAtOnce(tasks: Task[]): void {
     this.stop();
     this.tasks = tasks;
+    working = this;
     this.work();
   }
 
@@ -74,13 +76,18 @@ export class Searching {
   stop(): void {
     this.frames.stop();
     this.tasks = [];
+    this.endSearch();
+  }
+
+  private endSearch(): void {
+    this.search?.end();
     this.search = undefined;
-    searchers.delete(this);
   }
 
   private work(): void {
-    if (this.busy) searchers.add(this);
-    const end = performance.now() + budget / Math.max(1, searchers.size);
+    if (working?.search && working !== this) return this.frames.next(false);
+    working = this;
+    const end = performance.now() + budget;
     let progress = nothing;
     while (this.busy && performance.now() < end) {
       const task = this.tasks[0]!;
@@ -89,10 +96,9 @@ export class Searching {
       if (this.search && !isEnough(task, this.search, progress)) continue;
       task.found(this.search, progress, true);
       this.tasks.shift();
-      this.search = undefined;
+      this.endSearch();
     }
     if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
-    if (!this.busy) searchers.delete(this);
     this.frames.next(true);
   }
 
