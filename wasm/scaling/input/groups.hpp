@@ -19,6 +19,12 @@ template <template <class> class... Group>
 struct RawGroups : SlotOf<Group, Raw<Group>>... {
   RawGroups() = default;
   RawGroups(const Raw<Group>&... group) : SlotOf<Group, Raw<Group>>{group}... {}
+
+  /// The typed groups, of raw ones that are right by themselves. Each question instantiates it
+  /// beside its formula, by read_groups.hpp: there it is compiled for speed, whatever module calls
+  /// it. A member, as compilers name a function with these groups as its parameters differently.
+  template <class R>
+  Groups<R, Group...> read() const;
 };
 
 template <template <class> class Group>
@@ -30,10 +36,5 @@ template <template <class> class Group>
 const Raw<Group>& raw_group(const SlotOf<Group, Raw<Group>>& slot) {
   return slot.*SlotOf<Group, Raw<Group>>::kMember;
 }
-
-/// The typed groups of raw ones that are right by themselves. Each question instantiates it beside
-/// its formula, by read_groups.hpp: there it is compiled for speed, whatever module calls it.
-template <class R, template <class> class... Group>
-Groups<R, Group...> read_groups(const RawGroups<Group...>& raw);
 
 }  // namespace scaling

@@ -40,7 +40,7 @@ struct QuestionOf {
   /// The typed input, of one whose fields are right.
   template <class R>
   static Typed<R> read(const Input& input) {
-    return read_groups<R>(input);
+    return input.template read<R>();
   }
 
   /// Calls `use` with each group as its template argument.

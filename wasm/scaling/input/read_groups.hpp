@@ -6,9 +6,10 @@
 namespace scaling {
 
 /// Braces keep the order of the groups, in which inputs are recorded.
-template <class R, template <class> class... Group>
-Groups<R, Group...> read_groups(const RawGroups<Group...>& raw) {
-  return {{read_group<Group, R>(raw_group<Group>(raw))}...};
+template <template <class> class... Group>
+template <class R>
+Groups<R, Group...> RawGroups<Group...>::read() const {
+  return {{read_group<Group, R>(raw_group<Group>(*this))}...};
 }
 
 }  // namespace scaling

@@ -65,7 +65,7 @@ BudgetQuestion::Answers<R> BudgetQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template BudgetQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(const BudgetQuestion::Input&);
+template BudgetQuestion::Typed<SCALING_REP> BudgetQuestion::Input::read<SCALING_REP>() const;
 template BudgetQuestion::Answers<SCALING_REP> BudgetQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling

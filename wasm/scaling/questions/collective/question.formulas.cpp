@@ -46,8 +46,8 @@ CollectiveQuestion::Answers<R> CollectiveQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template CollectiveQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
-    const CollectiveQuestion::Input&);
+template CollectiveQuestion::Typed<SCALING_REP> CollectiveQuestion::Input::read<SCALING_REP>()
+    const;
 template CollectiveQuestion::Answers<SCALING_REP> CollectiveQuestion::answer(
     const Typed<SCALING_REP>&);
 

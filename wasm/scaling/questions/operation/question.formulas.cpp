@@ -268,8 +268,7 @@ OperationQuestion::Answers<R> OperationQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template OperationQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
-    const OperationQuestion::Input&);
+template OperationQuestion::Typed<SCALING_REP> OperationQuestion::Input::read<SCALING_REP>() const;
 template void add_kernels(Operations<SCALING_REP>&, const OperationQuestion::Typed<SCALING_REP>&);
 template OperandCollectives<SCALING_REP> operand_collectives(const OperationRequest<SCALING_REP>&);
 template OperationQuestion::Answers<SCALING_REP> OperationQuestion::answer(

@@ -390,8 +390,8 @@ ServingQuestion::Answers<R> ServingQuestion::answer(const Typed<R>& typed,
   return answers_of(ServingInput<R>(typed, constants), choice);
 }
 
-template Groups<SCALING_REP, Chip, Model, Serving, Server> read_groups<SCALING_REP>(
-    const ServingQuestion::Input&);
+template Groups<SCALING_REP, Chip, Model, Serving, Server>
+ServingQuestion::Input::read<SCALING_REP>() const;
 template ServingQuestion::Typed<SCALING_REP> ServingQuestion::read(const Input&);
 template ServingQuestion::Answers<SCALING_REP> ServingQuestion::answer(const Typed<SCALING_REP>&,
                                                                        const ServingConstants&);

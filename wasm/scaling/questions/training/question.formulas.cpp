@@ -195,8 +195,7 @@ TrainingQuestion::Answers<R> TrainingQuestion::answer(const Typed<R>& in) {
   return sheet;
 }
 
-template TrainingQuestion::Typed<SCALING_REP> read_groups<SCALING_REP>(
-    const TrainingQuestion::Input&);
+template TrainingQuestion::Typed<SCALING_REP> TrainingQuestion::Input::read<SCALING_REP>() const;
 template TrainingQuestion::Answers<SCALING_REP> TrainingQuestion::answer(const Typed<SCALING_REP>&);
 
 }  // namespace scaling
