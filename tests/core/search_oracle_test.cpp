@@ -401,7 +401,7 @@ void compare_spaces(bool mixed, int tries) {
     fitting += any ? 1 : 0;
   }
   INFO(searched << " searched");
-  CHECK(8 * searched > 5 * tries / static_cast<int>(Share::kOneIn));
+  CHECK(8 * searched > 5 * tries / static_cast<int>(Share::one_in()));
   CHECK(fitting > searched / 2);
 }
 
@@ -411,7 +411,7 @@ TEST_CASE("over spaces by chance, a search finds what estimating every layout do
 
 TEST_CASE("so it does where layers differ and a stage has those of its place") {
   // Each stage of each layout is estimated: builds that run slower try half as many spaces.
-  compare_spaces(true, Share::kOneIn > 1 ? 125 : 250);
+  compare_spaces(true, Share::one_in() > 1 ? 125 : 250);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_CASE("lower <= expected <= upper, and all of it finite, for thousands of la
     CHECK(std::isfinite(step.memory.total().value()));
   });
   INFO(count);
-  CHECK(count > 3000 / int(Share::kOneIn));
+  CHECK(count > 3000 / int(Share::one_in()));
 }
 
 TEST_CASE("lower <= expected <= upper to the bit, wherever in their ranges the fields lie") {
@@ -80,7 +80,7 @@ TEST_CASE("lower <= expected <= upper to the bit, wherever in their ranges the f
     CHECK(expected.value <= upper.value);
     ++checked[input.assumptions.values[index_of<Assumptions>("rates")] > 0 ? 1 : 0];
   }
-  for (const int count : checked) CHECK(count > 5000 / static_cast<int>(Share::kOneIn));
+  for (const int count : checked) CHECK(count > 5000 / static_cast<int>(Share::one_in()));
 }
 
 TEST_CASE("a step is what is computed, what shows of each transfer, and what is waited for") {

@@ -122,7 +122,7 @@ void check_sweeps(std::size_t bases) {
       CHECK(wrong.str().empty());
     }
   }
-  CHECK(present > 1000 / Share::kOneIn);
+  CHECK(present > 1000 / Share::one_in());
 }
 
 TEST_CASE("a sweep's samples are the estimates they stand for, bit for bit") {
@@ -161,7 +161,7 @@ void check_maps(std::size_t count) {
                                         << answer << ", base " << n);
     CHECK(differing == 0);
   }
-  CHECK(present > 1000 / Share::kOneIn);
+  CHECK(present > 1000 / Share::one_in());
 }
 
 TEST_CASE("a map's samples are the estimates they stand for, a row for each y") {
@@ -381,7 +381,7 @@ void check_crossings(std::size_t bases, const Term& term) {
       }
     }
   }
-  CHECK(found_some > 20 / Share::kOneIn);
+  CHECK(found_some > 20 / Share::one_in());
 }
 
 TEST_CASE(

@@ -207,23 +207,24 @@ Counts test_turns(int inputs_tried) {
   return counts;
 }
 
-constexpr int kOneIn = Share::kOneIn;
+/// `count` of what all cases come to, for as many as are tried.
+int of_all(int count) { return count / static_cast<int>(Share::one_in()); }
 
 TEST_CASE("a target met is met when asked forward: trainings") {
   const Counts counts = test_turns<TrainingQuestion>(900);
-  CHECK(counts.met > 500 / kOneIn);
-  CHECK(counts.short_of > 100 / kOneIn);
+  CHECK(counts.met > of_all(500));
+  CHECK(counts.short_of > of_all(100));
 }
 
 TEST_CASE("a target met is met when asked forward: operations") {
   const Counts counts = test_turns<OperationQuestion>(600);
-  CHECK(counts.met > 500 / kOneIn);
-  CHECK(counts.short_of > 100 / kOneIn);
+  CHECK(counts.met > of_all(500));
+  CHECK(counts.short_of > of_all(100));
 }
 
 TEST_CASE("a target met is met when asked forward: collectives and budgets") {
-  CHECK(test_turns<CollectiveQuestion>(300).met > 100 / kOneIn);
-  CHECK(test_turns<BudgetQuestion>(300).met > 100 / kOneIn);
+  CHECK(test_turns<CollectiveQuestion>(300).met > of_all(100));
+  CHECK(test_turns<BudgetQuestion>(300).met > of_all(100));
 }
 
 TEST_CASE("of counts, the nearest one is found that brute force finds") {

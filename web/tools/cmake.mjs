@@ -11,7 +11,11 @@ const ways = {
   native: { compiler: 'g++', settings: programs },
   sanitized: {
     compiler: 'clang++',
-    settings: ['-DSCALING_TESTS=ON', '-DSCALING_SANITIZE=ON', '-DCMAKE_BUILD_TYPE=Debug'],
+    settings: [
+      ...['-DSCALING_TESTS=ON', '-DSCALING_SANITIZE=ON', '-DCMAKE_BUILD_TYPE=Debug'],
+      // Only the core is sanitized: the tests are those of the native build.
+      `-DSCALING_TEST_LIBRARY=${path.join(root, 'build/native/libtest_library.a')}`,
+    ],
   },
   wasm: { compiler: 'em++', settings: programs },
 };
