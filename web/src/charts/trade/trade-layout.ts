@@ -1,6 +1,15 @@
 import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
-import { Ground, around, boxAround, type Box, type Candidate, type Dot } from '../kit/labels.ts';
+import {
+  Ground,
+  across,
+  around,
+  boxAround,
+  textBox,
+  type Box,
+  type Candidate,
+  type Dot,
+} from '../kit/labels.ts';
 import { hull, rounded, scale, type Range, type Scale } from '../kit/scale.ts';
 import { px } from '../kit/shape.ts';
 import type { Measure } from '../kit/text.ts';
@@ -32,6 +41,8 @@ export interface TradeLayout {
   names: PlacedName[];
   /** The limits of x and of y. */
   beyond: { x?: number; y?: number };
+  /** The name of the limit of y. */
+  across?: { text: string; at: Candidate };
 }
 
 export function layTrade(
@@ -70,20 +81,34 @@ export function layTrade(
     };
   });
 
-  const across = most.y && sayLimit(most.y, data.y.unit, format);
-  const named: Box[] = [];
-  if (most.y && across) {
-    const at = y.place(most.y.value);
-    const left = plot.right - inset - measure(across, 600, normal);
-    named.push({ left, right: plot.right, top: at, bottom: at + normal + 6 });
-  }
+  const beyond: TradeLayout['beyond'] = {
+    ...(most.x && { x: px(x.place(most.x.value)) }),
+    ...(most.y && { y: px(y.place(most.y.value)) }),
+  };
   const ground = new Ground(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
-    [...dots.map((dot) => boxAround(dot, radius + 2)), ...named],
+    dots.map((dot) => boxAround(dot, radius + 2)),
     lines.flatMap((_, line) =>
       alongLine(dots.filter((__, i) => points[i]!.line === line && !points[i]!.aside)),
     ),
+    across(plot, beyond),
   );
+  const limit = most.y && sayLimit(most.y, data.y.unit, format);
+  const wide = limit ? measure(limit, 600, normal) : 0;
+  // Below its line at the right, or above it, or to the left of the limit of x.
+  const at =
+    beyond.y === undefined
+      ? undefined
+      : ground.place(
+          [plot.right, beyond.x ?? plot.right, plot.left + wide + 2 * inset].flatMap((end, index) =>
+            [small + 3, -6].map((down): Candidate => {
+              const [x, y] = [end - inset, beyond.y! + down];
+              const boxes = [textBox(x, y, wide, normal, 'end')];
+              return { x, y, anchor: 'end', boxes, cost: index + (down < 0 ? 0.5 : 0) };
+            }),
+          ),
+          { lines: 0.1 },
+        );
   const put = (index: number, text: string, strong: boolean): PlacedName[] => {
     const size = strong ? normal : small;
     const wide = measure(text, strong ? 600 : 400, size);
@@ -112,15 +137,13 @@ export function layTrade(
     dots,
     paths,
     names: [...best, ...lineNames],
-    beyond: {
-      ...(most.x && { x: px(x.place(most.x.value)) }),
-      ...(most.y && { y: px(y.place(most.y.value)) }),
-    },
+    beyond,
+    ...(limit && at && { across: { text: limit, at } }),
   };
 }
 
-/** The distance from the edge of the plot to the name of a limit across it. */
-export const inset = 6;
+/** The distance from an edge to the name of a limit across the plot. */
+const inset = 6;
 
 export const sayLimit = (
   { label, value }: { label: string; value: number },
