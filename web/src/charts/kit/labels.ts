@@ -115,13 +115,10 @@ export const boxAround = ({ x, y }: Dot, radius: number): Box => ({
   bottom: y + radius,
 });
 
-/** Lines across a plot, each as wide as labels keep clear of it. */
-export const across = (
-  { left, right, top, bottom }: Box,
-  { x, y }: { x?: number | undefined; y?: number | undefined },
-): Box[] => [
-  ...(x === undefined ? [] : [{ left: x - 2, right: x + 2, top, bottom }]),
-  ...(y === undefined ? [] : [{ left, right, top: y - 2, bottom: y + 2 }]),
+/** A line up a plot and one across it, as wide as labels keep clear of them; one at NaN is none. */
+export const across = (plot: Box, x = NaN, y = NaN): Box[] => [
+  { ...plot, left: x - 2, right: x + 2 },
+  { ...plot, top: y - 2, bottom: y + 2 },
 ];
 
 /** A text of one line whose baseline is at y. */

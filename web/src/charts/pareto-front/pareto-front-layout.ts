@@ -77,7 +77,7 @@ export function layParetoFront(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     dots.map((dot) => boxAround(dot, radius + 2)),
     dots.slice(1, data.points.length).flatMap((dot, index) => between(dots[index]!, dot)),
-    placed.flatMap(({ x }) => across(plot, { x })),
+    placed.flatMap(({ x }) => across(plot, x)),
   );
   const names = named.flatMap((index): ParetoFrontLayout['names'] => {
     const point = all[index]!;

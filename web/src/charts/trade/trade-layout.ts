@@ -91,24 +91,19 @@ export function layTrade(
     lines.flatMap((_, line) =>
       alongLine(dots.filter((__, i) => points[i]!.line === line && !points[i]!.aside)),
     ),
-    across(plot, beyond),
+    across(plot, beyond.x, beyond.y),
   );
   const limit = most.y && sayLimit(most.y, data.y.unit, format);
-  const wide = limit ? measure(limit, 600, normal) : 0;
-  // Below its line at the right, or above it, or to the left of the limit of x.
-  const at =
-    beyond.y === undefined
-      ? undefined
-      : ground.place(
-          [plot.right, beyond.x ?? plot.right, plot.left + wide + 2 * inset].flatMap((end, index) =>
-            [small + 3, -6].map((down): Candidate => {
-              const [x, y] = [end - inset, beyond.y! + down];
-              const boxes = [textBox(x, y, wide, normal, 'end')];
-              return { x, y, anchor: 'end', boxes, cost: index + (down < 0 ? 0.5 : 0) };
-            }),
-          ),
-          { lines: 0.1 },
-        );
+  let at: Candidate | undefined;
+  if (limit) {
+    const wide = measure(limit, 600, normal);
+    // To the left of the limit of x if that goes through it.
+    const crossed = beyond.x! > plot.right - wide - 2 * inset;
+    const x = (crossed ? beyond.x! : plot.right) - inset;
+    const y = beyond.y! + small + 3;
+    at = { x, y, anchor: 'end', boxes: [textBox(x, y, wide, normal, 'end')], cost: 0 };
+    ground.place([at]);
+  }
   const put = (index: number, text: string, strong: boolean): PlacedName[] => {
     const size = strong ? normal : small;
     const wide = measure(text, strong ? 600 : 400, size);
