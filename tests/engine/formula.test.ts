@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from '../../web/src/engine/index.ts';
 import type { Derivations, Engine, Expression } from '../../web/src/engine/index.ts';
 import { parted } from '../../web/src/math/limits.ts';
+import { greek } from '../../web/src/math/symbol.ts';
 import { bases, questions } from './inputs.ts';
 
 const number = (value: number, unit = ''): Expression => ({ op: 'number', value, unit });
@@ -51,6 +52,19 @@ describe('limits', () => {
       expect(parted(formula)).toEqual({ whole: formula, limits: [] });
     }
   });
+});
+
+test('every Greek letter of a symbol is written as one', async () => {
+  const { groups, questions: asked } = (await createEngine()).describe();
+  const symbols = [
+    ...Object.values(groups).flat(),
+    ...Object.values(asked).flatMap(({ answers }) => answers),
+  ].flatMap(({ symbol = '' }) => symbol.split(/[^A-Za-z]/));
+  const letters =
+    'alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega';
+  const found = symbols.filter((name) => letters.split(' ').includes(name.toLowerCase()));
+  expect(found).toContain('eta');
+  expect(found.filter((name) => !(name in greek))).toEqual([]);
 });
 
 describe('every derivation', () => {

@@ -347,6 +347,12 @@ describe('the best layouts', () => {
   test('nothing fits, or nothing can be searched: said in words', async () => {
     const page = await openPlan('model=llama-3.1-405b&chips=1&layout.tensor=1&layout.context=1');
     expect(await page.locator('.plans .means').first().innerText()).toContain('None fits.');
+    for (const section of ['front', 'map', 'levers'] as const) {
+      await show(page, section);
+      await expect
+        .poll(() => page.locator(`[data-section="${section}"] .means`).first().innerText())
+        .toBe('Nothing fits anywhere');
+    }
     await type(page, 'run.chips', '8192');
     await expect
       .poll(() => page.locator('.plans .means').first().innerText())

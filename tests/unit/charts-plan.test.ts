@@ -120,6 +120,24 @@ describe('layouts', () => {
     expect(limits.map(({ text }) => text)).toEqual(['HBM 80.0\u00a0GB']);
   });
 
+  test('no name on a front lies over the line of a limit', () => {
+    const data = front(13, usual);
+    for (const width of [480, 720, 1200]) {
+      for (let value = 40e9; value < 120e9; value += 3e9) {
+        const limits = [{ label: 'HBM', value }];
+        const { names, limits: lines } = layParetoFront(
+          { ...data, limits },
+          width,
+          format,
+          measure,
+        );
+        for (const { left, right } of names.flatMap(({ at }) => at.boxes)) {
+          expect(left < lines[0]!.x && lines[0]!.x < right).toBe(false);
+        }
+      }
+    }
+  });
+
   test('every cell of a map of values is drawn once: the more, the darker', () => {
     const cell = fc.oneof(fc.double({ min: 1, max: 1e6, noNaN: true }), fc.constant(NaN));
     fc.assert(

@@ -5,6 +5,7 @@ import { Formatter } from '../../web/src/number/format.ts';
 import { isBox } from '../../web/src/ui/parts/question/machines.ts';
 import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/src/number/along.ts';
 import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
+import { sayShare } from '../../web/src/number/share.ts';
 import { step, type Along } from '../../web/src/number/step.ts';
 import { writeForControl, writeForLink } from '../../web/src/number/write.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
@@ -177,6 +178,7 @@ describe('saying numbers', async () => {
     [2.41869e9, 'B/chip', '2.42 GB', '2.42 GB'],
     [6.3e24, 'FLOPs', '6.30 × 10²⁴ FLOPs', '6.30 × 10²⁴ FLOPs'],
     [70.553706496e9, 'params', '70.6B parameters', '706亿参数'],
+    [4194304, 'tokens', '4.19M tokens', '419万 token'],
     [35840, 'chips', '35,840 chips', '35,840 块芯片'],
     [1, 'chips', '1 chip', '1 块芯片'],
     [0.0252, '%', '2.52 %', '2.52%'],
@@ -188,6 +190,13 @@ describe('saying numbers', async () => {
   ])('%d %s', (value, unit, english, chinese) => {
     expect(space(en!.say(value, unit))).toBe(english);
     expect(space(zh!.say(value, unit))).toBe(chinese);
+  });
+
+  test('shares too small for two digits are less than the least', () => {
+    expect(space(sayShare(en!, 6.63e-8))).toBe('< 0.01 %');
+    expect(space(sayShare(zh!, 6.63e-8))).toBe('< 0.01%');
+    expect(space(sayShare(en!, 0.00656))).toBe('0.656 %');
+    expect(space(sayShare(en!, 0))).toBe('0 %');
   });
 
   test('units that have no name of their own are named by their parts', () => {

@@ -68,7 +68,7 @@ export const scalesOf = (language: Language): Scales =>
   scales.get(language) ?? scales.get(fallback)!;
 
 const han = /\p{Script=Han}/u;
-/** Chinese numerals such as 万 and 亿 take no space before a unit. */
+/** Chinese numerals such as 万 and 亿 take no space before a Chinese unit. */
 const closes = /\p{Script=Han}$/u;
 
 /** Puts a space before what follows a name, unless it starts with a full-width bracket. */
@@ -85,7 +85,9 @@ export const listed = (items: readonly string[]): string =>
 /** A number and its unit in one line, without a break in it. */
 export const joined = (number: string, unit: string, language: Language): string => {
   if (unit === '%') return number + mannerOf(language).percent.replace(' ', '\u00a0');
-  return unit === '' || closes.test(number) ? number + unit : `${number}\u00a0${unit}`;
+  return unit === '' || (closes.test(number) && !/^\w/.test(unit))
+    ? number + unit
+    : `${number}\u00a0${unit}`;
 };
 
 /** Numbers are typed on keys of digits, where words for powers of ten need no keys of their own. */

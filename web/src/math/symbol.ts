@@ -1,11 +1,14 @@
 import { mathml, type TemplateResult } from 'lit';
 
-const greek: Record<string, string> = {
+/** Greek letters by the names that symbols of the core have for them. */
+export const greek: Record<string, string> = {
   alpha: 'α',
   beta: 'β',
   gamma: 'γ',
   eta: 'η',
   theta: 'θ',
+  rho: 'ρ',
+  sigma: 'σ',
   Psi: 'Ψ',
 };
 

@@ -59,6 +59,8 @@ export class Ground {
     private readonly marks: readonly Box[] = [],
     /** Lines that are better not covered, as dots along them. */
     private readonly dots: readonly Dot[] = [],
+    /** Lines of limits, which no label lies over if another place is free. */
+    private readonly limits: readonly Box[] = [],
   ) {}
 
   /** Whether there is room at all, though another label may be there. */
@@ -90,6 +92,7 @@ export class Ground {
     for (const box of boxes) {
       if (!within(box, this.edge)) return Infinity;
       for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
+      for (const limit of this.limits) if (overlap(box, limit) > 0) cost += 99;
       for (const mark of this.marks) cost += overlap(box, mark) / 20;
       for (const dot of this.dots) {
         if (cost >= most) return cost;
@@ -111,6 +114,12 @@ export const boxAround = ({ x, y }: Dot, radius: number): Box => ({
   top: y - radius,
   bottom: y + radius,
 });
+
+/** A line up a plot and one across it, as wide as labels keep clear of them; one at NaN is none. */
+export const across = (plot: Box, x = NaN, y = NaN): Box[] => [
+  { ...plot, left: x - 2, right: x + 2 },
+  { ...plot, top: y - 2, bottom: y + 2 },
+];
 
 /** A text of one line whose baseline is at y. */
 export function textBox(

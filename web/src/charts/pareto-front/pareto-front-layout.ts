@@ -1,7 +1,15 @@
 import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
 import type { ParetoFrontData, ParetoPoint, ScaledAxis } from '../kit/data.ts';
-import { Ground, around, boxAround, type Box, type Candidate, type Dot } from '../kit/labels.ts';
+import {
+  Ground,
+  across,
+  around,
+  boxAround,
+  type Box,
+  type Candidate,
+  type Dot,
+} from '../kit/labels.ts';
 import { hardLimit, layLimits, limitLine, usable, type PlacedLimit } from '../kit/limits.ts';
 import { hull, rounded, scale, type Range, type Scale } from '../kit/scale.ts';
 import { px } from '../kit/shape.ts';
@@ -57,6 +65,7 @@ export function layParetoFront(
   const y = scale(data.y.scale === 'log', yDomain, [plot.bottom, plot.top]);
   const dots = all.map((point) => ({ x: px(x.place(point.x)), y: px(y.place(point.y)) }));
   const limit = hardLimit(limits);
+  const placed = layLimits(limits, data.x.unit, x.place, first, width, format, measure);
 
   // Names of all would cover the points: the ends, between which the others lie, and the reader's.
   const strong = data.own ? all.length - 1 : data.chosen;
@@ -68,6 +77,7 @@ export function layParetoFront(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
     dots.map((dot) => boxAround(dot, radius + 2)),
     dots.slice(1, data.points.length).flatMap((dot, index) => between(dots[index]!, dot)),
+    placed.flatMap(({ x }) => across(plot, x)),
   );
   const names = named.flatMap((index): ParetoFrontLayout['names'] => {
     const point = all[index]!;
@@ -92,7 +102,7 @@ export function layParetoFront(
         return index === 0 ? `M${x} ${y}` : `H${x}V${y}`;
       })
       .join(''),
-    limits: layLimits(limits, data.x.unit, x.place, first, width, format, measure),
+    limits: placed,
     beyond: limit < Infinity ? px(x.place(limit)) : undefined,
   };
 }

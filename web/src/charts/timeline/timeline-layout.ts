@@ -1,4 +1,5 @@
 import type { Formatter } from '../../number/format.ts';
+import { sayShare } from '../../number/share.ts';
 import { below, small } from '../kit/axes.ts';
 import type { TimelineData, TimelineEvent } from '../kit/data.ts';
 import {
@@ -107,7 +108,7 @@ export function layTimeline(
 
 /** A time and its share of all. */
 export const sayTime = (time: number, end: number, unit: string, format: Formatter): string =>
-  `${format.say(time, unit)} · ${format.say(time / end, '%')}`;
+  `${format.say(time, unit)} · ${sayShare(format, time / end)}`;
 
 const sorted = ({ lanes, kinds, events }: TimelineData): TimelineEvent[] =>
   events

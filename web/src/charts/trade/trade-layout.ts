@@ -1,6 +1,15 @@
 import type { Formatter } from '../../number/format.ts';
 import { below, normal, small } from '../kit/axes.ts';
-import { Ground, around, boxAround, type Box, type Candidate, type Dot } from '../kit/labels.ts';
+import {
+  Ground,
+  across,
+  around,
+  boxAround,
+  textBox,
+  type Box,
+  type Candidate,
+  type Dot,
+} from '../kit/labels.ts';
 import { hull, rounded, scale, type Range, type Scale } from '../kit/scale.ts';
 import { px } from '../kit/shape.ts';
 import type { Measure } from '../kit/text.ts';
@@ -32,6 +41,8 @@ export interface TradeLayout {
   names: PlacedName[];
   /** The limits of x and of y. */
   beyond: { x?: number; y?: number };
+  /** The name of the limit of y. */
+  across?: { text: string; at: Candidate };
 }
 
 export function layTrade(
@@ -70,20 +81,29 @@ export function layTrade(
     };
   });
 
-  const across = most.y && sayLimit(most.y, data.y.unit, format);
-  const named: Box[] = [];
-  if (most.y && across) {
-    const at = y.place(most.y.value);
-    const left = plot.right - inset - measure(across, 600, normal);
-    named.push({ left, right: plot.right, top: at, bottom: at + normal + 6 });
-  }
+  const beyond: TradeLayout['beyond'] = {
+    ...(most.x && { x: px(x.place(most.x.value)) }),
+    ...(most.y && { y: px(y.place(most.y.value)) }),
+  };
   const ground = new Ground(
     { ...plot, top: plot.top + 2, bottom: plot.bottom - 2 },
-    [...dots.map((dot) => boxAround(dot, radius + 2)), ...named],
+    dots.map((dot) => boxAround(dot, radius + 2)),
     lines.flatMap((_, line) =>
       alongLine(dots.filter((__, i) => points[i]!.line === line && !points[i]!.aside)),
     ),
+    across(plot, beyond.x, beyond.y),
   );
+  const limit = most.y && sayLimit(most.y, data.y.unit, format);
+  let at: Candidate | undefined;
+  if (limit) {
+    const wide = measure(limit, 600, normal);
+    // To the left of the limit of x if that goes through it.
+    const crossed = beyond.x! > plot.right - wide - 2 * inset;
+    const x = (crossed ? beyond.x! : plot.right) - inset;
+    const y = beyond.y! + small + 3;
+    at = { x, y, anchor: 'end', boxes: [textBox(x, y, wide, normal, 'end')], cost: 0 };
+    ground.place([at]);
+  }
   const put = (index: number, text: string, strong: boolean): PlacedName[] => {
     const size = strong ? normal : small;
     const wide = measure(text, strong ? 600 : 400, size);
@@ -112,15 +132,13 @@ export function layTrade(
     dots,
     paths,
     names: [...best, ...lineNames],
-    beyond: {
-      ...(most.x && { x: px(x.place(most.x.value)) }),
-      ...(most.y && { y: px(y.place(most.y.value)) }),
-    },
+    beyond,
+    ...(limit && at && { across: { text: limit, at } }),
   };
 }
 
-/** The distance from the edge of the plot to the name of a limit across it. */
-export const inset = 6;
+/** The distance from an edge to the name of a limit across the plot. */
+const inset = 6;
 
 export const sayLimit = (
   { label, value }: { label: string; value: number },

@@ -2,7 +2,7 @@ import { nothing, svg, type TemplateResult } from 'lit';
 import { define } from '../../dom/define.ts';
 import type { Formatter } from '../../number/format.ts';
 import type { Table } from '../../export/csv.ts';
-import { axes, small } from '../kit/axes.ts';
+import { axes } from '../kit/axes.ts';
 import { DotPicker } from '../kit/dot-picker.ts';
 import { hatching } from '../kit/kinds.ts';
 import type { Saying } from '../kit/picker.ts';
@@ -10,7 +10,7 @@ import { px, shapePath } from '../kit/shape.ts';
 import { sayNumber } from '../kit/table.ts';
 import type { TradeData } from '../kit/trade-data.ts';
 import type { Words } from '../kit/words.ts';
-import { inset, layTrade, ownRadius, radius, sayLimit, type TradeLayout } from './trade-layout.ts';
+import { layTrade, ownRadius, radius, sayLimit, type TradeLayout } from './trade-layout.ts';
 
 /** Two quantities traded against each other: lines whose points the reader chooses among. */
 export class Trade extends DotPicker<TradeData, Words> {
@@ -48,8 +48,8 @@ export class Trade extends DotPicker<TradeData, Words> {
   }
 
   /** Lines at what may not be passed, each with its name. */
-  private limits({ most, x, y }: TradeData, format: Formatter): TemplateResult {
-    const { plot, beyond } = this.layout;
+  private limits({ most, x }: TradeData, format: Formatter): TemplateResult {
+    const { plot, beyond, across: named } = this.layout;
     const across = most.x && sayLimit(most.x, x.unit, format);
     const half = across ? this.measure(across, 600, 13) / 2 : 0;
     return svg`
@@ -60,10 +60,10 @@ export class Trade extends DotPicker<TradeData, Words> {
           : nothing
       }
       ${
-        most.y && beyond.y !== undefined
-          ? svg`<line class="limit" x1=${plot.left} x2=${plot.right} y1=${beyond.y} y2=${beyond.y} />
-              <text class="halo strong end" x=${plot.right - inset} y=${px(beyond.y + small + 3)}>${sayLimit(most.y, y.unit, format)}</text>`
-          : nothing
+        beyond.y === undefined
+          ? nothing
+          : svg`<line class="limit" x1=${plot.left} x2=${plot.right} y1=${beyond.y} y2=${beyond.y} />
+              ${named ? svg`<text class="halo strong end" x=${px(named.at.x)} y=${px(named.at.y)}>${named.text}</text>` : nothing}`
       }`;
   }
 

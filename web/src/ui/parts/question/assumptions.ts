@@ -72,7 +72,7 @@ function disclosed(
       html`${lead?.() ?? nothing} ${key === 'memory' ? optimizerChoice(ctx) : nothing}
         ${key === 'chip' ? html`${announced(ctx)} ${figuresChoice(ctx)}` : nothing}
         ${key === 'model' ? modelLead(ctx) : nothing}
-        <div class="fields ${key === 'chip' ? 'sourced' : ''}">
+        <div class="fields ${shown[0]?.startsWith('chip.') ? 'sourced' : ''}">
           ${shown.map((id) => row(ctx, id, part))}
         </div>
         ${key === 'chip' || key === 'model' ? customPresetEntry(ctx, key) : nothing}

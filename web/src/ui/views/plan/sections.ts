@@ -47,8 +47,15 @@ function wordsOf({ text: { charts, bounds, planner } }: RenderContext): PlanWord
   return { ...charts.words, bounds, ...planner.words };
 }
 
-const notNow = ({ text }: RenderContext): TemplateResult =>
-  html`<p class="means">${text.planner.notNow}</p>`;
+/** Why there is nothing to draw: the input, a search that has found nothing yet, or nothing fits. */
+function notNow({ text: { planner, ui } }: RenderContext, searches?: PlanSearches): TemplateResult {
+  const text = !searches?.valid
+    ? planner.notNow
+    : searches.found?.progress.done
+      ? planner.map.nothing
+      : ui.seeking;
+  return html`<p class="means">${text}</p>`;
+}
 
 function memory({ ctx }: Drawn): Content {
   const reply = loadedModule('planner').stages(ownInput(ctx));
@@ -69,8 +76,9 @@ function timeline({ ctx }: Drawn): Content {
   ></scaling-timeline>`;
 }
 
-function front({ ctx, searches: { found }, answers, use }: Drawn): Content {
-  if (!found || found.front.length === 0) return notNow(ctx);
+function front({ ctx, searches, answers, use }: Drawn): Content {
+  const { found } = searches;
+  if (!found || found.front.length === 0) return notNow(ctx, searches);
   const { front, limit } = found;
   return html`<scaling-front
     .data=${paretoFrontData(ctx, front, limit, answers)}
@@ -94,9 +102,7 @@ function map({ ctx, searches, answers }: Drawn): Content {
         .words=${wordsOf(ctx)}
         @move=${({ detail }: CustomEvent<MapMove>) => useCell(detail)}
       ></scaling-value-map>`
-    : found
-      ? html`<p class="means">${words.nothing}</p>`
-      : notNow(ctx);
+    : notNow(ctx, searches);
   return html`${chart}
     <p class="setting">
       ${interpolate<TemplateResult | string>(words.sentence, {
@@ -134,7 +140,7 @@ function levers({ ctx, searches }: Drawn): Content {
   const best = searches.best[0];
   return best
     ? leverTable(ctx, loadedModule('planner').levers, searches.pulled, best)
-    : notNow(ctx);
+    : notNow(ctx, searches);
 }
 
 function scaling({ ctx, searches }: Drawn): Content {

@@ -2,6 +2,7 @@ import { nothing } from 'lit';
 import { gauge } from '../../../charts/gauge/gauge.ts';
 import { stack } from '../../../charts/stack/stack.ts';
 import { aside } from '../../../i18n/language.ts';
+import { sayShare } from '../../../number/share.ts';
 import { boundRow, type Bound } from '../../parts/answers/bound.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
@@ -257,7 +258,7 @@ function modelRow(ctx: RenderContext, results: Results): Row {
           value,
           label: aside(
             `${ctx.answer(key).label} ${format.count(value)}`,
-            share(ctx, value / total),
+            sayShare(ctx.format, value / total),
           ),
         };
       }),
@@ -282,10 +283,4 @@ function modelRow(ctx: RenderContext, results: Results): Row {
       ...parts,
     ],
   };
-}
-
-/** A fraction in percent; small ones are written as less than the least, e.g. `< 0.01 %`. */
-function share({ format }: RenderContext, fraction: number): string {
-  const least = 1e-4;
-  return fraction < least ? `< ${format.exactly(100 * least, '%')}` : format.say(fraction, '%');
 }

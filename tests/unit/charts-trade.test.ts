@@ -1,0 +1,59 @@
+// The layout of a chart of time against cost.
+
+import { expect, test } from 'vitest';
+import type { Box, Candidate } from '../../web/src/charts/kit/labels.ts';
+import type { TradeData } from '../../web/src/charts/kit/trade-data.ts';
+import { layTrade } from '../../web/src/charts/trade/trade-layout.ts';
+import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
+import { Formatter } from '../../web/src/number/format.ts';
+
+const format = new Formatter('en', (await loadDictionary('en')).units);
+const measure = (text: string, _: number, size: number): number => text.length * size * 0.55;
+
+const chips = ['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p'];
+
+/** Each chip's cost rises as its time falls, from an eighth to eight times as many chips. */
+function trade(most: TradeData['most'], spread: number): TradeData {
+  const points = chips.flatMap((chip, line) =>
+    [8, 4, 2, 1, 0.5, 0.25, 0.125].map((part, index) => ({
+      label: chip,
+      line,
+      x: 30 * 86400 * part * (1 + line * spread),
+      y: (1e6 * (1 + line * spread)) / part ** 0.1,
+      own: index === 3,
+      ...(index === 4 && line === 1 && { best: 'cheapest in 30 days' }),
+    })),
+  );
+  return {
+    title: '',
+    description: '',
+    file: '',
+    x: { label: 'Time', unit: 's', scale: 'log' },
+    y: { label: 'Cost', unit: 'USD', scale: 'log' },
+    lines: chips,
+    points,
+    most,
+  };
+}
+
+const boxes = (names: readonly { at: Candidate }[]): Box[] => names.flatMap(({ at }) => at.boxes);
+
+test('no line of a limit goes through a name', () => {
+  for (const width of [700, 1200]) {
+    for (let days = 6; days < 200; days *= 1.23) {
+      for (let dollars = 0.85e6; dollars < 1.6e6; dollars += 5e4) {
+        const most = {
+          x: { label: 'at most', value: days * 86400 },
+          y: { label: 'at most', value: dollars },
+        };
+        const { names, beyond, across } = layTrade(trade(most, 0.2), width, format, measure);
+        const said = boxes([...names, across!]);
+        expect(said).toHaveLength(5);
+        for (const { left, right, top, bottom } of said) {
+          expect(left < beyond.x! && beyond.x! < right).toBe(false);
+          expect(top < beyond.y! && beyond.y! < bottom).toBe(false);
+        }
+      }
+    }
+  }
+});
