@@ -306,7 +306,7 @@ const windows = {
 /** A viewport as wide as a small phone, and far less high. */
 const atFourTimes = { width: 320, height: 256 };
 
-/** Elements wider than their window, or cut off. */
+/** Elements wider than their window, cut off, or without room for their words. */
 const lost = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -324,7 +324,12 @@ const lost = (page: Page): Promise<string[]> =>
       const field = element.localName === 'input';
       return (wider && (hides(overflowX) || field)) || (higher && hides(overflowY));
     });
-    return [...wide, ...cut.map((element) => element.outerHTML.slice(0, 200))];
+    // A control beside a name leaves it room for words, or takes a line of its own.
+    const tight = everything('.field:not(.beside) > .name').filter((name) => {
+      const { width } = name.getBoundingClientRect();
+      return width > 0 && width < 90;
+    });
+    return [...wide, ...[...cut, ...tight].map((element) => element.outerHTML.slice(0, 200))];
   });
 
 /** Text spacing of WCAG 1.4.12. */

@@ -139,7 +139,9 @@ test('charts that are shown are on paper, and what was closed is not', async () 
   await page.locator('[role="tabpanel"] figcaption').waitFor();
   await printed(page, byButton);
   expect(await page.locator('[role="tabpanel"] svg.drawing').isVisible()).toBe(true);
-  expect(await visible(page)).not.toMatch(/Worked examples|Assumptions|Side by side|Against all others/);
+  expect(await visible(page)).not.toMatch(
+    /Worked examples|Assumptions|Side by side|Against all others/,
+  );
 });
 
 test('printed by the menu of the browser before anything is there, the page itself comes out', async () => {
