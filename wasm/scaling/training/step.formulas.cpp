@@ -186,16 +186,15 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   }
 }
 
-/// The factor by which chips and host at work side by side take longer than the chips: together a
-/// little longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference,
-/// which would leave nothing but rounding of a short wait.
+/// How much longer chips and host take at work side by side than the chips alone: together
+/// sqrt(chip^2 + host^2), as the chips wait at each place where the host needs to know what they
+/// found, such as the tokens of each expert. Written without a difference, which would leave
+/// nothing but rounding of a short wait.
 template <class R>
 Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
   const auto ratio = host / chip;
   const auto square = ratio * ratio;
-  const auto fourth = square * square;
-  const auto half = fourth / (scalar<R>(1) + sqrt(scalar<R>(1) + fourth));
-  return chip * (half / (scalar<R>(1) + sqrt(scalar<R>(1) + half)));
+  return chip * (square / (scalar<R>(1) + sqrt(scalar<R>(1) + square)));
 }
 
 /// Transfers of one micro-batch, forward and back.
