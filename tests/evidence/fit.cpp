@@ -101,7 +101,17 @@ std::vector<Fitted> fitted_constants() {
   member("hopper flash1", 0.35, 0.3, kHopper, &TrainingRates::flash1);
   member("hopper flash2", 0.55, 0.3, kHopper, &TrainingRates::flash2);
   list.push_back({"grouped", 1.25, 0.3, [](StepConstants& c, double value) {
-                    for (auto& g : c.generations) g.grouped = g.grouped_low = value;
+                    for (auto& g : c.generations) g.grouped = value;
+                  }});
+  // In 8 bits over 16: tokens of each expert are padded and quantised apart.
+  list.push_back({"grouped low", 1, 0.15, [](StepConstants& c, double value) {
+                    const double sixteen = of(c, kHopper).grouped;
+                    for (auto& g : c.generations) g.grouped_low = value * sixteen;
+                  }});
+  list.push_back({"tpu grouped", 1.25, 0.3, [](StepConstants& c, double value) {
+                    for (const auto g : {kTpu, kTrillium, kIronwood}) {
+                      of(c, g).grouped = of(c, g).grouped_low = value;
+                    }
                   }});
   member("blackwell grouped bf16", 1.6, 0.3, kBlackwell, &TrainingRates::grouped);
   list.push_back({"all to all", 0.5, 0.4, [](StepConstants& c, double value) {

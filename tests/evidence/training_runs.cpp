@@ -300,7 +300,7 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   const std::string release = extra != nullptr ? extra->value("release", "") : "";
   const bool rack = id == "gb200-nvl72" || id == "gb300-nvl72";
   if (graphs.empty() && run.source == "nvidia-megatron-bridge" && rack && release >= "26.06" &&
-      run.sparse) {
+      run.sparse && !holds(note, "Recipe ")) {
     graphs = "full_iteration";
   }
   if (graphs == "full_iteration") choose(input.stack, "graphs", CudaGraphs::kFull);

@@ -50,7 +50,7 @@ struct Stack {
   CudaGraphs graphs;
   ReduceFormat reduce_format;
   bool tensor_overlap;  ///< tensor ways' transfers run beside the matmuls that need them
-  bool data_overlap;    ///< data ways' transfers run beside the passes
+  bool data_overlap;    ///< data ways' transfers run beside both passes, not gradients alone
   bool fp8_gather;      ///< weights are gathered in fp8, where matmuls take it
   bool rowwise_scales;  ///< an fp8 scale for each row, where others have one for a matrix or block
 

@@ -28,14 +28,19 @@ struct Exposed {
   Seconds<R> total() const { return tensor + context + expert + data; }
 };
 
-/// The exposed part of a data transfer beside a pass of `window`: what exceeds it, and the share
+/// The part of a data transfer that shows beside a pass of `window`: what exceeds it, and the share
 /// of the rest by which that slows the pass.
 template <class R>
-Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> window) {
+Seconds<R> beside_pass(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> window) {
   if (transfer.value() <= 0) return {};
-  if (!in.stack.data_overlap) return transfer;
   const auto hidden = min(transfer, scalar<R>(in.constants.window) * window);
   return transfer - hidden + scalar<R>(in.constants.interference) * hidden;
+}
+
+/// The exposed part of a data transfer, where software may run it beside a pass of `window`.
+template <class R>
+Seconds<R> exposed_data(const StepInput<R>& in, Seconds<R> transfer, Seconds<R> window) {
+  return in.stack.data_overlap ? beside_pass(in, transfer, window) : transfer;
 }
 
 /// A share of the transfers of tensor, context and expert ways shows, as in measured trainings.
@@ -186,16 +191,15 @@ void add_launches(Pace<R>& pace, const StepInput<R>& in) {
   }
 }
 
-/// The factor by which chips and host at work side by side take longer than the chips: together a
-/// little longer than the longer of both, (chip^4 + host^4)^(1/4). Written without a difference,
-/// which would leave nothing but rounding of a short wait.
+/// How much longer chips and host take at work side by side than the chips alone: together
+/// sqrt(chip^2 + host^2), as the chips wait at each place where the host needs to know what they
+/// found, such as the tokens of each expert. Written without a difference, which would leave
+/// nothing but rounding of a short wait.
 template <class R>
 Seconds<R> wait_for(Seconds<R> chip, Seconds<R> host) {
   const auto ratio = host / chip;
   const auto square = ratio * ratio;
-  const auto fourth = square * square;
-  const auto half = fourth / (scalar<R>(1) + sqrt(scalar<R>(1) + fourth));
-  return chip * (half / (scalar<R>(1) + sqrt(scalar<R>(1) + half)));
+  return chip * (square / (scalar<R>(1) + sqrt(scalar<R>(1) + square)));
 }
 
 /// Transfers of one micro-batch, forward and back.
@@ -278,7 +282,9 @@ void add_update(Pace<R>& pace, const StepInput<R>& in, const StepBase<R>& base) 
     // Stages that work in chunks can hide it behind as many micro-batches as there are stages.
     const auto passes =
         layout.virtual_stages.value() > 1 ? min(layout.pipeline, base.micro_batches) : scalar<R>(1);
-    pace.exposed_once = exposed_data(in, reduced.expected, passes * window_back) +
+    // Software that overlaps nothing else reduces gradients beside the last backward pass. Source:
+    // InternEvo, overlap_sync_grad and overlap_sync_param.
+    pace.exposed_once = beside_pass(in, reduced.expected, passes * window_back) +
                         exposed_data(in, gathered.expected, passes * window_forward);
   } else {
     pace.exposed_once = exposed(reduced.expected, assumptions.overlap_data, window_back) +
