@@ -817,10 +817,8 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   switch (in.server.host) {
     case HostWork::kBetween:
       break;
-    case HostWork::kScripted:
-      parts.host = seconds_of<R>(constants.host_loop);
-      [[fallthrough]];
     case HostWork::kBeside:
+    case HostWork::kScripted:
       host = constants.host_beside;
       break;
     case HostWork::kCompiled:
@@ -919,8 +917,7 @@ Count<R> step_bound(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                 ? ServingBound::kCache
                                 : ServingBound::kCompute);
   consider(parts.network, ServingBound::kNetwork);
-  const bool waits = !(parts.total() > parts.host);
-  consider(waits ? parts.host : parts.launches, ServingBound::kLaunches);
+  consider(parts.launches, ServingBound::kLaunches);
   return bound;
 }
 

@@ -31,11 +31,9 @@ struct StepParts {
   Quantity<kSecond, R> elementwise{};
   Quantity<kSecond, R> head{};      ///< logits and sampling
   Quantity<kSecond, R> launches{};  ///< small kernels, and the host
-  Quantity<kSecond, R> host{};      ///< of the host beside all this, which ends no sooner
 
   Quantity<kSecond, R> total() const {
-    const auto chip = matmuls + attention + experts + network + elementwise + head + launches;
-    return host.value() > 0 ? max(chip, host) : chip;
+    return matmuls + attention + experts + network + elementwise + head + launches;
   }
 };
 

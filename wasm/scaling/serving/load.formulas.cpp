@@ -13,14 +13,27 @@
 namespace scaling {
 namespace {
 
-/// The parts of a step; those that a search has computed already it remembers.
+/// The parts of a step; those that a search has computed already it remembers. A step that is
+/// shorter than the loop of the program that schedules it waits for that: its launches take longer.
 template <class R>
 StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
                      const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+  StepParts<R> parts;
+  bool whole = in.measured() && in.server.host == HostWork::kScripted;
   if constexpr (std::is_same_v<R, double>) {
-    if (in.memo != nullptr) return in.memo->step(in, weights, ways, tokens);
+    if (in.memo != nullptr) {
+      parts = in.memo->step(in, weights, ways, tokens);
+      whole = whole && in.memo->depth == StepMemo::Depth::kAll;
+    } else {
+      parts = step_parts(in, weights, ways, tokens);
+    }
+  } else {
+    parts = step_parts(in, weights, ways, tokens);
   }
-  return step_parts(in, weights, ways, tokens);
+  const auto loop = seconds_of<R>(in.constants.host_loop);
+  const auto chip = parts.total();
+  if (whole && chip < loop) parts.launches = parts.launches + (loop - chip);
+  return parts;
 }
 
 /// New tokens of a prompt, and those that the cache holds already.

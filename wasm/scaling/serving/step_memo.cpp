@@ -77,11 +77,7 @@ StepParts<double> StepMemo::step(const ServingInput<double>& in, const WeightByt
   key[0] = tensor;
   parts.attention =
       find<7>(attention_, key, {false, false, false, true}, in, weights, ways, tokens);
-  if (depth == Depth::kRanks) {
-    // What others take may lie within the host's time.
-    parts.host = {};
-    return parts;
-  }
+  if (depth == Depth::kRanks) return parts;
   parts.network = find<6>(networks_,
                           {tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
                            tokens.decoded().value(), tokens.prompts.value()},
