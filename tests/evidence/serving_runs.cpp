@@ -72,6 +72,18 @@ double value_of(const Raw<Chip>& chip, const std::string& key) {
   return chip.values[index_of<Chip>(key)];
 }
 
+/// A Neuron core as a chip, as its software divides work: heads and matrices among cores. Of both
+/// cores of a chip each has half of its rates and memory. A ring goes through both over the same
+/// links, and every second step stays on a chip.
+void take_core(Raw<Chip>& chip) {
+  for (const char* key :
+       {"memory", "memoryBandwidth", "onChipMemory", "peakBf16", "peakFp16", "peakFp32", "peakTf32",
+        "peakFp8", "peakInt8", "multiprocessors", "hopLatency"}) {
+    set(chip, key, value_of(chip, key) / 2);
+  }
+  set(chip, "torusX", 2 * value_of(chip, "torusX"));
+}
+
 /// Formats of weights as a row names them. Models that come with fp8 weights have them in blocks.
 void set_weights(Raw<Server>& server, const std::string& precision, bool blocks, bool latent,
                  bool mxfp4) {
@@ -97,6 +109,44 @@ void set_weights(Raw<Server>& server, const std::string& precision, bool blocks,
   } else {
     throw Unusable{"a precision that is not known"};
   }
+}
+
+/// What 99 % of requests must keep in the scenario Server of MLPerf Inference 5.1: the time of the
+/// first token, and that of each further one on average over an answer.
+struct ServerLimits {
+  const char* model;    ///< that its name begins with
+  double first, token;  ///< [s]
+};
+constexpr ServerLimits kServerLimits[] = {{"Llama-2-70B", 2, 0.2},
+                                          {"Mixtral", 2, 0.2},
+                                          {"Llama-3.1-405B", 6, 0.175},
+                                          {"Llama-3.1-8B", 2, 0.1},
+                                          {"DeepSeek-R1", 2, 0.08}};
+
+/// Sets the rate at which requests come to the largest that keeps its targets and gives a token in
+/// `token` seconds.
+void set_largest_rate(ServingQuestion::Input& input, double token,
+                      const ServingConstants& constants) {
+  auto& serving = input.serving;
+  const auto at = [&](ServingLoad load) {
+    choose(serving, "load", load);
+    return ServingQuestion::answer(ServingQuestion::read<double>(input), constants);
+  };
+  const auto most = at(ServingLoad::kMost).get<term::kRequestSpeed>();
+  if (!most.present()) return;
+  double high = most.value.value();
+  double low = high / 64;
+  for (int round = 0; round < 16; ++round) {
+    const double middle = round == 0 ? low : (low + high) / 2;
+    set(serving, "requestRate", middle);
+    const auto answers = at(ServingLoad::kOpen);
+    const auto meets = answers.get<term::kMeetsTargets>();
+    const auto each = answers.get<term::kTokenTime>();
+    const bool kept =
+        meets.present() && meets.value.value() > 0 && each.present() && each.value.value() <= token;
+    (kept ? low : high) = middle;
+  }
+  set(serving, "requestRate", low);
 }
 
 /// Checks an input as the page would, and keeps it.
@@ -190,6 +240,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     set(input.chip, "torusX", 12.0);
     set(input.chip, "torusY", 1.0);
   }
+  if (run.group == "aws-neuron") take_core(input.chip);
   if (run.chip == "H200-NVL") {
     set(input.chip, "peakBf16", 835e12);
     set(input.chip, "peakFp8", 1671e12);
@@ -232,7 +283,12 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
   const double expert = row.number("ep", 1);
   double data = row.number("dp", 1);
   double ways = expert;
-  if (run.group == "aws-neuron") tensor = std::fmax(1, tensor / 2);  // two cores a chip
+  // Ways of TPU7x are of its two cores, which share a chip's memory: the row counts fewer chips.
+  if (run.group == "tpu-recipes" && tensor > row.number("n_chips", tensor)) {
+    const double cores = tensor / row.number("n_chips");
+    tensor = tensor / cores;
+    ways = std::fmax(1, ways / cores);
+  }
   if (run.group == "inferencex-decode-slo" || run.group == "trtllm-deepseek-r1") {
     if (holds(note, "parallel: dep8") || (run.group == "trtllm-deepseek-r1" && tensor <= 0)) {
       tensor = 1;
@@ -300,6 +356,15 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     run.loaded = false;
   }
 
+  if (any_mesh && holds(load, "server")) {
+    for (const auto& limits : kServerLimits) {
+      if (run.model.rfind(limits.model, 0) != 0) continue;
+      set(serving, "targetShare", 0.99);
+      set(serving, "firstTarget", limits.first);
+      run.token_limit = limits.token;
+      run.loaded = true;
+    }
+  }
   if (any_mesh) {
     // The division that the model finds fastest.
     const double chips = row.number("n_chips");
@@ -308,6 +373,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     for (const double t : {1.0, 2.0, 4.0, 8.0}) {
       if (t > chips) continue;
       divide(t);
+      if (run.token_limit > 0) set_largest_rate(input, run.token_limit, kServingConstants);
       const auto outcome = estimate<ServingQuestion>(input);
       if (!outcome.issues.empty()) continue;
       const auto speed = outcome.answers.get<term::kOutputSpeed>();
@@ -318,6 +384,7 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     if (found <= 0) throw Unusable{"no division of the chips holds the model"};
     divide(found);
     set(serving, "chips", chips);
+    if (run.token_limit > 0) set_largest_rate(input, run.token_limit, kServingConstants);
   } else {
     divide(tensor);
   }
@@ -440,7 +507,7 @@ void set_load(ServingRun& run, const std::string& version, const Mesh3& mesh, do
     set(input.server, "streamInterval", recipe.interval);
     set(input.server, "tokenBudget", recipe.budget > 0 ? recipe.budget : 2 * prompt);
     choose(input.server, "cacheFormat", recipe.cache8 ? KvFormat::kFp8 : KvFormat::kBf16);
-    if (recipe.beside) choose(input.server, "host", HostWork::kBeside);
+    if (recipe.beside) choose(input.server, "host", HostWork::kScripted);
     break;
   }
   if (software == "sglang" && version == "0.5.9" && holds(model, "qwen3.5") &&
@@ -643,7 +710,17 @@ std::vector<ServingRun> read_serving_runs(const std::string& file, const Serving
 
 std::array<ServingPrediction, kServingMeasures> predict(const ServingRun& run,
                                                         const ServingConstants& constants) {
-  const auto answers = ServingQuestion::answer(run.typed, constants);
+  auto answers = ServingQuestion::answer(run.typed, constants);
+  auto upper = answers.get<term::kOutputSpeedUpper>();
+  if (run.token_limit > 0) {
+    auto input = run.input;
+    set_largest_rate(input, run.token_limit, constants);
+    answers = ServingQuestion::answer(ServingQuestion::read<double>(input), constants);
+    // The bound holds for batches of any size.
+    choose(input.serving, "load", ServingLoad::kMost);
+    upper = ServingQuestion::answer(ServingQuestion::read<double>(input), constants)
+                .get<term::kOutputSpeedUpper>();
+  }
   std::array<ServingPrediction, kServingMeasures> result;
   const auto take = [](ServingPrediction& to, const auto& bound, const auto& low,
                        const auto& expected, const auto& high) {
@@ -654,8 +731,8 @@ std::array<ServingPrediction, kServingMeasures> predict(const ServingRun& run,
     to.low = low.present() ? low.value.value() : to.expected;
     to.high = high.present() ? high.value.value() : to.expected;
   };
-  take(result[0], answers.get<term::kOutputSpeedUpper>(), answers.get<term::kOutputSpeedLow>(),
-       answers.get<term::kOutputSpeed>(), answers.get<term::kOutputSpeedHigh>());
+  take(result[0], upper, answers.get<term::kOutputSpeedLow>(), answers.get<term::kOutputSpeed>(),
+       answers.get<term::kOutputSpeedHigh>());
   take(result[1], answers.get<term::kTokenTimeLower>(), answers.get<term::kTokenTimeLow>(),
        answers.get<term::kTokenTime>(), answers.get<term::kTokenTimeHigh>());
   take(result[2], answers.get<term::kFirstTokenLower>(), answers.get<term::kFirstTokenLow>(),

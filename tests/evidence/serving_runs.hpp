@@ -36,6 +36,7 @@ struct ServingRun {
   std::string reason;  ///< empty: it is predicted
   std::string unfit;   ///< not empty: predicted, but a rule keeps it out of errors and fits
   bool silicon = false, sparse = false, apart = false, loaded = false;
+  double token_limit = 0;  ///< requests come as fast as this time for a token allows; 0: as stated
   std::array<double, kServingMeasures> measured{};  ///< 0: not said
   ServingQuestion::Input input;
   ServingQuestion::Typed<double> typed;

@@ -85,8 +85,9 @@ enum class HostWork : std::uint8_t {
   kBetween,   ///< it schedules each step when the last one is done
   kBeside,    ///< it schedules the next step while one runs
   kCompiled,  ///< one graph for all steps, no scheduler
+  kScripted,  ///< as beside, by an interpreted program: no step is faster than its loop
 };
-inline constexpr const char* kHostWorkNames[] = {"between", "beside", "compiled"};
+inline constexpr const char* kHostWorkNames[] = {"between", "beside", "compiled", "scripted"};
 
 /// The way kernels of a prompt come to the chip.
 enum class PromptLaunch : std::uint8_t {

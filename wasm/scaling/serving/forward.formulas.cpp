@@ -812,18 +812,21 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
   parts.head = kernels.matmul(logits, model.hidden, width, head) +
                kernels.move(logits * width, constants.sampling);
   double host = constants.host_between;
+  double each =
+      model.norms_per_layer.value() <= 1 ? constants.small_kernels - 1 : constants.small_kernels;
   switch (in.server.host) {
     case HostWork::kBetween:
       break;
     case HostWork::kBeside:
+    case HostWork::kScripted:
       host = constants.host_beside;
       break;
     case HostWork::kCompiled:
+      // A compiler joins small kernels with their neighbours.
+      each = 0;
       host = constants.host_compiled;
       break;
   }
-  const double each =
-      model.norms_per_layer.value() <= 1 ? constants.small_kernels - 1 : constants.small_kernels;
   parts.launches =
       layers * scalar<R>(each) * seconds_of<R>(constants.small_kernel) + seconds_of<R>(host);
   return parts;

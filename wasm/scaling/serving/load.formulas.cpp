@@ -13,14 +13,27 @@
 namespace scaling {
 namespace {
 
-/// The parts of a step; those that a search has computed already it remembers.
+/// The parts of a step; those that a search has computed already it remembers. A step that is
+/// shorter than the loop of the program that schedules it waits for that: its launches take longer.
 template <class R>
-StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                     const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+[[gnu::noinline]] StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
+                                       const ServerWays<R>& ways, const StepTokens<R>& tokens) {
+  StepParts<R> parts;
+  bool whole = in.measured() && in.server.host == HostWork::kScripted;
   if constexpr (std::is_same_v<R, double>) {
-    if (in.memo != nullptr) return in.memo->step(in, weights, ways, tokens);
+    if (in.memo != nullptr) {
+      parts = in.memo->step(in, weights, ways, tokens);
+      whole = whole && in.memo->depth == StepMemo::Depth::kAll;
+    } else {
+      parts = step_parts(in, weights, ways, tokens);
+    }
+  } else {
+    parts = step_parts(in, weights, ways, tokens);
   }
-  return step_parts(in, weights, ways, tokens);
+  const auto loop = seconds_of<R>(in.constants.host_loop);
+  const auto chip = parts.total();
+  if (whole && chip < loop) parts.launches = parts.launches + (loop - chip);
+  return parts;
 }
 
 /// New tokens of a prompt, and those that the cache holds already.
@@ -49,14 +62,17 @@ Count<R> mean_context(const Serving<R>& serving) {
 }
 
 template <class R>
-StepTokens<R> decoding(const Serving<R>& serving, Count<R> batch, Count<R> context) {
+[[gnu::noinline]] StepTokens<R> decoding(const Serving<R>& serving, Count<R> batch,
+                                         Count<R> context) {
   return {batch, context, serving.draft_tokens + scalar<R>(1), Count<R>{}, Count<R>{}, Count<R>{}};
 }
 
 /// A step that decodes, with the drafts that it verifies.
 template <class R>
-Quantity<kSecond, R> with_drafts(const ServingInput<R>& in, const WeightBytes<R>& weights,
-                                 const StepTokens<R>& tokens, Quantity<kSecond, R> step) {
+[[gnu::noinline]] Quantity<kSecond, R> with_drafts(const ServingInput<R>& in,
+                                                   const WeightBytes<R>& weights,
+                                                   const StepTokens<R>& tokens,
+                                                   Quantity<kSecond, R> step) {
   if (in.serving.draft_tokens.value() <= 0) return step;
   auto single = tokens;
   single.each = scalar<R>(1);
@@ -66,7 +82,7 @@ Quantity<kSecond, R> with_drafts(const ServingInput<R>& in, const WeightBytes<R>
 
 /// The share of requests that come all at once: of n that come by chance, some of the root of n.
 template <class R>
-Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
+[[gnu::noinline]] Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
   if (in.serving.together.present()) return in.serving.together.value;
   const auto one = scalar<R>(1);
   return min(one, scalar<R>(in.constants.clump) / sqrt(max(sequences, one)));
@@ -76,8 +92,8 @@ Count<R> together_share(const ServingInput<R>& in, Count<R> sequences) {
 /// as many wait, and the mean of those is the mean over the share. The wait is exponential, after
 /// Kingman.
 template <class R>
-Quantity<kSecond, R> tail_of_queue(const Serving<R>& serving, Count<R> busy,
-                                   Quantity<kSecond, R> mean) {
+[[gnu::noinline]] Quantity<kSecond, R> tail_of_queue(const Serving<R>& serving, Count<R> busy,
+                                                     Quantity<kSecond, R> mean) {
   if (!serving.target_share.present()) return mean;
   const auto above = scalar<R>(1) - serving.target_share.value;
   if (!(busy > above)) return Quantity<kSecond, R>{};

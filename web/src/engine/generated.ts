@@ -637,7 +637,7 @@ export interface ServerFields {
   mostSequences: number;
   /** n_send */
   streamInterval: number;
-  host: 'between' | 'beside' | 'compiled';
+  host: 'between' | 'beside' | 'compiled' | 'scripted';
   promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
