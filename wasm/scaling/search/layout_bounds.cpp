@@ -40,6 +40,19 @@ AtLeast pass_at_least(double computing, double tensor, double context, double ex
   return {added, std::max(added, std::max(tensor, std::max(context, expert)))};
 }
 
+/// Least times of a micro-batch's transfers through a stage, both passes, by kind: with perfect
+/// overlap, a step takes no less than each of them.
+std::array<double, 3> moved_at_least(const StepInput<double>& in, const StepBase<double>& base,
+                                     const Stage<double>& stage) {
+  const double dense = stage.worked(stage.dense).value();
+  const double sparse = stage.worked(stage.sparse).value();
+  const double contexts = in.layout.context_kind == ContextKind::kUlysses ? 2 : 3;
+  return {dense * (2 * base.dense_tensor.lower + base.dense_regather.lower).value() +
+              sparse * (2 * base.sparse_tensor.lower + base.sparse_regather.lower).value(),
+          (dense + sparse) * contexts * base.layers_of(stage).context.lower.value(),
+          2 * sparse * base.expert.lower.value()};
+}
+
 }  // namespace
 
 StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base) {
@@ -96,7 +109,38 @@ double tensor_floor(const SearchInput<double>& groups, StepBase<double>& base,
 LayerSeconds::LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends)
     : dense((work.dense_forward() + work.dense_backward).expected.value()),
       sparse((work.sparse_forward() + work.sparse_backward).expected.value()),
-      head((ends.head_forward + ends.head_backward).expected.value()) {}
+      head((ends.head_forward + ends.head_backward).expected.value()),
+      dense_lower((work.dense_forward() + work.dense_backward).lower.value()),
+      sparse_lower((work.sparse_forward() + work.sparse_backward).lower.value()),
+      head_lower((ends.head_forward + ends.head_backward).lower.value()) {}
+
+MemoryFloor::MemoryFloor(const SearchInput<double>& groups, StepBase<double>& base)
+    : runtime_(groups.assumptions.runtime_overhead.value()) {
+  Layout<double> one = groups.layout;
+  one.micro_batch = Count<double>(1);
+  const StepInput<double> in(StepInput<double>(groups), one);
+  set_transients<double>(base, in);
+  set_activations<double>(base, in);
+  // The allocator holds its share of what comes and goes.
+  const double held = 1 + in.assumptions.allocator_share.value();
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<double>& stage = base.stages[i].stage;
+    const auto& transient = base.stages[i].transient;
+    Bytes& bytes = stages_[i];
+    bytes.gathered = held * transient.gathered.value();
+    bytes.passing = held * (transient.logits + transient.buffers).value();
+    if (!groups.search.recompute) continue;
+    bytes.kept = held * ((stage.dense + stage.sparse) * base.dense_activations.input).value();
+    if (stage.own > 0) continue;
+    const auto add = [&](Count<double> layers, const LayerActivations<double>& of) {
+      const double others = std::fmin(layers.value(), 1) * (of.total() - of.input).value();
+      const double working = layers.value() > 0 ? held * (others + of.gradients.value()) : 0;
+      bytes.working = std::fmax(bytes.working, working);
+    };
+    add(stage.dense, base.dense_activations);
+    add(stage.sparse, base.sparse_activations);
+  }
+}
 
 QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base,
                        const StepTransfers<double>& transfers) {
@@ -106,6 +150,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const double contexts = layout.context_kind == ContextKind::kUlysses ? 2 : 3;
   /// Exposed transfers of a layer of each kind, by stage.
   using Shows = std::array<std::array<double, 2>, kStagesCosted>;
+  std::array<std::array<double, 3>, kStagesCosted> moved{};
   const auto of_micro_batch = [&](double sequences) {
     Layout<double> one = layout;
     one.micro_batch = Count<double>(sequences);
@@ -118,13 +163,22 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
     };
     Shows result{};
     for (std::size_t i = 0; i < base.stage_count; ++i) {
-      const auto& context = base.layers_of(base.stages[i].stage).context;
+      const Stage<double>& stage = base.stages[i].stage;
+      // No transfer's time grows by less than from one sequence to two: it is a line behind a flat
+      // start.
+      const auto least = moved_at_least(in, base, stage);
+      for (std::size_t kind = 0; kind < least.size(); ++kind) {
+        moved_ = std::max(moved_, least[kind] - moved[i][kind]);
+      }
+      moved[i] = least;
+      const auto& context = base.layers_of(stage).context;
       result[i] = {shows(base.dense_tensor, base.dense_regather, context, {}),
                    shows(base.sparse_tensor, base.sparse_regather, context, base.expert)};
     }
     return result;
   };
   const auto once = of_micro_batch(1);
+  moved_ = 0;
   const auto twice = of_micro_batch(2);
   const auto line = [](double of_one, double of_two) -> Line {
     return {2 * of_one - of_two, of_two - of_one};
@@ -160,6 +214,17 @@ double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kern
   return longest;
 }
 
+double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
+  double longest = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const StageLayers& stage = stages_[i];
+    const LayerSeconds& own = kernels[stage.own];
+    longest = std::max(longest, stage.dense * own.dense_lower + stage.sparse * own.sparse_lower +
+                                    stage.heads * own.head_lower);
+  }
+  return longest;
+}
+
 void QuickFloor::set_bubble(const Layout<double>& layout) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   waiting_ = 0;
@@ -171,6 +236,11 @@ void QuickFloor::set_bubble(const Layout<double>& layout) {
 
 double QuickFloor::seconds(double micro_batches, double passes) const {
   return kRounding * (scale_.overhead + scale_.more * (micro_batches + waiting_) * passes);
+}
+
+double QuickFloor::lower(double micro_batches, double micro_batch, double lower_passes) const {
+  return kRounding * std::max((micro_batches + waiting_) * lower_passes,
+                              micro_batches * micro_batch * moved_);
 }
 
 StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
@@ -252,7 +322,11 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
       const double sharded = states[at].some ? floor.with_again(i, 0, states[at]) : of_stage;
       floor.sharded[at] = std::max(floor.sharded[at], sharded);
     }
-    floor.lower = std::max(floor.lower, kRounding * floor.sum.passes(lower_f, lower_b));
+    const auto moved = moved_at_least(in, base, stage);
+    const double longest = *std::max_element(moved.begin(), moved.end());
+    const double lower =
+        std::max(floor.sum.passes(lower_f, lower_b), base.micro_batches.value() * longest);
+    floor.lower = std::max(floor.lower, kRounding * lower);
   }
   return floor;
 }

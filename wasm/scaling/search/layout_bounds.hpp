@@ -98,6 +98,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
 /// The kernels of one micro-batch in a layer of each kind and in a head, both passes [s].
 struct LayerSeconds {
   double dense = 0, sparse = 0, head = 0;
+  double dense_lower = 0, sparse_lower = 0, head_lower = 0;  ///< at full rates, if `work` tells
 
   LayerSeconds() = default;
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
@@ -123,11 +124,15 @@ class QuickFloor {
   /// schedules that divide the model alike.
   double passes(double micro_batch, std::span<const LayerSeconds> kernels,
                 const StateTransfers& states) const;
+  /// The same at full rates: the kernels alone.
+  double lower_passes(std::span<const LayerSeconds> kernels) const;
 
   /// Takes the bubble of the layout's schedule.
   void set_bubble(const Layout<double>& layout);
   /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
   double seconds(double micro_batches, double passes) const;
+  /// The same at full rates and with perfect overlap, for micro-batches of so many sequences.
+  double lower(double micro_batches, double micro_batch, double lower_passes) const;
 
  private:
   /// Seconds of both passes of a micro-batch: without sequences, and more for each.
@@ -142,8 +147,36 @@ class QuickFloor {
   std::array<StageLayers, kStagesCosted> stages_{};
   std::size_t size_ = 0;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
+  double moved_ = 0;    ///< least time of the longest kind of transfers for a sequence [s]
   StepScale scale_;
   TransferBeside beside_;
+};
+
+/// A lower bound of what each stage holds, whatever it computes again: as much as if it computed all
+/// again, or where that is not to choose, without activations. All but the states grows evenly with
+/// a micro-batch.
+class MemoryFloor {
+ public:
+  MemoryFloor() = default;
+  /// Takes a base with stages; sets anew what these hold of a micro-batch.
+  MemoryFloor(const SearchInput<double>& in, StepBase<double>& base);
+
+  /// What a stage with these states holds whatever its micro-batch [B].
+  double fixed(std::size_t stage, double states, bool gathers) const {
+    return states + runtime_ + (gathers ? stages_[stage].gathered : 0);
+  }
+  /// What it holds of each sequence of a micro-batch, of which so many are in flight [B].
+  double of_sequence(std::size_t stage, double in_flight) const {
+    const Bytes& bytes = stages_[stage];
+    return bytes.kept * in_flight + bytes.passing + bytes.working * std::min(in_flight, 1.0);
+  }
+
+ private:
+  struct Bytes {
+    double gathered, kept, passing, working;
+  };
+  std::array<Bytes, kStagesCosted> stages_{};
+  double runtime_ = 0;
 };
 
 /// The least time by which a stage's backward pass grows if it computes all again: its kernels, and

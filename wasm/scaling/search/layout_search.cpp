@@ -219,15 +219,17 @@ void LayoutSearch::open_placement(std::size_t index) {
 void LayoutSearch::open_stages() {
   work_ += kWorkOfStages;
   stage_table_.set(base_, in_);
+  memory_floor_ = MemoryFloor(in_, base_);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
-    double most = 0;
+    const bool gathers = in_.layout.sharding == StateSharding::kParameters ||
+                         in_.layout.offload == Offload::kAll;
     for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
       states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
                                                base_.stages[stage].stage, base_.ways);
-      most = std::fmax(most, states_[i][stage].total().value());
+      fixed_bytes_[i][stage] =
+          memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
     }
-    least_bytes_[i] = most + in_.assumptions.runtime_overhead.value();
   }
 }
 
@@ -254,24 +256,23 @@ void LayoutSearch::search_candidate() {
   work_ += kWorkOfQuick;
   if (turn_ == Turn::kBest && best_.is_behind(tensor_floor_)) return next_candidate();
   price_stages();
-  if (turn_ == Turn::kBest && is_hopeless_at_a_glance()) return next_candidate();
+  const double least = set_floors();
+  if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
+    // A larger micro-batch needs no less.
+    grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
+    micro_batch_at_ = micro_batches_.items().size() - 1;
+    return next_candidate();
+  }
+  if (is_hopeless_at_a_glance()) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   const StepFloor floor = step_floor(in_, base_, ends_, moved);
-  // With states alone, hardly a layout is behind the front.
-  if (turn_ == Turn::kAll || !is_hopeless(floor, least_bytes_)) {
+  if (!is_hopeless(floor)) {
     work_ += kWorkOfMemory;
     set_transients<double>(base_, in_);
-    const double least = least_memory();
-    if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
-      // A larger micro-batch needs no less.
-      grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
-      micro_batch_at_ = micro_batches_.items().size() - 1;
-    } else if (!is_hopeless(floor, floors_)) {
-      set_passes<double>(base_, in_, ends_);
-      search_states(floor);
-    }
+    set_passes<double>(base_, in_, ends_);
+    search_states(floor);
   }
   next_candidate();
 }
@@ -291,15 +292,16 @@ void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kern
 bool LayoutSearch::is_hopeless_at_a_glance() {
   LeastPasses& least = least_passes_[micro_batch_at_];
   const auto hopeless_now = [&] {
+    const double lower =
+        quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
     for (std::size_t i = 0; i < shardings_; ++i) {
-      if (!hopeless(least_bytes_[i], quick_.seconds(least.micro_batches, least.of[i]), 0)) {
+      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]), lower)) {
         return false;
       }
     }
     return true;
   };
   if (least.by == LeastPasses::By::kNothing) {
-    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
     set_least_passes(least, {});
     least.by = LeastPasses::By::kTransfers;
   }
@@ -309,19 +311,24 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
-        kernels[own] = prices_.seconds(in, kinds);
+        // The second turn asks for the times at full rates, too.
+        if (turn_ == Turn::kBest) {
+          kernels[own] = prices_.seconds(in, kinds);
+        } else {
+          const LayerPrice& price = prices_.find(in, kinds);
+          kernels[own] = LayerSeconds(price.layers.work, price.ends);
+        }
       });
+  least.lower = quick_.lower_passes(kernels);
   set_least_passes(least, kernels);
   least.by = LeastPasses::By::kKernels;
   return hopeless_now();
 }
 
-/// Whether no sharding of the candidate in hand can be among what the turn keeps, if each needs at
-/// least so many bytes.
-bool LayoutSearch::is_hopeless(const StepFloor& floor,
-                               const std::array<double, kShardings>& bytes) const {
+/// Whether no sharding of the candidate in hand can be among what the turn keeps.
+bool LayoutSearch::is_hopeless(const StepFloor& floor) const {
   for (std::size_t i = 0; i < shardings_; ++i) {
-    if (!hopeless(bytes[i], floor.sharded[i], floor.lower)) return false;
+    if (!hopeless(floors_[i], floor.sharded[i], floor.lower)) return false;
   }
   return true;
 }
@@ -339,41 +346,25 @@ void LayoutSearch::next_candidate() {
   open_ = false;
 }
 
-/// Least memory of the candidate in hand [B], by its states: if each layer keeps nothing but
-/// its input, or nothing where a rule is pinned.
-double LayoutSearch::least_memory() {
-  const auto input = [&](const LayerActivations<double>& of) {
-    Kept<double> kept{};
-    if (in_.search.recompute) kept.bytes = of.input;
-    return kept;
-  };
-  KeptStages<double> kept;
-  const auto keep_input = [&](KeptLayers<double>& of, const LayerCost<double>& cost) {
-    of = {input(cost.dense_activations), input(cost.sparse_activations)};
-  };
-  keep_input(kept, base_);
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const std::size_t own = base_.stages[i].stage.own;
-    if (own > 0) keep_input(kept.own[own - 1], base_.own[own - 1]);
+/// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
+/// of them.
+double LayoutSearch::set_floors() {
+  LeastPasses& least = least_passes_[micro_batch_at_];
+  if (least.by == LeastPasses::By::kNothing) {
+    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
   }
-  // Shardings differ in their states, and in whether layers are gathered.
-  const StageStates none{};
-  std::array<StageBytes, 2> others;
-  std::array<bool, 2> made{};
-  double least = 1e300;
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    choose_sharding(i);
-    const bool gathers = in_.layout.sharding == StateSharding::kParameters;
-    if (!made[gathers]) others[gathers] = stage_bytes(in_, base_, none, kept);
-    made[gathers] = true;
-    floors_[i] = 0;
-    for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-      const double bytes = states_[i][stage].total().value() + others[gathers][stage];
-      floors_[i] = std::fmax(floors_[i], kLessByRounding * bytes);
+  const double micro_batch = in_.layout.micro_batch.value();
+  std::fill_n(floors_.begin(), shardings_, 0.0);
+  for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
+    const double in_flight =
+        held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
+    const double passing = micro_batch * memory_floor_.of_sequence(stage, in_flight);
+    for (std::size_t i = 0; i < shardings_; ++i) {
+      floors_[i] =
+          std::max(floors_[i], kLessByRounding * (fixed_bytes_[i][stage] + passing));
     }
-    least = std::fmin(least, floors_[i]);
   }
-  return least;
+  return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
 }
 
 /// Makes the stages in hand and prices their transfers, if no candidate has asked for them before.

@@ -108,6 +108,7 @@ class LayoutSearch {
     By by = By::kNothing;  ///< what they count
     double micro_batches;
     std::array<double, kShardings> of;
+    double lower = 0;  ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
@@ -124,7 +125,7 @@ class LayoutSearch {
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
-  double least_memory();
+  double set_floors();
   void price_stages();
   template <class Use>
   void for_each_model(Use use);
@@ -132,7 +133,7 @@ class LayoutSearch {
   bool hopeless(double memory, double seconds, double lower) const;
   void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
   bool is_hopeless_at_a_glance();
-  bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
+  bool is_hopeless(const StepFloor& floor) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(const StepFloor& floor);
   void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
@@ -178,8 +179,9 @@ class LayoutSearch {
   // By sharding.
   std::array<StageStates, kShardings> states_{};
   std::array<StateTransfers, kShardings> state_transfers_{};
-  std::array<double, kShardings> least_bytes_{};  ///< with the states alone
-  std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
+  std::array<std::array<double, kStagesCosted>, kShardings> fixed_bytes_{};  ///< MemoryFloor
+  std::array<double, kShardings> floors_{};  ///< bytes that are needed at least
+  MemoryFloor memory_floor_;
   LayerPrices prices_;
   StageTable stage_table_;
 
