@@ -60,6 +60,7 @@ StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& b
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const auto of = pass_transfers(sharding, base, base.stages[i]);
     result.stages[i] = {of.forward.expected.value(), of.back.expected.value()};
+    result.lower = std::max(result.lower, (of.forward.lower + of.back.lower).value());
     result.some = result.some || result.stages[i].forward + result.stages[i].back > 0;
   }
   return result;
@@ -239,8 +240,8 @@ double QuickFloor::seconds(double micro_batches, double passes) const {
 }
 
 double QuickFloor::lower(double micro_batches, double micro_batch, double lower_passes) const {
-  return kRounding * std::max((micro_batches + waiting_) * lower_passes,
-                              micro_batches * micro_batch * moved_);
+  return kRounding *
+         std::max((micro_batches + waiting_) * lower_passes, micro_batches * micro_batch * moved_);
 }
 
 StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
@@ -375,26 +376,9 @@ double DropFloor::seconds(double freed) const {
   return kRounding * result;
 }
 
-StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
-                       const StageStates& states, const KeptStages<double>& kept) {
-  StageBytes bytes;
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const StageCost<double>& cost = base.stages[i];
-    const auto& [dense, sparse] = kept.of(cost.stage);
-    bytes[i] = stage_memory(in.layout, states[i], cost.transient, dense, sparse, cost.stage,
-                            in.assumptions)
-                   .total()
-                   .value();
-  }
-  return bytes;
-}
-
-FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states, const KeptStages<double>& kept) {
-  const StageBytes bytes = stage_bytes(in, base, states, kept);
+std::size_t fullest_stage(const StepBase<double>& base, const StageBytes& bytes) {
   const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(base.stage_count);
-  const auto fullest = std::max_element(bytes.begin(), last);
-  return {static_cast<std::size_t>(fullest - bytes.begin()), *fullest};
+  return static_cast<std::size_t>(std::max_element(bytes.begin(), last) - bytes.begin());
 }
 
 }  // namespace scaling

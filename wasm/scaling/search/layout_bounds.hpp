@@ -22,6 +22,7 @@ struct StateTransfers {
   };
   std::array<OfPass, kStagesCosted> stages{};
   bool some = false;
+  double lower = 0;  ///< of both passes at full rates, of the stage that moves the most
 };
 
 /// Transfers of the states of a base, once set_states has priced them.
@@ -152,9 +153,9 @@ class QuickFloor {
   TransferBeside beside_;
 };
 
-/// A lower bound of what each stage holds, whatever it computes again: as much as if it computed all
-/// again, or where that is not to choose, without activations. All but the states grows evenly with
-/// a micro-batch.
+/// A lower bound of what each stage holds, whatever it computes again: as much as if it computed
+/// all again, or where that is not to choose, without activations. All but the states grows evenly
+/// with a micro-batch.
 class MemoryFloor {
  public:
   MemoryFloor() = default;
@@ -202,20 +203,7 @@ class DropFloor {
   std::size_t size_ = 0;
 };
 
-/// What each stage holds [B].
-using StageBytes = std::array<double, kStagesCosted>;
-
-/// `states` is state_memory of each of them.
-StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
-                       const StageStates& states, const KeptStages<double>& kept);
-
-/// The fullest stage, by its place in the base, and what it holds [B].
-struct FullestStage {
-  std::size_t index;
-  double bytes;
-};
-
-FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states, const KeptStages<double>& kept);
+/// The place in the base of the stage that holds the most.
+std::size_t fullest_stage(const StepBase<double>& base, const StageBytes& bytes);
 
 }  // namespace scaling

@@ -222,8 +222,8 @@ void LayoutSearch::open_stages() {
   memory_floor_ = MemoryFloor(in_, base_);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
-    const bool gathers = in_.layout.sharding == StateSharding::kParameters ||
-                         in_.layout.offload == Offload::kAll;
+    const bool gathers =
+        in_.layout.sharding == StateSharding::kParameters || in_.layout.offload == Offload::kAll;
     for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
       states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
                                                base_.stages[stage].stage, base_.ways);
@@ -248,6 +248,9 @@ void LayoutSearch::open_chunks(std::size_t index) {
   quick_.set_bubble(in_.layout);
 }
 
+/// Looks up the fastest of its values in the map.
+void LayoutSearch::set_cell() { cell_ = map_.at_values(map_value(x_field_), map_value(y_field_)); }
+
 /// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
@@ -256,6 +259,7 @@ void LayoutSearch::search_candidate() {
   work_ += kWorkOfQuick;
   if (turn_ == Turn::kBest && best_.is_behind(tensor_floor_)) return next_candidate();
   price_stages();
+  set_cell();
   const double least = set_floors();
   if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
     // A larger micro-batch needs no less.
@@ -267,7 +271,7 @@ void LayoutSearch::search_candidate() {
   work_ += kWorkOfFloor;
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
-  const StepFloor floor = step_floor(in_, base_, ends_, moved);
+  StepFloor floor = step_floor(in_, base_, ends_, moved);
   if (!is_hopeless(floor)) {
     work_ += kWorkOfMemory;
     set_transients<double>(base_, in_);
@@ -275,6 +279,13 @@ void LayoutSearch::search_candidate() {
     search_states(floor);
   }
   next_candidate();
+}
+
+/// The least time at full rates of a sharding of the candidate in hand that takes at least `lower`
+/// without the transfers of its states.
+double LayoutSearch::lower_of(std::size_t sharding, double lower) const {
+  const double micro_batches = least_passes_[micro_batch_at_].micro_batches;
+  return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
 /// Sets the least times of the passes of the micro-batch in hand, by what they move and `kernels`.
@@ -295,7 +306,8 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
     const double lower =
         quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
     for (std::size_t i = 0; i < shardings_; ++i) {
-      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]), lower)) {
+      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
+                    lower_of(i, lower))) {
         return false;
       }
     }
@@ -328,7 +340,7 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
 /// Whether no sharding of the candidate in hand can be among what the turn keeps.
 bool LayoutSearch::is_hopeless(const StepFloor& floor) const {
   for (std::size_t i = 0; i < shardings_; ++i) {
-    if (!hopeless(floors_[i], floor.sharded[i], floor.lower)) return false;
+    if (!hopeless(floors_[i], floor.sharded[i], lower_of(i, floor.lower))) return false;
   }
   return true;
 }
@@ -360,8 +372,7 @@ double LayoutSearch::set_floors() {
         held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
     const double passing = micro_batch * memory_floor_.of_sequence(stage, in_flight);
     for (std::size_t i = 0; i < shardings_; ++i) {
-      floors_[i] =
-          std::max(floors_[i], kLessByRounding * (fixed_bytes_[i][stage] + passing));
+      floors_[i] = std::max(floors_[i], kLessByRounding * (fixed_bytes_[i][stage] + passing));
     }
   }
   return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
@@ -424,18 +435,17 @@ bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
     if (!fits) return true;
     return best_.is_behind(seconds);
   }
-  if (!front_.is_behind(memory, seconds)) return false;
-  if (!fits) return true;
-  const double kept = map_.at_values(map_value(x_field_), map_value(y_field_));
-  return kept > 0 && seconds >= kept && lower >= lower_;
+  if (fits && !(cell_ > 0 && seconds >= cell_ && lower >= lower_)) return false;
+  return front_.is_behind(memory, seconds);
 }
 
 KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
   return keep_layers<double>(in_, base_, dropped);
 }
 
-void LayoutSearch::search_states(const StepFloor& floor) {
+void LayoutSearch::search_states(StepFloor& floor) {
   auto& layout = in_.layout;
+  const double lower = floor.lower;
   RecomputeChoices choices;
   if (in_.search.recompute) {
     layout.recompute = Recompute::kNone;
@@ -449,11 +459,15 @@ void LayoutSearch::search_states(const StepFloor& floor) {
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
+    floor.lower = lower_of(i, lower);
     if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
     choose_sharding(i);
     sharding_at_ = i;
     if (!in_.search.recompute) {
-      cost(kept(dropped()), floor.sharded[i], floor.lower);
+      KeptStages<double> left;
+      work_ += kWorkOfChoice;
+      choose_dropped(in_, base_, limit_, left);
+      cost(left, floor.sharded[i], floor.lower);
     } else {
       search_recompute(choices, floor);
     }
@@ -462,23 +476,20 @@ void LayoutSearch::search_states(const StepFloor& floor) {
   layout.sharding = asked_.sharding;
 }
 
-DroppedShares LayoutSearch::dropped() {
-  work_ += kWorkOfChoice;
-  return choose_dropped(in_, base_, states_[sharding_at_], limit_);
-}
-
 void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
-  const auto fullest = fullest_stage(in_, base_, states_[sharding_at_], choices.all);
+  const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
-  if (fullest.bytes <= limit_.value()) {
+  if (whole[fullest_stage(base_, whole)] <= limit_.value()) {
     cost(choices.all, seconds, floor.lower);
   } else {
-    if (!is_drop_hopeless(choices, fullest, floor)) {
-      const DroppedShares fewest = dropped();
-      if (fewest != DroppedShares{}) cost(kept(fewest), seconds, floor.lower);
+    if (!is_drop_hopeless(choices, whole, floor)) {
+      work_ += kWorkOfChoice;
+      KeptStages<double> left;
+      const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
+      if (dropped != DroppedShares{}) cost(left, seconds, floor.lower);
     }
     layout.recompute = Recompute::kNone;
     cost(choices.all, seconds, floor.lower);
@@ -493,21 +504,21 @@ void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& 
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
 /// stage has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
+bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
                                     const StepFloor& floor) const {
-  const double needed = fullest.bytes - limit_.value();
-  const double most = fullest.bytes - floors_[sharding_at_];
-  if (choices.drops_of != fullest.index) {
-    choices.drops_of = fullest.index;
-    choices.drops = DropFloor(base_, base_.stages[fullest.index].stage);
+  const std::size_t fullest = fullest_stage(base_, whole);
+  const double needed = whole[fullest] - limit_.value();
+  const double most = whole[fullest] - floors_[sharding_at_];
+  if (choices.drops_of != fullest) {
+    choices.drops_of = fullest;
+    choices.drops = DropFloor(base_, base_.stages[fullest].stage);
   }
   const DropFloor& drops = choices.drops;
   const auto after = [&](double freed) {
     // The allocator gives back its share of what tensors no longer take.
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(
-        floor.sharded[sharding_at_],
-        floor.with_again(fullest.index, drops.seconds(tensors), state_transfers_[sharding_at_]));
+    return std::fmax(floor.sharded[sharding_at_], floor.with_again(fullest, drops.seconds(tensors),
+                                                                   state_transfers_[sharding_at_]));
   };
   if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
   // The more it gets rid of, the longer it takes: by parts of what may go.
@@ -515,7 +526,7 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStag
   double freed = needed;
   for (int part = 1; part <= kParts; ++part) {
     const double next = part == kParts ? most : needed + (most - needed) * part / kParts;
-    const double left = (fullest.bytes - next) * kLessByRounding;
+    const double left = (whole[fullest] - next) * kLessByRounding;
     if (!hopeless(left, after(freed), floor.lower)) return false;
     freed = next;
   }
@@ -525,7 +536,8 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStag
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
 void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double lower) {
   work_ += kWorkOfBytes;
-  const double memory = fullest_stage(in_, base_, states_[sharding_at_], kept).bytes;
+  const auto bytes = stage_bytes(in_, base_, states_[sharding_at_], kept);
+  const double memory = bytes[fullest_stage(base_, bytes)];
   const bool fits = memory <= limit_.value();
   if (hopeless(memory, seconds, lower)) return;
   ++evaluated_;
@@ -546,6 +558,7 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
   if (!fits) return;
   const bool has_cell = map_.keep(map_value(x_field_), map_value(y_field_), expected);
   leave_out(LeftOut::kMap, !has_cell);
+  set_cell();
   lower_ = std::fmin(lower_, times.lower.value());
 }
 

@@ -130,16 +130,17 @@ class LayoutSearch {
   template <class Use>
   void for_each_model(Use use);
   void set_priced();
+  void set_cell();
   bool hopeless(double memory, double seconds, double lower) const;
+  double lower_of(std::size_t sharding, double lower) const;
   void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
   bool is_hopeless_at_a_glance();
   bool is_hopeless(const StepFloor& floor) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
-  void search_states(const StepFloor& floor);
+  void search_states(StepFloor& floor);
   void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
-  bool is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
+  bool is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
                         const StepFloor& floor) const;
-  DroppedShares dropped();
   void cost(const KeptStages<double>& kept, double seconds, double lower);
   CostedLayout make_costed(const Step<double>& step) const;
   double map_value(MapField field) const;
@@ -188,6 +189,7 @@ class LayoutSearch {
   BestLayouts best_;
   LayoutFront front_;
   LayoutMap map_;
+  double cell_ = 0;  ///< of the map, for the candidate in hand [s]
   std::size_t evaluated_ = 0, fitting_ = 0, grid_ = 0;
   double work_ = 0;  ///< so far, in layouts costed
   std::array<bool, std::size(kLeftOutNames)> left_out_{};
