@@ -228,7 +228,7 @@ void LayoutSearch::open_stages() {
       states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
                                                base_.stages[stage].stage, base_.ways);
       fixed_bytes_[i][stage] =
-          memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
+          kLessByRounding * memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
     }
   }
 }
@@ -306,6 +306,12 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
     const double lower =
         quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
     for (std::size_t i = 0; i < shardings_; ++i) {
+      // One that needs no less and takes no less than the next is hopeless if that is.
+      const std::size_t next = i + 1;
+      if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
+          state_transfers_[next].lower <= state_transfers_[i].lower) {
+        continue;
+      }
       if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
                     lower_of(i, lower))) {
         return false;
@@ -370,9 +376,10 @@ double LayoutSearch::set_floors() {
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
     const double in_flight =
         held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
-    const double passing = micro_batch * memory_floor_.of_sequence(stage, in_flight);
+    const double passing =
+        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight);
     for (std::size_t i = 0; i < shardings_; ++i) {
-      floors_[i] = std::max(floors_[i], kLessByRounding * (fixed_bytes_[i][stage] + passing));
+      floors_[i] = std::max(floors_[i], fixed_bytes_[i][stage] + passing);
     }
   }
   return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
@@ -452,10 +459,6 @@ void LayoutSearch::search_states(StepFloor& floor) {
     choices.all = kept({});
     layout.recompute = Recompute::kFull;
     choices.inputs = kept({});
-    for (std::size_t i = 0; i < base_.stage_count; ++i) {
-      const Stage<double>& stage = base_.stages[i].stage;
-      choices.again[i] = again_floor(in_, base_, stage, choices.inputs.of(stage));
-    }
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
@@ -476,6 +479,17 @@ void LayoutSearch::search_states(StepFloor& floor) {
   layout.sharding = asked_.sharding;
 }
 
+/// The least time of the sharding in hand if what `kept` lacks is computed again.
+double LayoutSearch::seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const {
+  double seconds = floor.sharded[sharding_at_];
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const Stage<double>& stage = base_.stages[i].stage;
+    const double again = again_floor(in_, base_, stage, kept.of(stage));
+    seconds = std::max(seconds, floor.with_again(i, again, state_transfers_[sharding_at_]));
+  }
+  return seconds;
+}
+
 void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
@@ -489,17 +503,13 @@ void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& 
       work_ += kWorkOfChoice;
       KeptStages<double> left;
       const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
-      if (dropped != DroppedShares{}) cost(left, seconds, floor.lower);
+      if (dropped != DroppedShares{}) cost(left, seconds_with(left, floor), floor.lower);
     }
     layout.recompute = Recompute::kNone;
     cost(choices.all, seconds, floor.lower);
   }
   layout.recompute = Recompute::kFull;
-  double again = seconds;
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    again = std::fmax(again, floor.with_again(i, choices.again[i], state_transfers_[sharding_at_]));
-  }
-  cost(choices.inputs, again, floor.lower);
+  cost(choices.inputs, seconds_with(choices.inputs, floor), floor.lower);
 }
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest

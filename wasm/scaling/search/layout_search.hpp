@@ -80,7 +80,6 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    std::array<double, kStagesCosted> again{};  ///< by stage: again_floor with `inputs` [s]
     std::size_t drops_of = kStagesCosted;       ///< the stage of `drops`
     DropFloor drops;
   };
@@ -138,6 +137,7 @@ class LayoutSearch {
   bool is_hopeless(const StepFloor& floor) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
+  double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
   void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
   bool is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
                         const StepFloor& floor) const;
