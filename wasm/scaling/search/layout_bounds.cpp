@@ -287,6 +287,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   StepFloor floor;
   floor.sum = StepSum(in, base, shown.pipeline);
   floor.beside = TransferBeside(in);
+  double longest_step = 0;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const LayerCost<double>& layers = base.layers_of(stage);
@@ -319,6 +320,10 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
     floor.stages[i] = {f.longest, b.added, b.longest};
     const double of_stage = floor.sum.step(f.longest, b.longest);
+    if (of_stage > longest_step) {
+      longest_step = of_stage;
+      floor.slowest = i;
+    }
     for (std::size_t at = 0; at < states.size(); ++at) {
       const double sharded = states[at].some ? floor.with_again(i, 0, states[at]) : of_stage;
       floor.sharded[at] = std::max(floor.sharded[at], sharded);
@@ -348,16 +353,19 @@ double again_floor(const StepInput<double>& in, const StepBase<double>& base,
   return again;
 }
 
-DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& stage) {
-  const double layers = stage.dense.value() + stage.sparse.value();
-  auto options = drop_options(base, stage);
+DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& frees,
+                     const Stage<double>& works) {
+  const auto layers = [](const Stage<double>& of) { return of.dense + of.sparse; };
+  const double held = (layers(frees) * frees.in_flight).value();
+  const double worked = works.worked(layers(works)).value();
+  const auto freed = drop_options(base, frees);
+  auto costs = drop_options(base, works);
   // Repeated sums over tensor ways may be exposed in part only.
-  options[static_cast<std::size_t>(Dropped::kMiddle)].cost =
-      base.layers_of(stage).work.output.expected.value();
-  for (const DropOption& option : options) {
-    if (!(option.bytes > 0)) continue;
-    const Part part{layers * stage.in_flight.value() * option.bytes,
-                    layers * stage.worked(Count<double>(option.cost)).value(), 0};
+  costs[static_cast<std::size_t>(Dropped::kMiddle)].cost =
+      base.layers_of(works).work.output.expected.value();
+  for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+    if (!(freed[kind].bytes > 0 && worked > 0)) continue;
+    const Part part{held * freed[kind].bytes, worked * costs[kind].cost, 0};
     const double rate = part.seconds / part.bytes;
     std::size_t place = size_++;
     for (; place > 0 && parts_[place - 1].rate > rate; --place) parts_[place] = parts_[place - 1];

@@ -87,6 +87,7 @@ struct StepFloor {
   /// By sharding, with the transfers of states beside the passes.
   std::array<double, kShardings> sharded{};
   std::array<Passes, kStagesCosted> stages{};
+  std::size_t slowest = 0;  ///< of them
   StepSum sum;
   TransferBeside beside;
 };
@@ -185,12 +186,13 @@ class MemoryFloor {
 double again_floor(const StepInput<double>& in, const StepBase<double>& base,
                    const Stage<double>& stage, const KeptLayers<double>& kept);
 
-/// A lower bound of the time in which a stage recomputes the tensors whose bytes it frees: the
-/// cheapest by their bytes first, as if each could be dropped in part.
+/// A lower bound of the time in which a stage recomputes the tensors whose bytes another frees, as
+/// all stages drop the same shares: the cheapest by these bytes first, as if each could be dropped
+/// in part.
 class DropFloor {
  public:
   DropFloor() = default;
-  DropFloor(const StepBase<double>& base, const Stage<double>& stage);
+  DropFloor(const StepBase<double>& base, const Stage<double>& frees, const Stage<double>& works);
 
   /// The least time that freeing `freed` bytes adds to a backward pass [s].
   double seconds(double freed) const;

@@ -521,16 +521,20 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes&
   const double most = whole[fullest] - floors_[sharding_at_];
   if (choices.drops_of != fullest) {
     choices.drops_of = fullest;
-    choices.drops = DropFloor(base_, base_.stages[fullest].stage);
+    choices.drops =
+        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
   }
   const DropFloor& drops = choices.drops;
   const auto after = [&](double freed) {
     // The allocator gives back its share of what tensors no longer take.
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(floor.sharded[sharding_at_], floor.with_again(fullest, drops.seconds(tensors),
-                                                                   state_transfers_[sharding_at_]));
+    return std::fmax(
+        floor.sharded[sharding_at_],
+        floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
   };
   if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
+  // Where it lacks bytes even so, it drops everything.
+  if (most < needed) return hopeless(floors_[sharding_at_], after(most), floor.lower);
   // The more it gets rid of, the longer it takes: by parts of what may go.
   constexpr int kParts = 4;
   double freed = needed;
