@@ -38,23 +38,7 @@ constexpr double kLessByRounding = 2 - kMoreByRounding;
 
 }  // namespace
 
-void LayoutSearch::Values::pin(double value) {
-  items_[0] = value;
-  size_ = 1;
-  complete_ = true;
-}
-
-void LayoutSearch::Values::divide(double number, double most) {
-  const Divisors divisors(number, most);
-  complete_ = divisors.complete();
-  size_ = 0;
-  for (const double divisor : divisors.items()) {
-    if (divisor > most) break;
-    items_[size_++] = divisor;
-  }
-}
-
-[[gnu::noinline]] void LayoutSearch::set_values(Values& values, bool searched, double pinned,
+[[gnu::noinline]] void LayoutSearch::set_values(DegreeValues& values, bool searched, double pinned,
                                                 double number, double most) {
   if (!searched) return values.pin(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
@@ -75,49 +59,23 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   const auto most = [](const FieldInfo& field, double other) {
     return std::fmin(field.maximum, other);
   };
-  set_values(tensors_, search.tensor, layout.tensor.value(), slice_.chips,
-             most(field_of<Layout>("tensor"), model.heads.value()));
-  set_values(contexts_, search.context, layout.context.value(), slice_.chips,
-             most(field_of<Layout>("context"), in.run.sequence_length.value()));
-  set_values(pipelines_, search.pipeline, layout.pipeline.value(), slice_.chips,
-             most(field_of<Layout>("pipeline"), model.layers.value()));
-  set_values(experts_, search.expert && model.sparse(), layout.expert.value(),
-             model.experts.value(), field_of<Layout>("expert").maximum);
-  set_values(expert_tensors_, search.expert_tensor && model.sparse(), layout.expert_tensor.value(),
-             slice_.chips, most(field_of<Layout>("expertTensor"), model.heads.value()));
-}
-
-double LayoutSearch::fraction() const {
-  if (done()) return 1;
-  // The share of the turn that is done, by its outermost degrees.
-  const double tensors = static_cast<double>(tensors_.items().size());
-  const double expert_tensors = static_cast<double>(expert_tensors_.items().size());
-  const double experts = static_cast<double>(experts_.items().size());
-  const double of_tensor =
-      (static_cast<double>(at_[1]) + static_cast<double>(at_[2]) / experts) / expert_tensors;
-  return (static_cast<double>(at_[0]) + of_tensor) / tensors;
-}
-
-/// Goes on to the next degrees, valid or not; pipelines change fastest, as they share the most.
-bool LayoutSearch::next_degrees() {
-  if (!started_) {
-    started_ = true;
-    return true;
-  }
-  const std::size_t sizes[] = {tensors_.items().size(), expert_tensors_.items().size(),
-                               experts_.items().size(), contexts_.items().size(),
-                               pipelines_.items().size()};
-  for (std::size_t i = at_.size(); i-- > 0;) {
-    if (++at_[i] < sizes[i]) return true;
-    at_[i] = 0;
-  }
-  return false;
+  set_values(degrees_.values_of(LayoutDegrees::kTensor), search.tensor, layout.tensor.value(),
+             slice_.chips, most(field_of<Layout>("tensor"), model.heads.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kContext), search.context, layout.context.value(),
+             slice_.chips, most(field_of<Layout>("context"), in.run.sequence_length.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kPipeline), search.pipeline, layout.pipeline.value(),
+             slice_.chips, most(field_of<Layout>("pipeline"), model.layers.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kExpert), search.expert && model.sparse(),
+             layout.expert.value(), model.experts.value(), field_of<Layout>("expert").maximum);
+  set_values(degrees_.values_of(LayoutDegrees::kExpertTensor),
+             search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_.chips,
+             most(field_of<Layout>("expertTensor"), model.heads.value()));
 }
 
 void LayoutSearch::next_turn() {
   turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
   if (done()) return;
-  started_ = false;
+  degrees_.restart();
   evaluated_ = fitting_ = grid_ = 0;
   // The best that are known rule others out from the start.
   for (const CostedLayout& plan : best()) {
@@ -131,7 +89,7 @@ bool LayoutSearch::advance(std::size_t count) {
   while (!done() && work_ < goal) {
     if (open_) {
       search_candidate();
-    } else if (next_degrees()) {
+    } else if (degrees_.next()) {
       open_degrees();
     } else {
       next_turn();
@@ -150,11 +108,7 @@ void LayoutSearch::open_degrees() {
   work_ += kWorkOfDegrees;
   auto& layout = in_.layout;
   layout = asked_;
-  layout.tensor = count_of(tensors_.items()[at_[0]]);
-  layout.expert_tensor = count_of(expert_tensors_.items()[at_[1]]);
-  layout.expert = count_of(experts_.items()[at_[2]]);
-  layout.context = count_of(contexts_.items()[at_[3]]);
-  layout.pipeline = count_of(pipelines_.items()[at_[4]]);
+  degrees_.set(layout);
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;

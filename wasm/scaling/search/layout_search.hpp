@@ -11,6 +11,7 @@
 #include "scaling/search/kept_layouts.hpp"
 #include "scaling/search/layer_prices.hpp"
 #include "scaling/search/layout_bounds.hpp"
+#include "scaling/search/layout_degrees.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/search/stage_table.hpp"
 #include "scaling/training/step.hpp"
@@ -54,7 +55,7 @@ class LayoutSearch {
 
   bool best_known() const { return turn_ != Turn::kBest; }
   bool done() const { return turn_ == Turn::kDone; }
-  double fraction() const;
+  double fraction() const { return done() ? 1 : degrees_.fraction(); }
   /// Layouts of the grid that this turn has settled, whether they were costed or ruled out.
   std::size_t grid() const { return grid_; }
   /// Layouts costed in this turn, and those of them that fit.
@@ -80,22 +81,8 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    std::size_t drops_of = kStagesCosted;       ///< the stage of `drops`
+    std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
     DropFloor drops;
-  };
-
-  /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
-  class Values {
-   public:
-    void pin(double value);
-    void divide(double number, double most);
-    std::span<const double> items() const { return std::span(items_).first(size_); }
-    bool complete() const { return complete_; }
-
-   private:
-    std::array<double, Divisors::kMost> items_;
-    std::size_t size_ = 0;
-    bool complete_ = true;
   };
 
   /// The kernels of the average layer, then of the stages with layers of their own.
@@ -113,8 +100,7 @@ class LayoutSearch {
   void leave_out(LeftOut what, bool left = true) {
     if (left) left_out_[static_cast<std::size_t>(what)] = true;
   }
-  void set_values(Values& values, bool searched, double pinned, double number, double most);
-  bool next_degrees();
+  void set_values(DegreeValues& values, bool searched, double pinned, double number, double most);
   void next_turn();
   void open_degrees();
   bool open_schedule(std::size_t first);
@@ -153,16 +139,14 @@ class LayoutSearch {
   Slice slice_;
   Quantity<kByte, double> limit_;
 
-  Values tensors_, contexts_, pipelines_, experts_, expert_tensors_;
-  std::array<std::size_t, 5> at_{};  ///< of the degrees in hand
-  bool started_ = false;
+  LayoutDegrees degrees_;
   double data_ways_ = 1;
 
   // The candidates of these degrees, the last one changing fastest.
   bool open_ = false;
   Placements placements_;
   StepTransfers<double> transfers_;
-  Values chunks_, micro_batches_;
+  DegreeValues chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
   std::size_t sharding_at_ = 0;
 
