@@ -42,8 +42,9 @@ AtLeast pass_at_least(double computing, double tensor, double context, double ex
 
 /// Least times of a micro-batch's transfers through a stage, both passes, by kind: with perfect
 /// overlap, a step takes no less than each of them.
-std::array<double, 3> moved_at_least(const StepInput<double>& in, const StepBase<double>& base,
-                                     const Stage<double>& stage) {
+[[gnu::noinline]] std::array<double, 3> moved_at_least(const StepInput<double>& in,
+                                                       const StepBase<double>& base,
+                                                       const Stage<double>& stage) {
   const double dense = stage.worked(stage.dense).value();
   const double sparse = stage.worked(stage.sparse).value();
   const double contexts = in.layout.context_kind == ContextKind::kUlysses ? 2 : 3;
@@ -56,7 +57,7 @@ std::array<double, 3> moved_at_least(const StepInput<double>& in, const StepBase
 }  // namespace
 
 StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base) {
-  StateTransfers result;
+  StateTransfers result{};
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const auto of = pass_transfers(sharding, base, base.stages[i]);
     result.stages[i] = {of.forward.expected.value(), of.back.expected.value()};
@@ -83,40 +84,20 @@ StepScale::StepScale(const StepInput<double>& in) {
   overhead = in.constants.overhead;
 }
 
-double tensor_floor(const SearchInput<double>& groups, StepBase<double>& base,
-                    const StepTransfers<double>& transfers) {
-  const StepInput<double> in(groups);
-  // Without the start of a transfer, which larger micro-batches pay less often.
-  const auto of_micro_batch = [&](double sequences) {
-    Layout<double> one = groups.layout;
-    one.micro_batch = Count<double>(sequences);
-    base.stage_count = 0;
-    set_layers<double>(base, StepInput<double>(in, one), base.work, transfers);
-    const double dense =
-        2 * base.dense_tensor.expected.value() + base.dense_regather.expected.value();
-    if (!has_experts(in.model)) return dense;
-    return std::min(
-        dense, 2 * base.sparse_tensor.expected.value() + base.sparse_regather.expected.value());
+[[gnu::noinline]] LayerSeconds::LayerSeconds(const LayerWork<double>& work,
+                                             const EndsWork<double>& ends) {
+  const auto both = [](const Work<double>& forward, const Work<double>& back, double& expected,
+                       double& lower) {
+    expected = (forward.expected + back.expected).value();
+    lower = (forward.lower + back.lower).value();
   };
-  const double of_sequence = of_micro_batch(2) - of_micro_batch(1);
-  const auto& layout = in.layout;
-  const double replicas = in.run.chips.value() / layout.model_ways().value();
-  const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value() / replicas;
-  const double layers = in.model.layers.value() / layout.pipeline.value();
-  const StepScale scale(in);
-  return kRounding * (scale.overhead + scale.more * sequences * layers * of_sequence);
+  both(work.dense_forward(), work.dense_backward, dense, dense_lower);
+  both(work.sparse_forward(), work.sparse_backward, sparse, sparse_lower);
+  both(ends.head_forward, ends.head_backward, head, head_lower);
 }
 
-LayerSeconds::LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends)
-    : dense((work.dense_forward() + work.dense_backward).expected.value()),
-      sparse((work.sparse_forward() + work.sparse_backward).expected.value()),
-      head((ends.head_forward + ends.head_backward).expected.value()),
-      dense_lower((work.dense_forward() + work.dense_backward).lower.value()),
-      sparse_lower((work.sparse_forward() + work.sparse_backward).lower.value()),
-      head_lower((ends.head_forward + ends.head_backward).lower.value()) {}
-
-MemoryFloor::MemoryFloor(const SearchInput<double>& groups, StepBase<double>& base)
-    : runtime_(groups.assumptions.runtime_overhead.value()) {
+void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base) {
+  runtime_ = groups.assumptions.runtime_overhead.value();
   Layout<double> one = groups.layout;
   one.micro_batch = Count<double>(1);
   const StepInput<double> in(StepInput<double>(groups), one);
@@ -127,7 +108,7 @@ MemoryFloor::MemoryFloor(const SearchInput<double>& groups, StepBase<double>& ba
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const auto& transient = base.stages[i].transient;
-    Bytes& bytes = stages_[i];
+    Bytes& bytes = stages_[i] = {};
     bytes.gathered = held * transient.gathered.value();
     bytes.passing = held * (transient.logits + transient.buffers).value();
     if (!groups.search.recompute) continue;
@@ -215,17 +196,6 @@ double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kern
   return longest;
 }
 
-double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
-  double longest = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    const StageLayers& stage = stages_[i];
-    const LayerSeconds& own = kernels[stage.own];
-    longest = std::max(longest, stage.dense * own.dense_lower + stage.sparse * own.sparse_lower +
-                                    stage.heads * own.head_lower);
-  }
-  return longest;
-}
-
 void QuickFloor::set_bubble(const Layout<double>& layout) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   waiting_ = 0;
@@ -237,6 +207,17 @@ void QuickFloor::set_bubble(const Layout<double>& layout) {
 
 double QuickFloor::seconds(double micro_batches, double passes) const {
   return kRounding * (scale_.overhead + scale_.more * (micro_batches + waiting_) * passes);
+}
+
+double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
+  double longest = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const StageLayers& stage = stages_[i];
+    const LayerSeconds& own = kernels[stage.own];
+    longest = std::max(longest, stage.dense * own.dense_lower + stage.sparse * own.sparse_lower +
+                                    stage.heads * own.head_lower);
+  }
+  return longest;
 }
 
 double QuickFloor::lower(double micro_batches, double micro_batch, double lower_passes) const {

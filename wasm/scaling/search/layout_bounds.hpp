@@ -18,11 +18,11 @@ inline constexpr std::size_t kShardings = 4;
 /// not set.
 struct StateTransfers {
   struct OfPass {
-    double forward = 0, back = 0;
+    double forward, back;
   };
-  std::array<OfPass, kStagesCosted> stages{};
-  bool some = false;
-  double lower = 0;  ///< of both passes at full rates, of the stage that moves the most
+  std::array<OfPass, kStagesCosted> stages;
+  bool some;
+  double lower;  ///< of both passes at full rates, of the stage that moves the most
 };
 
 /// Transfers of the states of a base, once set_states has priced them.
@@ -106,12 +106,6 @@ struct LayerSeconds {
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
 };
 
-/// The least time of a step, whatever its micro-batch, by the transfers of its tensor ways alone:
-/// those of a pass are no longer than it. `transfers` need no others. Sets the layers of `base`
-/// anew [s].
-double tensor_floor(const SearchInput<double>& in, StepBase<double>& base,
-                    const StepTransfers<double>& transfers);
-
 /// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
 /// evenly with it, so that two micro-batches tell of all.
 class QuickFloor {
@@ -126,6 +120,7 @@ class QuickFloor {
   /// schedules that divide the model alike.
   double passes(double micro_batch, std::span<const LayerSeconds> kernels,
                 const StateTransfers& states) const;
+
   /// The same at full rates: the kernels alone.
   double lower_passes(std::span<const LayerSeconds> kernels) const;
 
@@ -159,9 +154,8 @@ class QuickFloor {
 /// with a micro-batch.
 class MemoryFloor {
  public:
-  MemoryFloor() = default;
   /// Takes a base with stages; sets anew what these hold of a micro-batch.
-  MemoryFloor(const SearchInput<double>& in, StepBase<double>& base);
+  void set(const SearchInput<double>& in, StepBase<double>& base);
 
   /// What a stage with these states holds whatever its micro-batch [B].
   double fixed(std::size_t stage, double states, bool gathers) const {
@@ -177,8 +171,8 @@ class MemoryFloor {
   struct Bytes {
     double gathered, kept, passing, working;
   };
-  std::array<Bytes, kStagesCosted> stages_{};
-  double runtime_ = 0;
+  std::array<Bytes, kStagesCosted> stages_;
+  double runtime_;
 };
 
 /// The least time by which a stage's backward pass grows if it computes all again: its kernels, and

@@ -157,15 +157,6 @@ void LayoutSearch::open_placement(std::size_t index) {
   set_ways(base_, placement);
   const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
   shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
-  tensor_floor_ = 0;
-  if (turn_ == Turn::kBest && in_.model.pattern.empty() && in_.layout.tensor.value() > 1) {
-    if (!(placement.tensor == tensor_.tensor)) {
-      work_ += kWorkOfStates;
-      tensor_.tensor = placement.tensor;
-      tensor_transfers_ = step_transfers<double>(in_, tensor_);
-    }
-    tensor_floor_ = tensor_floor(in_, base_, tensor_transfers_);
-  }
 }
 
 /// Makes what all micro-batches share, and, without a pattern, all schedules that divide the model
@@ -173,7 +164,7 @@ void LayoutSearch::open_placement(std::size_t index) {
 void LayoutSearch::open_stages() {
   work_ += kWorkOfStages;
   stage_table_.set(base_, in_);
-  memory_floor_ = MemoryFloor(in_, base_);
+  memory_floor_.set(in_, base_);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
     const bool gathers =
@@ -203,7 +194,9 @@ void LayoutSearch::open_chunks(std::size_t index) {
 }
 
 /// Looks up the fastest of its values in the map.
-void LayoutSearch::set_cell() { cell_ = map_.at_values(map_value(x_field_), map_value(y_field_)); }
+[[gnu::noinline]] void LayoutSearch::set_cell() {
+  cell_ = map_.at_values(map_value(x_field_), map_value(y_field_));
+}
 
 /// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
@@ -211,7 +204,6 @@ void LayoutSearch::search_candidate() {
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
   work_ += kWorkOfQuick;
-  if (turn_ == Turn::kBest && best_.is_behind(tensor_floor_)) return next_candidate();
   price_stages();
   set_cell();
   const double least = set_floors();
@@ -226,18 +218,16 @@ void LayoutSearch::search_candidate() {
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   StepFloor floor = step_floor(in_, base_, ends_, moved);
-  if (!is_hopeless(floor)) {
-    work_ += kWorkOfMemory;
-    set_transients<double>(base_, in_);
-    set_passes<double>(base_, in_, ends_);
-    search_states(floor);
-  }
+  work_ += kWorkOfMemory;
+  set_transients<double>(base_, in_);
+  set_passes<double>(base_, in_, ends_);
+  search_states(floor);
   next_candidate();
 }
 
 /// The least time at full rates of a sharding of the candidate in hand that takes at least `lower`
 /// without the transfers of its states.
-double LayoutSearch::lower_of(std::size_t sharding, double lower) const {
+[[gnu::noinline]] double LayoutSearch::lower_of(std::size_t sharding, double lower) const {
   const double micro_batches = least_passes_[micro_batch_at_].micro_batches;
   return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
@@ -283,26 +273,12 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
-        // The second turn asks for the times at full rates, too.
-        if (turn_ == Turn::kBest) {
-          kernels[own] = prices_.seconds(in, kinds);
-        } else {
-          const LayerPrice& price = prices_.find(in, kinds);
-          kernels[own] = LayerSeconds(price.layers.work, price.ends);
-        }
+        kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
   least.lower = quick_.lower_passes(kernels);
   set_least_passes(least, kernels);
   least.by = LeastPasses::By::kKernels;
   return hopeless_now();
-}
-
-/// Whether no sharding of the candidate in hand can be among what the turn keeps.
-bool LayoutSearch::is_hopeless(const StepFloor& floor) const {
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    if (!hopeless(floors_[i], floor.sharded[i], lower_of(i, floor.lower))) return false;
-  }
-  return true;
 }
 
 void LayoutSearch::next_candidate() {
@@ -390,7 +366,7 @@ void LayoutSearch::set_priced() {
 }
 
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.
-bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
+[[gnu::noinline]] bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
   const bool fits = memory <= kMoreByRounding * limit_.value();
   if (turn_ == Turn::kBest) {
     if (!fits) return true;
@@ -434,7 +410,8 @@ void LayoutSearch::search_states(StepFloor& floor) {
 }
 
 /// The least time of the sharding in hand if what `kept` lacks is computed again.
-double LayoutSearch::seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const {
+[[gnu::noinline]] double LayoutSearch::seconds_with(const KeptStages<double>& kept,
+                                                    const StepFloor& floor) const {
   double seconds = floor.sharded[sharding_at_];
   for (std::size_t i = 0; i < base_.stage_count; ++i) {
     const Stage<double>& stage = base_.stages[i].stage;
@@ -486,19 +463,8 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes&
         floor.sharded[sharding_at_],
         floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
   };
-  if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
   // Where it lacks bytes even so, it drops everything.
-  if (most < needed) return hopeless(floors_[sharding_at_], after(most), floor.lower);
-  // The more it gets rid of, the longer it takes: by parts of what may go.
-  constexpr int kParts = 4;
-  double freed = needed;
-  for (int part = 1; part <= kParts; ++part) {
-    const double next = part == kParts ? most : needed + (most - needed) * part / kParts;
-    const double left = (whole[fullest] - next) * kLessByRounding;
-    if (!hopeless(left, after(freed), floor.lower)) return false;
-    freed = next;
-  }
-  return true;
+  return hopeless(floors_[sharding_at_], after(std::min(needed, most)), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.

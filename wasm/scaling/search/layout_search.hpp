@@ -91,10 +91,10 @@ class LayoutSearch {
   /// Least times of both passes of a micro-batch, by sharding (QuickFloor) [s].
   struct LeastPasses {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
-    By by = By::kNothing;  ///< what they count
+    By by;  ///< what they count
     double micro_batches;
     std::array<double, kShardings> of;
-    double lower = 0;  ///< at full rates: of the kernels alone
+    double lower;  ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
@@ -120,7 +120,6 @@ class LayoutSearch {
   double lower_of(std::size_t sharding, double lower) const;
   void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
   bool is_hopeless_at_a_glance();
-  bool is_hopeless(const StepFloor& floor) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
   double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
@@ -153,19 +152,16 @@ class LayoutSearch {
   // Prices that candidates share: made when the first asks for it.
   bool transfers_priced_ = false, stages_made_ = false;
   PipelineCourse course_ = PipelineCourse::kLoop;
-  Placement tensor_;  ///< tensor ways alone
-  StepTransfers<double> tensor_transfers_;
-  double tensor_floor_ = 0;
   QuickFloor quick_;
-  std::array<LeastPasses, Divisors::kMost> least_passes_{};  ///< by micro-batch
+  std::array<LeastPasses, Divisors::kMost> least_passes_;  ///< by micro-batch
   StepBase<double> base_{};
   EndsWork<double> ends_{};
   std::size_t shardings_ = 1;
   // By sharding.
   std::array<StageStates, kShardings> states_{};
-  std::array<StateTransfers, kShardings> state_transfers_{};
-  std::array<std::array<double, kStagesCosted>, kShardings> fixed_bytes_{};  ///< MemoryFloor
-  std::array<double, kShardings> floors_{};  ///< bytes that are needed at least
+  std::array<StateTransfers, kShardings> state_transfers_;
+  std::array<std::array<double, kStagesCosted>, kShardings> fixed_bytes_;  ///< MemoryFloor
+  std::array<double, kShardings> floors_;  ///< bytes that are needed at least
   MemoryFloor memory_floor_;
   LayerPrices prices_;
   StageTable stage_table_;

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 namespace scaling {
-StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
-                       const StageStates& states, const KeptStages<double>& kept) {
+[[gnu::noinline]] StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
+                                         const StageStates& states,
+                                         const KeptStages<double>& kept) {
   StageBytes bytes;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const StageCost<double>& cost = base.stages[i];
