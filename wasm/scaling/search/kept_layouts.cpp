@@ -117,7 +117,7 @@ std::size_t LayoutFront::above(double memory) const {
 
 bool LayoutFront::is_behind(double memory, double seconds) const {
   const std::size_t after = above(memory);
-  return after > 0 && items_[after - 1].expected <= seconds;
+  return after > 0 && seconds_[after - 1] <= seconds;
 }
 
 bool LayoutFront::keep(const CostedLayout& plan) {
@@ -135,7 +135,10 @@ bool LayoutFront::keep(const CostedLayout& plan) {
     size_ -= gone;
   }
   items_[place] = plan;
-  for (std::size_t i = place; i < size_; ++i) bytes_[i] = items_[i].memory;
+  for (std::size_t i = place; i < size_; ++i) {
+    bytes_[i] = items_[i].memory;
+    seconds_[i] = items_[i].expected;
+  }
   return true;
 }
 

@@ -94,7 +94,7 @@ class LayoutFront {
   std::size_t above(double memory) const;
 
   std::array<CostedLayout, kMost> items_;
-  std::array<double, kMost> bytes_;  ///< memory of each, next to each other
+  std::array<double, kMost> bytes_, seconds_;  ///< of each, next to each other
   std::size_t size_ = 0;
 };
 

@@ -27,23 +27,22 @@ std::size_t LayerPrices::place_of(const StepInput<double>& in, const LayerPatter
   return at * kEntries + i;
 }
 
-LayerSeconds LayerPrices::seconds(const StepInput<double>& asked,
-                                  const LayerPattern::Counts& kinds) {
+LayerSeconds LayerPrices::seconds(const StepInput<double>& asked, const LayerPattern::Counts& kinds,
+                                  bool lower) {
   Entry& entry = entries_[place_of(asked, kinds)];
-  if (entry.has_seconds) return entry.seconds;
-  if (asked.measured()) {
-    ++made_;
-    StepInput<double> in = asked;
-    in.matmuls = &matmuls_;
-    LayerWork<double> layers;
-    EndsWork<double> ends;
-    set_measured_times<double>(layers, in);
-    set_measured_times<double>(ends, in);
-    entry.seconds = LayerSeconds(layers, ends);
-  } else {
-    const LayerPrice& price = find(asked, kinds);
-    entry.seconds = LayerSeconds(price.layers.work, price.ends);
+  if (entry.has_price || (entry.has_seconds && !lower)) return entry.seconds;
+  if (lower || !asked.measured()) {
+    find(asked, kinds);
+    return entry.seconds;
   }
+  ++made_;
+  StepInput<double> in = asked;
+  in.matmuls = &matmuls_;
+  LayerWork<double> layers;
+  EndsWork<double> ends;
+  set_measured_times<double>(layers, in);
+  set_measured_times<double>(ends, in);
+  entry.seconds = LayerSeconds(layers, ends);
   entry.has_seconds = true;
   return entry.seconds;
 }
@@ -52,14 +51,16 @@ const LayerPrice& LayerPrices::find(const StepInput<double>& asked,
                                     const LayerPattern::Counts& kinds) {
   const std::size_t place = place_of(asked, kinds);
   LayerPrice& price = prices_[place];
-  if (entries_[place].has_price) return price;
+  Entry& entry = entries_[place];
+  if (entry.has_price) return price;
   ++made_;
   StepInput<double> in = asked;
   in.matmuls = &matmuls_;
   price.layers.work = layer_work<double>(in);
   set_activations<double>(price.layers, in);
   price.ends = ends_work<double>(in);
-  entries_[place].has_price = true;
+  entry.seconds = LayerSeconds(price.layers.work, price.ends);
+  entry.has_seconds = entry.has_price = true;
   return price;
 }
 

@@ -20,9 +20,9 @@ struct LayerPrice {
 /// chip. Most layouts ask for no more than the seconds. Keeps nothing on the heap.
 class LayerPrices {
  public:
-  /// The seconds of the layers of `in`; `kinds` tells those of a stage from the average, which has
-  /// none.
-  LayerSeconds seconds(const StepInput<double>& in, const LayerPattern::Counts& kinds);
+  /// The seconds of the layers of `in`, with those at full rates if `lower` asks for them; `kinds`
+  /// tells those of a stage from the average, which has none.
+  LayerSeconds seconds(const StepInput<double>& in, const LayerPattern::Counts& kinds, bool lower);
   /// All of their price. Valid until the next call.
   const LayerPrice& find(const StepInput<double>& in, const LayerPattern::Counts& kinds);
 

@@ -40,13 +40,28 @@ AtLeast pass_at_least(double computing, double tensor, double context, double ex
   return {added, std::max(added, std::max(tensor, std::max(context, expert)))};
 }
 
+/// Least times of a micro-batch's transfers through a stage, both passes, by kind: with perfect
+/// overlap, a step takes no less than each of them.
+[[gnu::noinline]] std::array<double, 3> moved_at_least(const StepInput<double>& in,
+                                                       const StepBase<double>& base,
+                                                       const Stage<double>& stage) {
+  const double dense = stage.worked(stage.dense).value();
+  const double sparse = stage.worked(stage.sparse).value();
+  const double contexts = in.layout.context_kind == ContextKind::kUlysses ? 2 : 3;
+  return {dense * (2 * base.dense_tensor.lower + base.dense_regather.lower).value() +
+              sparse * (2 * base.sparse_tensor.lower + base.sparse_regather.lower).value(),
+          (dense + sparse) * contexts * base.layers_of(stage).context.lower.value(),
+          2 * sparse * base.expert.lower.value()};
+}
+
 }  // namespace
 
 StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base) {
-  StateTransfers result;
+  StateTransfers result{};
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const auto of = pass_transfers(sharding, base, base.stages[i]);
     result.stages[i] = {of.forward.expected.value(), of.back.expected.value()};
+    result.lower = std::max(result.lower, (of.forward.lower + of.back.lower).value());
     result.some = result.some || result.stages[i].forward + result.stages[i].back > 0;
   }
   return result;
@@ -69,34 +84,45 @@ StepScale::StepScale(const StepInput<double>& in) {
   overhead = in.constants.overhead;
 }
 
-double tensor_floor(const SearchInput<double>& groups, StepBase<double>& base,
-                    const StepTransfers<double>& transfers) {
-  const StepInput<double> in(groups);
-  // Without the start of a transfer, which larger micro-batches pay less often.
-  const auto of_micro_batch = [&](double sequences) {
-    Layout<double> one = groups.layout;
-    one.micro_batch = Count<double>(sequences);
-    base.stage_count = 0;
-    set_layers<double>(base, StepInput<double>(in, one), base.work, transfers);
-    const double dense =
-        2 * base.dense_tensor.expected.value() + base.dense_regather.expected.value();
-    if (!has_experts(in.model)) return dense;
-    return std::min(
-        dense, 2 * base.sparse_tensor.expected.value() + base.sparse_regather.expected.value());
+[[gnu::noinline]] LayerSeconds::LayerSeconds(const LayerWork<double>& work,
+                                             const EndsWork<double>& ends) {
+  const auto both = [](const Work<double>& forward, const Work<double>& back, double& expected,
+                       double& lower) {
+    expected = (forward.expected + back.expected).value();
+    lower = (forward.lower + back.lower).value();
   };
-  const double of_sequence = of_micro_batch(2) - of_micro_batch(1);
-  const auto& layout = in.layout;
-  const double replicas = in.run.chips.value() / layout.model_ways().value();
-  const double sequences = in.run.batch_tokens.value() / in.run.sequence_length.value() / replicas;
-  const double layers = in.model.layers.value() / layout.pipeline.value();
-  const StepScale scale(in);
-  return kRounding * (scale.overhead + scale.more * sequences * layers * of_sequence);
+  both(work.dense_forward(), work.dense_backward, dense, dense_lower);
+  both(work.sparse_forward(), work.sparse_backward, sparse, sparse_lower);
+  both(ends.head_forward, ends.head_backward, head, head_lower);
 }
 
-LayerSeconds::LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends)
-    : dense((work.dense_forward() + work.dense_backward).expected.value()),
-      sparse((work.sparse_forward() + work.sparse_backward).expected.value()),
-      head((ends.head_forward + ends.head_backward).expected.value()) {}
+void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base) {
+  runtime_ = groups.assumptions.runtime_overhead.value();
+  Layout<double> one = groups.layout;
+  one.micro_batch = Count<double>(1);
+  const StepInput<double> in(StepInput<double>(groups), one);
+  set_transients<double>(base, in);
+  set_activations<double>(base, in);
+  // The allocator holds its share of what comes and goes.
+  const double held = 1 + in.assumptions.allocator_share.value();
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<double>& stage = base.stages[i].stage;
+    const auto& transient = base.stages[i].transient;
+    Bytes& bytes = stages_[i] = {};
+    bytes.gathered = held * transient.gathered.value();
+    bytes.passing = held * (transient.logits + transient.buffers).value();
+    if (!groups.search.recompute) continue;
+    bytes.kept = held * ((stage.dense + stage.sparse) * base.dense_activations.input).value();
+    if (stage.own > 0) continue;
+    const auto add = [&](Count<double> layers, const LayerActivations<double>& of) {
+      const double others = std::fmin(layers.value(), 1) * (of.total() - of.input).value();
+      const double working = layers.value() > 0 ? held * (others + of.gradients.value()) : 0;
+      bytes.working = std::fmax(bytes.working, working);
+    };
+    add(stage.dense, base.dense_activations);
+    add(stage.sparse, base.sparse_activations);
+  }
+}
 
 QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base,
                        const StepTransfers<double>& transfers) {
@@ -106,6 +132,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const double contexts = layout.context_kind == ContextKind::kUlysses ? 2 : 3;
   /// Exposed transfers of a layer of each kind, by stage.
   using Shows = std::array<std::array<double, 2>, kStagesCosted>;
+  std::array<std::array<double, 3>, kStagesCosted> moved{};
   const auto of_micro_batch = [&](double sequences) {
     Layout<double> one = layout;
     one.micro_batch = Count<double>(sequences);
@@ -118,13 +145,22 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
     };
     Shows result{};
     for (std::size_t i = 0; i < base.stage_count; ++i) {
-      const auto& context = base.layers_of(base.stages[i].stage).context;
+      const Stage<double>& stage = base.stages[i].stage;
+      // No transfer's time grows by less than from one sequence to two: it is a line behind a flat
+      // start.
+      const auto least = moved_at_least(in, base, stage);
+      for (std::size_t kind = 0; kind < least.size(); ++kind) {
+        moved_ = std::max(moved_, least[kind] - moved[i][kind]);
+      }
+      moved[i] = least;
+      const auto& context = base.layers_of(stage).context;
       result[i] = {shows(base.dense_tensor, base.dense_regather, context, {}),
                    shows(base.sparse_tensor, base.sparse_regather, context, base.expert)};
     }
     return result;
   };
   const auto once = of_micro_batch(1);
+  moved_ = 0;
   const auto twice = of_micro_batch(2);
   const auto line = [](double of_one, double of_two) -> Line {
     return {2 * of_one - of_two, of_two - of_one};
@@ -173,6 +209,22 @@ double QuickFloor::seconds(double micro_batches, double passes) const {
   return kRounding * (scale_.overhead + scale_.more * (micro_batches + waiting_) * passes);
 }
 
+double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
+  double longest = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const StageLayers& stage = stages_[i];
+    const LayerSeconds& own = kernels[stage.own];
+    longest = std::max(longest, stage.dense * own.dense_lower + stage.sparse * own.sparse_lower +
+                                    stage.heads * own.head_lower);
+  }
+  return longest;
+}
+
+double QuickFloor::lower(double micro_batches, double micro_batch, double lower_passes) const {
+  return kRounding *
+         std::max((micro_batches + waiting_) * lower_passes, micro_batches * micro_batch * moved_);
+}
+
 StepSum::StepSum(const StepInput<double>& in, const StepBase<double>& base, double shown_hops)
     : forward_(base.micro_batches.value()), back_(forward_), scale_(in) {
   const auto& layout = in.layout;
@@ -216,6 +268,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
   StepFloor floor;
   floor.sum = StepSum(in, base, shown.pipeline);
   floor.beside = TransferBeside(in);
+  double longest_step = 0;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     const Stage<double>& stage = base.stages[i].stage;
     const LayerCost<double>& layers = base.layers_of(stage);
@@ -248,11 +301,19 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
     floor.stages[i] = {f.longest, b.added, b.longest};
     const double of_stage = floor.sum.step(f.longest, b.longest);
+    if (of_stage > longest_step) {
+      longest_step = of_stage;
+      floor.slowest = i;
+    }
     for (std::size_t at = 0; at < states.size(); ++at) {
       const double sharded = states[at].some ? floor.with_again(i, 0, states[at]) : of_stage;
       floor.sharded[at] = std::max(floor.sharded[at], sharded);
     }
-    floor.lower = std::max(floor.lower, kRounding * floor.sum.passes(lower_f, lower_b));
+    const auto moved = moved_at_least(in, base, stage);
+    const double longest = *std::max_element(moved.begin(), moved.end());
+    const double lower =
+        std::max(floor.sum.passes(lower_f, lower_b), base.micro_batches.value() * longest);
+    floor.lower = std::max(floor.lower, kRounding * lower);
   }
   return floor;
 }
@@ -273,16 +334,19 @@ double again_floor(const StepInput<double>& in, const StepBase<double>& base,
   return again;
 }
 
-DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& stage) {
-  const double layers = stage.dense.value() + stage.sparse.value();
-  auto options = drop_options(base, stage);
+DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& frees,
+                     const Stage<double>& works) {
+  const auto layers = [](const Stage<double>& of) { return of.dense + of.sparse; };
+  const double held = (layers(frees) * frees.in_flight).value();
+  const double worked = works.worked(layers(works)).value();
+  const auto freed = drop_options(base, frees);
+  auto costs = drop_options(base, works);
   // Repeated sums over tensor ways may be exposed in part only.
-  options[static_cast<std::size_t>(Dropped::kMiddle)].cost =
-      base.layers_of(stage).work.output.expected.value();
-  for (const DropOption& option : options) {
-    if (!(option.bytes > 0)) continue;
-    const Part part{layers * stage.in_flight.value() * option.bytes,
-                    layers * stage.worked(Count<double>(option.cost)).value(), 0};
+  costs[static_cast<std::size_t>(Dropped::kMiddle)].cost =
+      base.layers_of(works).work.output.expected.value();
+  for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+    if (!(freed[kind].bytes > 0 && worked > 0)) continue;
+    const Part part{held * freed[kind].bytes, worked * costs[kind].cost, 0};
     const double rate = part.seconds / part.bytes;
     std::size_t place = size_++;
     for (; place > 0 && parts_[place - 1].rate > rate; --place) parts_[place] = parts_[place - 1];
@@ -301,26 +365,9 @@ double DropFloor::seconds(double freed) const {
   return kRounding * result;
 }
 
-StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
-                       const StageStates& states, const KeptStages<double>& kept) {
-  StageBytes bytes;
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const StageCost<double>& cost = base.stages[i];
-    const auto& [dense, sparse] = kept.of(cost.stage);
-    bytes[i] = stage_memory(in.layout, states[i], cost.transient, dense, sparse, cost.stage,
-                            in.assumptions)
-                   .total()
-                   .value();
-  }
-  return bytes;
-}
-
-FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states, const KeptStages<double>& kept) {
-  const StageBytes bytes = stage_bytes(in, base, states, kept);
+std::size_t fullest_stage(const StepBase<double>& base, const StageBytes& bytes) {
   const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(base.stage_count);
-  const auto fullest = std::max_element(bytes.begin(), last);
-  return {static_cast<std::size_t>(fullest - bytes.begin()), *fullest};
+  return static_cast<std::size_t>(std::max_element(bytes.begin(), last) - bytes.begin());
 }
 
 }  // namespace scaling

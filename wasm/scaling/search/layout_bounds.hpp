@@ -18,10 +18,11 @@ inline constexpr std::size_t kShardings = 4;
 /// not set.
 struct StateTransfers {
   struct OfPass {
-    double forward = 0, back = 0;
+    double forward, back;
   };
-  std::array<OfPass, kStagesCosted> stages{};
-  bool some = false;
+  std::array<OfPass, kStagesCosted> stages;
+  bool some;
+  double lower;  ///< of both passes at full rates, of the stage that moves the most
 };
 
 /// Transfers of the states of a base, once set_states has priced them.
@@ -86,6 +87,7 @@ struct StepFloor {
   /// By sharding, with the transfers of states beside the passes.
   std::array<double, kShardings> sharded{};
   std::array<Passes, kStagesCosted> stages{};
+  std::size_t slowest = 0;  ///< of them
   StepSum sum;
   TransferBeside beside;
 };
@@ -98,16 +100,11 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
 /// The kernels of one micro-batch in a layer of each kind and in a head, both passes [s].
 struct LayerSeconds {
   double dense = 0, sparse = 0, head = 0;
+  double dense_lower = 0, sparse_lower = 0, head_lower = 0;  ///< at full rates, if `work` tells
 
   LayerSeconds() = default;
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
 };
-
-/// The least time of a step, whatever its micro-batch, by the transfers of its tensor ways alone:
-/// those of a pass are no longer than it. `transfers` need no others. Sets the layers of `base`
-/// anew [s].
-double tensor_floor(const SearchInput<double>& in, StepBase<double>& base,
-                    const StepTransfers<double>& transfers);
 
 /// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
 /// evenly with it, so that two micro-batches tell of all.
@@ -124,10 +121,15 @@ class QuickFloor {
   double passes(double micro_batch, std::span<const LayerSeconds> kernels,
                 const StateTransfers& states) const;
 
+  /// The same at full rates: the kernels alone.
+  double lower_passes(std::span<const LayerSeconds> kernels) const;
+
   /// Takes the bubble of the layout's schedule.
   void set_bubble(const Layout<double>& layout);
   /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
   double seconds(double micro_batches, double passes) const;
+  /// The same at full rates and with perfect overlap, for micro-batches of so many sequences.
+  double lower(double micro_batches, double micro_batch, double lower_passes) const;
 
  private:
   /// Seconds of both passes of a micro-batch: without sequences, and more for each.
@@ -142,8 +144,35 @@ class QuickFloor {
   std::array<StageLayers, kStagesCosted> stages_{};
   std::size_t size_ = 0;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
+  double moved_ = 0;    ///< least time of the longest kind of transfers for a sequence [s]
   StepScale scale_;
   TransferBeside beside_;
+};
+
+/// A lower bound of what each stage holds, whatever it computes again: as much as if it computed
+/// all again, or where that is not to choose, without activations. All but the states grows evenly
+/// with a micro-batch.
+class MemoryFloor {
+ public:
+  /// Takes a base with stages; sets anew what these hold of a micro-batch.
+  void set(const SearchInput<double>& in, StepBase<double>& base);
+
+  /// What a stage with these states holds whatever its micro-batch [B].
+  double fixed(std::size_t stage, double states, bool gathers) const {
+    return states + runtime_ + (gathers ? stages_[stage].gathered : 0);
+  }
+  /// What it holds of each sequence of a micro-batch, of which so many are in flight [B].
+  double of_sequence(std::size_t stage, double in_flight) const {
+    const Bytes& bytes = stages_[stage];
+    return bytes.kept * in_flight + bytes.passing + bytes.working * std::min(in_flight, 1.0);
+  }
+
+ private:
+  struct Bytes {
+    double gathered, kept, passing, working;
+  };
+  std::array<Bytes, kStagesCosted> stages_;
+  double runtime_;
 };
 
 /// The least time by which a stage's backward pass grows if it computes all again: its kernels, and
@@ -151,12 +180,13 @@ class QuickFloor {
 double again_floor(const StepInput<double>& in, const StepBase<double>& base,
                    const Stage<double>& stage, const KeptLayers<double>& kept);
 
-/// A lower bound of the time in which a stage recomputes the tensors whose bytes it frees: the
-/// cheapest by their bytes first, as if each could be dropped in part.
+/// A lower bound of the time in which a stage recomputes the tensors whose bytes another frees, as
+/// all stages drop the same shares: the cheapest by these bytes first, as if each could be dropped
+/// in part.
 class DropFloor {
  public:
   DropFloor() = default;
-  DropFloor(const StepBase<double>& base, const Stage<double>& stage);
+  DropFloor(const StepBase<double>& base, const Stage<double>& frees, const Stage<double>& works);
 
   /// The least time that freeing `freed` bytes adds to a backward pass [s].
   double seconds(double freed) const;
@@ -169,20 +199,7 @@ class DropFloor {
   std::size_t size_ = 0;
 };
 
-/// What each stage holds [B].
-using StageBytes = std::array<double, kStagesCosted>;
-
-/// `states` is state_memory of each of them.
-StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
-                       const StageStates& states, const KeptStages<double>& kept);
-
-/// The fullest stage, by its place in the base, and what it holds [B].
-struct FullestStage {
-  std::size_t index;
-  double bytes;
-};
-
-FullestStage fullest_stage(const StepInput<double>& in, const StepBase<double>& base,
-                           const StageStates& states, const KeptStages<double>& kept);
+/// The place in the base of the stage that holds the most.
+std::size_t fullest_stage(const StepBase<double>& base, const StageBytes& bytes);
 
 }  // namespace scaling

@@ -38,23 +38,7 @@ constexpr double kLessByRounding = 2 - kMoreByRounding;
 
 }  // namespace
 
-void LayoutSearch::Values::pin(double value) {
-  items_[0] = value;
-  size_ = 1;
-  complete_ = true;
-}
-
-void LayoutSearch::Values::divide(double number, double most) {
-  const Divisors divisors(number, most);
-  complete_ = divisors.complete();
-  size_ = 0;
-  for (const double divisor : divisors.items()) {
-    if (divisor > most) break;
-    items_[size_++] = divisor;
-  }
-}
-
-[[gnu::noinline]] void LayoutSearch::set_values(Values& values, bool searched, double pinned,
+[[gnu::noinline]] void LayoutSearch::set_values(DegreeValues& values, bool searched, double pinned,
                                                 double number, double most) {
   if (!searched) return values.pin(pinned);
   work_ += kWorkOfDivisor * std::fmin(std::sqrt(number), most);
@@ -75,49 +59,23 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   const auto most = [](const FieldInfo& field, double other) {
     return std::fmin(field.maximum, other);
   };
-  set_values(tensors_, search.tensor, layout.tensor.value(), slice_.chips,
-             most(field_of<Layout>("tensor"), model.heads.value()));
-  set_values(contexts_, search.context, layout.context.value(), slice_.chips,
-             most(field_of<Layout>("context"), in.run.sequence_length.value()));
-  set_values(pipelines_, search.pipeline, layout.pipeline.value(), slice_.chips,
-             most(field_of<Layout>("pipeline"), model.layers.value()));
-  set_values(experts_, search.expert && model.sparse(), layout.expert.value(),
-             model.experts.value(), field_of<Layout>("expert").maximum);
-  set_values(expert_tensors_, search.expert_tensor && model.sparse(), layout.expert_tensor.value(),
-             slice_.chips, most(field_of<Layout>("expertTensor"), model.heads.value()));
-}
-
-double LayoutSearch::fraction() const {
-  if (done()) return 1;
-  // The share of the turn that is done, by its outermost degrees.
-  const double tensors = static_cast<double>(tensors_.items().size());
-  const double expert_tensors = static_cast<double>(expert_tensors_.items().size());
-  const double experts = static_cast<double>(experts_.items().size());
-  const double of_tensor =
-      (static_cast<double>(at_[1]) + static_cast<double>(at_[2]) / experts) / expert_tensors;
-  return (static_cast<double>(at_[0]) + of_tensor) / tensors;
-}
-
-/// Goes on to the next degrees, valid or not; pipelines change fastest, as they share the most.
-bool LayoutSearch::next_degrees() {
-  if (!started_) {
-    started_ = true;
-    return true;
-  }
-  const std::size_t sizes[] = {tensors_.items().size(), expert_tensors_.items().size(),
-                               experts_.items().size(), contexts_.items().size(),
-                               pipelines_.items().size()};
-  for (std::size_t i = at_.size(); i-- > 0;) {
-    if (++at_[i] < sizes[i]) return true;
-    at_[i] = 0;
-  }
-  return false;
+  set_values(degrees_.values_of(LayoutDegrees::kTensor), search.tensor, layout.tensor.value(),
+             slice_.chips, most(field_of<Layout>("tensor"), model.heads.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kContext), search.context, layout.context.value(),
+             slice_.chips, most(field_of<Layout>("context"), in.run.sequence_length.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kPipeline), search.pipeline, layout.pipeline.value(),
+             slice_.chips, most(field_of<Layout>("pipeline"), model.layers.value()));
+  set_values(degrees_.values_of(LayoutDegrees::kExpert), search.expert && model.sparse(),
+             layout.expert.value(), model.experts.value(), field_of<Layout>("expert").maximum);
+  set_values(degrees_.values_of(LayoutDegrees::kExpertTensor),
+             search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_.chips,
+             most(field_of<Layout>("expertTensor"), model.heads.value()));
 }
 
 void LayoutSearch::next_turn() {
   turn_ = turn_ == Turn::kBest ? Turn::kAll : Turn::kDone;
   if (done()) return;
-  started_ = false;
+  degrees_.restart();
   evaluated_ = fitting_ = grid_ = 0;
   // The best that are known rule others out from the start.
   for (const CostedLayout& plan : best()) {
@@ -131,7 +89,7 @@ bool LayoutSearch::advance(std::size_t count) {
   while (!done() && work_ < goal) {
     if (open_) {
       search_candidate();
-    } else if (next_degrees()) {
+    } else if (degrees_.next()) {
       open_degrees();
     } else {
       next_turn();
@@ -150,11 +108,7 @@ void LayoutSearch::open_degrees() {
   work_ += kWorkOfDegrees;
   auto& layout = in_.layout;
   layout = asked_;
-  layout.tensor = count_of(tensors_.items()[at_[0]]);
-  layout.expert_tensor = count_of(expert_tensors_.items()[at_[1]]);
-  layout.expert = count_of(experts_.items()[at_[2]]);
-  layout.context = count_of(contexts_.items()[at_[3]]);
-  layout.pipeline = count_of(pipelines_.items()[at_[4]]);
+  degrees_.set(layout);
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
@@ -203,15 +157,6 @@ void LayoutSearch::open_placement(std::size_t index) {
   set_ways(base_, placement);
   const bool one_rank = base_.ways.dense.value() <= 1 && base_.ways.experts.value() <= 1;
   shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
-  tensor_floor_ = 0;
-  if (turn_ == Turn::kBest && in_.model.pattern.empty() && in_.layout.tensor.value() > 1) {
-    if (!(placement.tensor == tensor_.tensor)) {
-      work_ += kWorkOfStates;
-      tensor_.tensor = placement.tensor;
-      tensor_transfers_ = step_transfers<double>(in_, tensor_);
-    }
-    tensor_floor_ = tensor_floor(in_, base_, tensor_transfers_);
-  }
 }
 
 /// Makes what all micro-batches share, and, without a pattern, all schedules that divide the model
@@ -219,15 +164,17 @@ void LayoutSearch::open_placement(std::size_t index) {
 void LayoutSearch::open_stages() {
   work_ += kWorkOfStages;
   stage_table_.set(base_, in_);
+  memory_floor_.set(in_, base_);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
-    double most = 0;
+    const bool gathers =
+        in_.layout.sharding == StateSharding::kParameters || in_.layout.offload == Offload::kAll;
     for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
       states_[i][stage] = state_memory<double>(in_.model, in_.run, in_.layout,
                                                base_.stages[stage].stage, base_.ways);
-      most = std::fmax(most, states_[i][stage].total().value());
+      fixed_bytes_[i][stage] =
+          kLessByRounding * memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
     }
-    least_bytes_[i] = most + in_.assumptions.runtime_overhead.value();
   }
 }
 
@@ -246,34 +193,43 @@ void LayoutSearch::open_chunks(std::size_t index) {
   quick_.set_bubble(in_.layout);
 }
 
+/// Looks up the fastest of its values in the map.
+[[gnu::noinline]] void LayoutSearch::set_cell() {
+  cell_ = map_.at_values(map_value(x_field_), map_value(y_field_));
+}
+
 /// Looks at the candidate in hand, and takes up the next.
 void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
   work_ += kWorkOfQuick;
-  if (turn_ == Turn::kBest && best_.is_behind(tensor_floor_)) return next_candidate();
   price_stages();
-  if (turn_ == Turn::kBest && is_hopeless_at_a_glance()) return next_candidate();
+  set_cell();
+  const double least = set_floors();
+  if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
+    // A larger micro-batch needs no less.
+    grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
+    micro_batch_at_ = micro_batches_.items().size() - 1;
+    return next_candidate();
+  }
+  if (is_hopeless_at_a_glance()) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
-  const StepFloor floor = step_floor(in_, base_, ends_, moved);
-  // With states alone, hardly a layout is behind the front.
-  if (turn_ == Turn::kAll || !is_hopeless(floor, least_bytes_)) {
-    work_ += kWorkOfMemory;
-    set_transients<double>(base_, in_);
-    const double least = least_memory();
-    if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
-      // A larger micro-batch needs no less.
-      grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
-      micro_batch_at_ = micro_batches_.items().size() - 1;
-    } else if (!is_hopeless(floor, floors_)) {
-      set_passes<double>(base_, in_, ends_);
-      search_states(floor);
-    }
-  }
+  StepFloor floor = step_floor(in_, base_, ends_, moved);
+  work_ += kWorkOfMemory;
+  set_transients<double>(base_, in_);
+  set_passes<double>(base_, in_, ends_);
+  search_states(floor);
   next_candidate();
+}
+
+/// The least time at full rates of a sharding of the candidate in hand that takes at least `lower`
+/// without the transfers of its states.
+[[gnu::noinline]] double LayoutSearch::lower_of(std::size_t sharding, double lower) const {
+  const double micro_batches = least_passes_[micro_batch_at_].micro_batches;
+  return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
 /// Sets the least times of the passes of the micro-batch in hand, by what they move and `kernels`.
@@ -291,15 +247,23 @@ void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kern
 bool LayoutSearch::is_hopeless_at_a_glance() {
   LeastPasses& least = least_passes_[micro_batch_at_];
   const auto hopeless_now = [&] {
+    const double lower =
+        quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
     for (std::size_t i = 0; i < shardings_; ++i) {
-      if (!hopeless(least_bytes_[i], quick_.seconds(least.micro_batches, least.of[i]), 0)) {
+      // One that needs no less and takes no less than the next is hopeless if that is.
+      const std::size_t next = i + 1;
+      if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
+          state_transfers_[next].lower <= state_transfers_[i].lower) {
+        continue;
+      }
+      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
+                    lower_of(i, lower))) {
         return false;
       }
     }
     return true;
   };
   if (least.by == LeastPasses::By::kNothing) {
-    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
     set_least_passes(least, {});
     least.by = LeastPasses::By::kTransfers;
   }
@@ -309,21 +273,12 @@ bool LayoutSearch::is_hopeless_at_a_glance() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
-        kernels[own] = prices_.seconds(in, kinds);
+        kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
+  least.lower = quick_.lower_passes(kernels);
   set_least_passes(least, kernels);
   least.by = LeastPasses::By::kKernels;
   return hopeless_now();
-}
-
-/// Whether no sharding of the candidate in hand can be among what the turn keeps, if each needs at
-/// least so many bytes.
-bool LayoutSearch::is_hopeless(const StepFloor& floor,
-                               const std::array<double, kShardings>& bytes) const {
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    if (!hopeless(bytes[i], floor.sharded[i], floor.lower)) return false;
-  }
-  return true;
 }
 
 void LayoutSearch::next_candidate() {
@@ -339,41 +294,25 @@ void LayoutSearch::next_candidate() {
   open_ = false;
 }
 
-/// Least memory of the candidate in hand [B], by its states: if each layer keeps nothing but
-/// its input, or nothing where a rule is pinned.
-double LayoutSearch::least_memory() {
-  const auto input = [&](const LayerActivations<double>& of) {
-    Kept<double> kept{};
-    if (in_.search.recompute) kept.bytes = of.input;
-    return kept;
-  };
-  KeptStages<double> kept;
-  const auto keep_input = [&](KeptLayers<double>& of, const LayerCost<double>& cost) {
-    of = {input(cost.dense_activations), input(cost.sparse_activations)};
-  };
-  keep_input(kept, base_);
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    const std::size_t own = base_.stages[i].stage.own;
-    if (own > 0) keep_input(kept.own[own - 1], base_.own[own - 1]);
+/// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
+/// of them.
+double LayoutSearch::set_floors() {
+  LeastPasses& least = least_passes_[micro_batch_at_];
+  if (least.by == LeastPasses::By::kNothing) {
+    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
   }
-  // Shardings differ in their states, and in whether layers are gathered.
-  const StageStates none{};
-  std::array<StageBytes, 2> others;
-  std::array<bool, 2> made{};
-  double least = 1e300;
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    choose_sharding(i);
-    const bool gathers = in_.layout.sharding == StateSharding::kParameters;
-    if (!made[gathers]) others[gathers] = stage_bytes(in_, base_, none, kept);
-    made[gathers] = true;
-    floors_[i] = 0;
-    for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-      const double bytes = states_[i][stage].total().value() + others[gathers][stage];
-      floors_[i] = std::fmax(floors_[i], kLessByRounding * bytes);
+  const double micro_batch = in_.layout.micro_batch.value();
+  std::fill_n(floors_.begin(), shardings_, 0.0);
+  for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
+    const double in_flight =
+        held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
+    const double passing =
+        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight);
+    for (std::size_t i = 0; i < shardings_; ++i) {
+      floors_[i] = std::max(floors_[i], fixed_bytes_[i][stage] + passing);
     }
-    least = std::fmin(least, floors_[i]);
   }
-  return least;
+  return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
 }
 
 /// Makes the stages in hand and prices their transfers, if no candidate has asked for them before.
@@ -427,42 +366,41 @@ void LayoutSearch::set_priced() {
 }
 
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.
-bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
+[[gnu::noinline]] bool LayoutSearch::hopeless(double memory, double seconds, double lower) const {
   const bool fits = memory <= kMoreByRounding * limit_.value();
   if (turn_ == Turn::kBest) {
     if (!fits) return true;
     return best_.is_behind(seconds);
   }
-  if (!front_.is_behind(memory, seconds)) return false;
-  if (!fits) return true;
-  const double kept = map_.at_values(map_value(x_field_), map_value(y_field_));
-  return kept > 0 && seconds >= kept && lower >= lower_;
+  if (fits && !(cell_ > 0 && seconds >= cell_ && lower >= lower_)) return false;
+  return front_.is_behind(memory, seconds);
 }
 
 KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
   return keep_layers<double>(in_, base_, dropped);
 }
 
-void LayoutSearch::search_states(const StepFloor& floor) {
+void LayoutSearch::search_states(StepFloor& floor) {
   auto& layout = in_.layout;
+  const double lower = floor.lower;
   RecomputeChoices choices;
   if (in_.search.recompute) {
     layout.recompute = Recompute::kNone;
     choices.all = kept({});
     layout.recompute = Recompute::kFull;
     choices.inputs = kept({});
-    for (std::size_t i = 0; i < base_.stage_count; ++i) {
-      const Stage<double>& stage = base_.stages[i].stage;
-      choices.again[i] = again_floor(in_, base_, stage, choices.inputs.of(stage));
-    }
   }
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
+    floor.lower = lower_of(i, lower);
     if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
     choose_sharding(i);
     sharding_at_ = i;
     if (!in_.search.recompute) {
-      cost(kept(dropped()), floor.sharded[i], floor.lower);
+      KeptStages<double> left;
+      work_ += kWorkOfChoice;
+      choose_dropped(in_, base_, limit_, left);
+      cost(left, floor.sharded[i], floor.lower);
     } else {
       search_recompute(choices, floor);
     }
@@ -471,44 +409,51 @@ void LayoutSearch::search_states(const StepFloor& floor) {
   layout.sharding = asked_.sharding;
 }
 
-DroppedShares LayoutSearch::dropped() {
-  work_ += kWorkOfChoice;
-  return choose_dropped(in_, base_, states_[sharding_at_], limit_);
+/// The least time of the sharding in hand if what `kept` lacks is computed again.
+[[gnu::noinline]] double LayoutSearch::seconds_with(const KeptStages<double>& kept,
+                                                    const StepFloor& floor) const {
+  double seconds = floor.sharded[sharding_at_];
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const Stage<double>& stage = base_.stages[i].stage;
+    const double again = again_floor(in_, base_, stage, kept.of(stage));
+    seconds = std::max(seconds, floor.with_again(i, again, state_transfers_[sharding_at_]));
+  }
+  return seconds;
 }
 
 void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
-  const auto fullest = fullest_stage(in_, base_, states_[sharding_at_], choices.all);
+  const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
-  if (fullest.bytes <= limit_.value()) {
+  if (whole[fullest_stage(base_, whole)] <= limit_.value()) {
     cost(choices.all, seconds, floor.lower);
   } else {
-    if (!is_drop_hopeless(choices, fullest, floor)) {
-      const DroppedShares fewest = dropped();
-      if (fewest != DroppedShares{}) cost(kept(fewest), seconds, floor.lower);
+    if (!is_drop_hopeless(choices, whole, floor)) {
+      work_ += kWorkOfChoice;
+      KeptStages<double> left;
+      const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
+      if (dropped != DroppedShares{}) cost(left, seconds_with(left, floor), floor.lower);
     }
     layout.recompute = Recompute::kNone;
     cost(choices.all, seconds, floor.lower);
   }
   layout.recompute = Recompute::kFull;
-  double again = seconds;
-  for (std::size_t i = 0; i < base_.stage_count; ++i) {
-    again = std::fmax(again, floor.with_again(i, choices.again[i], state_transfers_[sharding_at_]));
-  }
-  cost(choices.inputs, again, floor.lower);
+  cost(choices.inputs, seconds_with(choices.inputs, floor), floor.lower);
 }
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
 /// stage has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
+bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
                                     const StepFloor& floor) const {
-  const double needed = fullest.bytes - limit_.value();
-  const double most = fullest.bytes - floors_[sharding_at_];
-  if (choices.drops_of != fullest.index) {
-    choices.drops_of = fullest.index;
-    choices.drops = DropFloor(base_, base_.stages[fullest.index].stage);
+  const std::size_t fullest = fullest_stage(base_, whole);
+  const double needed = whole[fullest] - limit_.value();
+  const double most = whole[fullest] - floors_[sharding_at_];
+  if (choices.drops_of != fullest) {
+    choices.drops_of = fullest;
+    choices.drops =
+        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
   }
   const DropFloor& drops = choices.drops;
   const auto after = [&](double freed) {
@@ -516,25 +461,17 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const FullestStag
     const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
     return std::fmax(
         floor.sharded[sharding_at_],
-        floor.with_again(fullest.index, drops.seconds(tensors), state_transfers_[sharding_at_]));
+        floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
   };
-  if (turn_ == Turn::kBest) return hopeless(floors_[sharding_at_], after(needed), floor.lower);
-  // The more it gets rid of, the longer it takes: by parts of what may go.
-  constexpr int kParts = 4;
-  double freed = needed;
-  for (int part = 1; part <= kParts; ++part) {
-    const double next = part == kParts ? most : needed + (most - needed) * part / kParts;
-    const double left = (fullest.bytes - next) * kLessByRounding;
-    if (!hopeless(left, after(freed), floor.lower)) return false;
-    freed = next;
-  }
-  return true;
+  // Where it lacks bytes even so, it drops everything.
+  return hopeless(floors_[sharding_at_], after(std::min(needed, most)), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.
 void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double lower) {
   work_ += kWorkOfBytes;
-  const double memory = fullest_stage(in_, base_, states_[sharding_at_], kept).bytes;
+  const auto bytes = stage_bytes(in_, base_, states_[sharding_at_], kept);
+  const double memory = bytes[fullest_stage(base_, bytes)];
   const bool fits = memory <= limit_.value();
   if (hopeless(memory, seconds, lower)) return;
   ++evaluated_;
@@ -555,6 +492,7 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
   if (!fits) return;
   const bool has_cell = map_.keep(map_value(x_field_), map_value(y_field_), expected);
   leave_out(LeftOut::kMap, !has_cell);
+  set_cell();
   lower_ = std::fmin(lower_, times.lower.value());
 }
 

@@ -11,6 +11,7 @@
 #include "scaling/search/kept_layouts.hpp"
 #include "scaling/search/layer_prices.hpp"
 #include "scaling/search/layout_bounds.hpp"
+#include "scaling/search/layout_degrees.hpp"
 #include "scaling/search/search_input.hpp"
 #include "scaling/search/stage_table.hpp"
 #include "scaling/training/step.hpp"
@@ -54,7 +55,7 @@ class LayoutSearch {
 
   bool best_known() const { return turn_ != Turn::kBest; }
   bool done() const { return turn_ == Turn::kDone; }
-  double fraction() const;
+  double fraction() const { return done() ? 1 : degrees_.fraction(); }
   /// Layouts of the grid that this turn has settled, whether they were costed or ruled out.
   std::size_t grid() const { return grid_; }
   /// Layouts costed in this turn, and those of them that fit.
@@ -80,23 +81,8 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    std::array<double, kStagesCosted> again{};  ///< by stage: again_floor with `inputs` [s]
-    std::size_t drops_of = kStagesCosted;       ///< the stage of `drops`
+    std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
     DropFloor drops;
-  };
-
-  /// The values of a degree: divisors of a number up to a most, or the one that is pinned.
-  class Values {
-   public:
-    void pin(double value);
-    void divide(double number, double most);
-    std::span<const double> items() const { return std::span(items_).first(size_); }
-    bool complete() const { return complete_; }
-
-   private:
-    std::array<double, Divisors::kMost> items_;
-    std::size_t size_ = 0;
-    bool complete_ = true;
   };
 
   /// The kernels of the average layer, then of the stages with layers of their own.
@@ -105,16 +91,16 @@ class LayoutSearch {
   /// Least times of both passes of a micro-batch, by sharding (QuickFloor) [s].
   struct LeastPasses {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
-    By by = By::kNothing;  ///< what they count
+    By by;  ///< what they count
     double micro_batches;
     std::array<double, kShardings> of;
+    double lower;  ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
     if (left) left_out_[static_cast<std::size_t>(what)] = true;
   }
-  void set_values(Values& values, bool searched, double pinned, double number, double most);
-  bool next_degrees();
+  void set_values(DegreeValues& values, bool searched, double pinned, double number, double most);
   void next_turn();
   void open_degrees();
   bool open_schedule(std::size_t first);
@@ -124,21 +110,22 @@ class LayoutSearch {
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
-  double least_memory();
+  double set_floors();
   void price_stages();
   template <class Use>
   void for_each_model(Use use);
   void set_priced();
+  void set_cell();
   bool hopeless(double memory, double seconds, double lower) const;
+  double lower_of(std::size_t sharding, double lower) const;
   void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
   bool is_hopeless_at_a_glance();
-  bool is_hopeless(const StepFloor& floor, const std::array<double, kShardings>& bytes) const;
   KeptStages<double> kept(const DroppedShares& dropped) const;
-  void search_states(const StepFloor& floor);
+  void search_states(StepFloor& floor);
+  double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
   void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
-  bool is_drop_hopeless(RecomputeChoices& choices, const FullestStage& fullest,
+  bool is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
                         const StepFloor& floor) const;
-  DroppedShares dropped();
   void cost(const KeptStages<double>& kept, double seconds, double lower);
   CostedLayout make_costed(const Step<double>& step) const;
   double map_value(MapField field) const;
@@ -151,41 +138,38 @@ class LayoutSearch {
   Slice slice_;
   Quantity<kByte, double> limit_;
 
-  Values tensors_, contexts_, pipelines_, experts_, expert_tensors_;
-  std::array<std::size_t, 5> at_{};  ///< of the degrees in hand
-  bool started_ = false;
+  LayoutDegrees degrees_;
   double data_ways_ = 1;
 
   // The candidates of these degrees, the last one changing fastest.
   bool open_ = false;
   Placements placements_;
   StepTransfers<double> transfers_;
-  Values chunks_, micro_batches_;
+  DegreeValues chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
   std::size_t sharding_at_ = 0;
 
   // Prices that candidates share: made when the first asks for it.
   bool transfers_priced_ = false, stages_made_ = false;
   PipelineCourse course_ = PipelineCourse::kLoop;
-  Placement tensor_;  ///< tensor ways alone
-  StepTransfers<double> tensor_transfers_;
-  double tensor_floor_ = 0;
   QuickFloor quick_;
-  std::array<LeastPasses, Divisors::kMost> least_passes_{};  ///< by micro-batch
+  std::array<LeastPasses, Divisors::kMost> least_passes_;  ///< by micro-batch
   StepBase<double> base_{};
   EndsWork<double> ends_{};
   std::size_t shardings_ = 1;
   // By sharding.
   std::array<StageStates, kShardings> states_{};
-  std::array<StateTransfers, kShardings> state_transfers_{};
-  std::array<double, kShardings> least_bytes_{};  ///< with the states alone
-  std::array<double, kShardings> floors_{};       ///< bytes that are needed at least
+  std::array<StateTransfers, kShardings> state_transfers_;
+  std::array<std::array<double, kStagesCosted>, kShardings> fixed_bytes_;  ///< MemoryFloor
+  std::array<double, kShardings> floors_;  ///< bytes that are needed at least
+  MemoryFloor memory_floor_;
   LayerPrices prices_;
   StageTable stage_table_;
 
   BestLayouts best_;
   LayoutFront front_;
   LayoutMap map_;
+  double cell_ = 0;  ///< of the map, for the candidate in hand [s]
   std::size_t evaluated_ = 0, fitting_ = 0, grid_ = 0;
   double work_ = 0;  ///< so far, in layouts costed
   std::array<bool, std::size(kLeftOutNames)> left_out_{};

@@ -15,8 +15,8 @@ LayoutChoice choose_for_layout(const StepInput<double>& in) {
   for (const Placement& placement : placements.items()) {
     const auto transfers = step_transfers(in, placement);
     const auto base = make_step_base(in, work, ends, transfers, placement);
-    const auto dropped = choose_dropped(in, base, limit);
-    const auto kept = keep_layers(in, base, dropped);
+    KeptStages<double> kept;
+    const auto dropped = choose_dropped(in, base, limit, kept);
     const double seconds = finish_step(in, base, kept).expected.value();
     if (least >= 0 && seconds >= least) continue;
     least = seconds;

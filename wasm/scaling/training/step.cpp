@@ -4,23 +4,20 @@
 #include <algorithm>
 
 namespace scaling {
-namespace {
-
-/// Bytes of tensors that a stage has to do without to stay below `limit`, if `dropped` is dropped.
-double lacking(const StepInput<double>& in, const StepBase<double>& base,
-               const StageCost<double>& cost, const StateMemory<double>& states,
-               const DroppedShares& dropped, Quantity<kByte, double> limit) {
-  const auto& layers = base.layers_of(cost.stage);
-  const auto kept = [&](const LayerActivations<double>& activations, bool sparse) {
-    return keep(activations, layers.work, sparse, in.model, in.run, in.layout, dropped);
-  };
-  const auto memory =
-      stage_memory(in.layout, states, cost.transient, kept(layers.dense_activations, false),
-                   kept(layers.sparse_activations, true), cost.stage, in.assumptions);
-  return (memory.total().value() - limit.value()) / (1 + in.assumptions.allocator_share.value());
+[[gnu::noinline]] StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
+                                         const StageStates& states,
+                                         const KeptStages<double>& kept) {
+  StageBytes bytes;
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const StageCost<double>& cost = base.stages[i];
+    const auto& [dense, sparse] = kept.of(cost.stage);
+    bytes[i] = stage_memory(in.layout, states[i], cost.transient, dense, sparse, cost.stage,
+                            in.assumptions)
+                   .total()
+                   .value();
+  }
+  return bytes;
 }
-
-}  // namespace
 
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage) {
@@ -62,40 +59,44 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
 }
 
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
-                             Quantity<kByte, double> limit) {
+                             Quantity<kByte, double> limit, KeptStages<double>& kept) {
   StageStates states;
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     states[i] = state_memory(in.model, in.run, in.layout, base.stages[i].stage, base.ways);
   }
-  return choose_dropped(in, base, states, limit);
+  const auto whole = stage_bytes(in, base, states, keep_layers(in, base, {}));
+  return choose_dropped(in, base, states, whole, limit, kept);
 }
 
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
-                             const StageStates& states, Quantity<kByte, double> limit) {
-  if (in.layout.recompute == Recompute::kSelective) return selective_drops(in.stack.selective);
+                             const StageStates& states, const StageBytes& whole,
+                             Quantity<kByte, double> limit, KeptStages<double>& kept) {
   DroppedShares dropped{};
-  if (in.layout.recompute != Recompute::kCheapest) return dropped;
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const StageCost<double>& cost = base.stages[i];
-    const double needed = lacking(in, base, cost, states[i], {}, limit);
-    if (needed <= 0) continue;
-    const auto& stage = cost.stage;
-    const double layers = stage.dense.value() + stage.sparse.value();
-    if (layers <= 0) continue;
-    const auto drops =
-        cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
-    for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
-      dropped[kind] = std::max(dropped[kind], drops[kind]);
+  if (in.layout.recompute == Recompute::kSelective) dropped = selective_drops(in.stack.selective);
+  if (in.layout.recompute == Recompute::kCheapest) {
+    for (std::size_t i = 0; i < base.stage_count; ++i) {
+      // The allocator gives back its share of what tensors no longer take.
+      const double needed =
+          (whole[i] - limit.value()) / (1 + in.assumptions.allocator_share.value());
+      const auto& stage = base.stages[i].stage;
+      const double layers = stage.dense.value() + stage.sparse.value();
+      if (needed <= 0 || layers <= 0) continue;
+      const auto drops =
+          cheapest_drops(drop_options(base, stage), layers, stage.in_flight.value(), needed);
+      for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
+        dropped[kind] = std::max(dropped[kind], drops[kind]);
+      }
     }
   }
-  if (dropped == DroppedShares{}) return dropped;
+  kept = keep_layers(in, base, dropped);
+  if (in.layout.recompute != Recompute::kCheapest || dropped == DroppedShares{}) return dropped;
   // A share that another stage needs dropped takes room while it is recomputed; dropping it in all
   // layers frees enough for that.
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    if (lacking(in, base, base.stages[i], states[i], dropped, limit) > 0) {
-      for (double& share : dropped) share = share > 0 ? 1 : 0;
-      break;
-    }
+  const auto left = stage_bytes(in, base, states, kept);
+  const auto last = left.begin() + static_cast<std::ptrdiff_t>(base.stage_count);
+  if (*std::max_element(left.begin(), last) > limit.value()) {
+    for (double& share : dropped) share = share > 0 ? 1 : 0;
+    kept = keep_layers(in, base, dropped);
   }
   return dropped;
 }

@@ -128,16 +128,23 @@ StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected);
 std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
                                                    const Stage<double>& stage);
 
-/// The shares that `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks
-/// most fits `limit`, if that can be; else nothing.
-DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
-                             Quantity<kByte, double> limit);
-
 /// state_memory of each stage of a base, by its place there.
 using StageStates = std::array<StateMemory<double>, kStagesCosted>;
 
-/// The same, of a base whose states are counted.
+/// What each stage of a base holds, by its place there [B].
+using StageBytes = std::array<double, kStagesCosted>;
+
+StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,
+                       const StageStates& states, const KeptStages<double>& kept);
+
+/// The shares that `in.layout.recompute` drops: with kCheapest, so much that the stage that lacks
+/// most fits `limit`, if that can be; else nothing. Sets `kept` to what they leave.
 DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
-                             const StageStates& states, Quantity<kByte, double> limit);
+                             Quantity<kByte, double> limit, KeptStages<double>& kept);
+
+/// The same, of a base whose states are counted; `whole` is what stages hold if nothing is dropped.
+DroppedShares choose_dropped(const StepInput<double>& in, const StepBase<double>& base,
+                             const StageStates& states, const StageBytes& whole,
+                             Quantity<kByte, double> limit, KeptStages<double>& kept);
 
 }  // namespace scaling

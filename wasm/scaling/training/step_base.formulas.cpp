@@ -245,7 +245,7 @@ void set_states(StepBase<R>& base, const StepInput<R>& in, const StepTransfers<R
 }
 
 template <class R>
-void set_activations(LayerCost<R>& cost, const StepInput<R>& in) {
+[[gnu::noinline]] void set_activations(LayerCost<R>& cost, const StepInput<R>& in) {
   cost.dense_activations = layer_activations(in.model, in.run, in.layout, false);
   if (has_experts(in.model)) {
     cost.sparse_activations = layer_activations(in.model, in.run, in.layout, true,
@@ -254,7 +254,7 @@ void set_activations(LayerCost<R>& cost, const StepInput<R>& in) {
 }
 
 template <class R>
-void set_transients(StepBase<R>& base, const StepInput<R>& in) {
+[[gnu::noinline]] void set_transients(StepBase<R>& base, const StepInput<R>& in) {
   for (std::size_t i = 0; i < base.stage_count; ++i) {
     StageCost<R>& cost = base.stages[i];
     const auto set_stage = [&](const Model<R>& model) {
@@ -317,8 +317,8 @@ void set_own_layers(StepBase<R>& base, const StepInput<R>& in) {
 }
 
 template <class R>
-KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
-                          const DroppedShares& dropped) {
+[[gnu::noinline]] KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
+                                            const DroppedShares& dropped) {
   const auto kept = [&](const LayerCost<R>& cost) -> KeptLayers<R> {
     return {keep(cost.dense_activations, cost.work, false, in.model, in.run, in.layout, dropped),
             keep(cost.sparse_activations, cost.work, true, in.model, in.run, in.layout, dropped)};
