@@ -20,4 +20,9 @@ namespace scaling {
   return static_cast<std::size_t>(hash ^ hash >> 32);
 }
 
+/// Whether two objects without padding are the same `size` bytes.
+inline bool same_bytes(const void* one, const void* other, std::size_t size) {
+  return std::memcmp(one, other, size) == 0;
+}
+
 }  // namespace scaling

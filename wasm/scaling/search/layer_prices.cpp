@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/search/layer_prices.hpp"
 
-#include <cstring>
-
 #include "scaling/quantity/hash.hpp"
 #include "scaling/training/layer_time.hpp"
 
@@ -19,7 +17,7 @@ std::size_t LayerPrices::place_of(const StepInput<double>& in, const LayerPatter
   const std::size_t at = hash_bytes(&wanted, plain ? sizeof wanted.of : sizeof wanted) % kRows;
   Row& row = rows_[at];
   for (std::size_t i = 0; i < kEntries; ++i) {
-    if (std::memcmp(&row.keys[i], &wanted, sizeof wanted) == 0) return at * kEntries + i;
+    if (same_bytes(&row.keys[i], &wanted, sizeof wanted)) return at * kEntries + i;
   }
   const std::size_t i = row.next++ % kEntries;
   row.keys[i] = wanted;

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 #include "scaling/hardware/kernel_rates.hpp"
 #include "scaling/quantity/hash.hpp"
@@ -35,7 +34,7 @@ class MatmulTimes {
   Seconds find(const Sizes& sizes, Make make) {
     Row& row = rows_[hash_bytes(&sizes, sizeof sizes) % kRows];
     for (std::size_t i = 0; i < kEntries; ++i) {
-      if (std::memcmp(&row.sizes[i], &sizes, sizeof sizes) == 0) return row.times[i];
+      if (same_bytes(&row.sizes[i], &sizes, sizeof sizes)) return row.times[i];
     }
     const Seconds times = make();
     const std::size_t place = row.next++ % kEntries;
