@@ -11,7 +11,7 @@ namespace scaling::test {
 /// ones is a hash of their number, so that no inner loop falls in step with it.
 class Share {
  public:
-  /// As the environment says in SCALING_TESTS_ONE_IN, or else the build, which in wasm has no
+  /// SCALING_TESTS_ONE_IN of the environment, or else of the build: in wasm there is no
   /// environment.
   static std::uint32_t one_in() {
     static const std::uint32_t value = [] {

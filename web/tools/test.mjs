@@ -58,7 +58,7 @@ async function compileCore(way, jobs) {
   });
 }
 
-/** Of many alike cases, one in so many is tried where they run several times slower. */
+/** Settings of the runs: sanitized, many alike cases take several times as long. */
 const env = { sanitized: { SCALING_TESTS_ONE_IN: '5' } };
 
 /** The tests of the core, compiled in one of the ways. `files` are those to run, or all. */

@@ -157,11 +157,11 @@ class MemoryFloor {
   /// Takes a base with stages; sets anew what these hold of a micro-batch.
   void set(const SearchInput<double>& in, StepBase<double>& base);
 
-  /// What a stage with these states holds whatever its micro-batch [B].
+  /// The bytes of a stage with these states that no micro-batch changes [B].
   double fixed(std::size_t stage, double states, bool gathers) const {
     return states + runtime_ + (gathers ? stages_[stage].gathered : 0);
   }
-  /// What it holds of each sequence of a micro-batch, of which so many are in flight [B].
+  /// The bytes of a stage for each sequence of a micro-batch, with so many in flight [B].
   double of_sequence(std::size_t stage, double in_flight) const {
     const Bytes& bytes = stages_[stage];
     return bytes.kept * in_flight + bytes.passing + bytes.working * std::min(in_flight, 1.0);

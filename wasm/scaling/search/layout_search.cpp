@@ -463,7 +463,7 @@ bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes&
         floor.sharded[sharding_at_],
         floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
   };
-  // Where it lacks bytes even so, it drops everything.
+  // A stage that lacks more bytes than it can drop drops everything.
   return hopeless(floors_[sharding_at_], after(std::min(needed, most)), floor.lower);
 }
 

@@ -131,7 +131,7 @@ std::array<DropOption, kDroppedKinds> drop_options(const StepBase<double>& base,
 /// state_memory of each stage of a base, by its place there.
 using StageStates = std::array<StateMemory<double>, kStagesCosted>;
 
-/// What each stage of a base holds, by its place there [B].
+/// The bytes of each stage of a base, by its place there [B].
 using StageBytes = std::array<double, kStagesCosted>;
 
 StageBytes stage_bytes(const StepInput<double>& in, const StepBase<double>& base,

@@ -97,7 +97,7 @@ export function layTrade(
   let at: Candidate | undefined;
   if (limit) {
     const wide = measure(limit, 600, normal);
-    // To the left of the limit of x if that goes through it.
+    // The name stands to the left of the limit of x where that would go through it.
     const crossed = beyond.x! > plot.right - wide - 2 * inset;
     const x = (crossed ? beyond.x! : plot.right) - inset;
     const y = beyond.y! + small + 3;
