@@ -126,7 +126,14 @@ describe('a window is not gone on with', () => {
       () => void Object.defineProperty(navigator, 'clipboard', { value: undefined }),
       () => (document.cookie = 'left=1'),
       () => caches.open('left').then(() => undefined),
-      () => void indexedDB.open('left'),
+      // Databases are listed once they are made, which opening only begins.
+      () =>
+        new Promise<void>((done) => {
+          indexedDB.open('left').onsuccess = ({ target }) => {
+            (target as IDBOpenDBRequest).result.close();
+            done();
+          };
+        }),
     ];
     for (const change of changes) {
       const before = await surroundingsOf(page);
