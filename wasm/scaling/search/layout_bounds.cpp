@@ -209,6 +209,21 @@ double QuickFloor::seconds(double micro_batches, double passes) const {
   return kRounding * (scale_.overhead + scale_.more * (micro_batches + waiting_) * passes);
 }
 
+void QuickFloor::set_least(double sequences, double smallest, double largest) {
+  // On each stage, the passes of a step are a line in the number of micro-batches: least at an end.
+  double longest = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const StageLayers& stage = stages_[i];
+    const auto passes = [&](double micro_batch) {
+      return sequences *
+             (stage.dense * (stage.of_dense.start / micro_batch + stage.of_dense.slope) +
+              stage.sparse * (stage.of_sparse.start / micro_batch + stage.of_sparse.slope));
+    };
+    longest = std::max(longest, std::min(passes(smallest), passes(largest)));
+  }
+  least_ = kRounding * (scale_.overhead + scale_.more * longest);
+}
+
 double QuickFloor::lower_passes(std::span<const LayerSeconds> kernels) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {

@@ -124,6 +124,11 @@ class QuickFloor {
   /// The same at full rates: the kernels alone.
   double lower_passes(std::span<const LayerSeconds> kernels) const;
 
+  /// Takes the smallest and the largest micro-batch for so many sequences of a replica in a step.
+  void set_least(double sequences, double smallest, double largest);
+  /// Least time of a step of any of these micro-batches, by what they move alone [s].
+  double least() const { return least_; }
+
   /// Takes the bubble of the layout's schedule.
   void set_bubble(const Layout<double>& layout);
   /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
@@ -145,6 +150,7 @@ class QuickFloor {
   std::size_t size_ = 0;
   double waiting_ = 0;  ///< for how many micro-batches, in the bubble
   double moved_ = 0;    ///< least time of the longest kind of transfers for a sequence [s]
+  double least_ = 0;
   StepScale scale_;
   TransferBeside beside_;
 };

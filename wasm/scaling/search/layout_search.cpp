@@ -206,9 +206,11 @@ void LayoutSearch::search_candidate() {
   work_ += kWorkOfQuick;
   price_stages();
   set_cell();
-  const double least = set_floors();
-  if (turn_ == Turn::kBest && least > kMoreByRounding * limit_.value()) {
-    // A larger micro-batch needs no less.
+  const bool for_best = turn_ == Turn::kBest;
+  const bool none = for_best && best_.is_behind(quick_.least());
+  if (!none && for_best && is_too_long()) return next_candidate();
+  if (none || (set_floors() > kMoreByRounding * limit_.value() && for_best)) {
+    // A larger micro-batch needs no less memory.
     grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
     micro_batch_at_ = micro_batches_.items().size() - 1;
     return next_candidate();
@@ -240,6 +242,15 @@ void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kern
     const StateTransfers& states = state_transfers_[i];
     least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : unsharded;
   }
+  least.shortest = *std::min_element(least.of.begin(), least.of.begin() + shardings_);
+}
+
+/// Whether the loose bound of another candidate with these stages and this micro-batch rules out
+/// the one in hand, too.
+bool LayoutSearch::is_too_long() const {
+  const LeastPasses& least = least_passes_[micro_batch_at_];
+  return least.by != LeastPasses::By::kNothing &&
+         best_.is_behind(quick_.seconds(least.micro_batches, least.shortest));
 }
 
 /// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
@@ -332,7 +343,10 @@ void LayoutSearch::price_stages() {
   }
   quick_ = QuickFloor(in_, base_, transfers_);
   quick_.set_bubble(in_.layout);
-  for (std::size_t i = 0; i < micro_batches_.items().size(); ++i) least_passes_[i] = {};
+  const auto micro_batches = micro_batches_.items();
+  quick_.set_least(sequences_each(in_.run, data_ways_), micro_batches.front(),
+                   micro_batches.back());
+  for (std::size_t i = 0; i < micro_batches.size(); ++i) least_passes_[i] = {};
   stages_made_ = true;
 }
 

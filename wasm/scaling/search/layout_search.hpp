@@ -94,7 +94,8 @@ class LayoutSearch {
     By by;  ///< what they count
     double micro_batches;
     std::array<double, kShardings> of;
-    double lower;  ///< at full rates: of the kernels alone
+    double shortest;  ///< of them
+    double lower;     ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
@@ -119,6 +120,7 @@ class LayoutSearch {
   bool hopeless(double memory, double seconds, double lower) const;
   double lower_of(std::size_t sharding, double lower) const;
   void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
+  bool is_too_long() const;
   bool is_hopeless_at_a_glance();
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
