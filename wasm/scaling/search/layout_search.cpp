@@ -205,8 +205,8 @@ void LayoutSearch::search_candidate() {
   grid_ += of_each;
   work_ += kWorkOfQuick;
   price_stages();
-  set_cell();
   const bool for_best = turn_ == Turn::kBest;
+  if (!for_best) set_cell();
   const bool none = for_best && best_.is_behind(quick_.least());
   if (!none && for_best && is_too_long()) return next_candidate();
   if (none || (set_floors() > kMoreByRounding * limit_.value() && for_best)) {
