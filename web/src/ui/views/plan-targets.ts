@@ -9,22 +9,17 @@ import type { RenderContext } from '../kit/render-context.ts';
 import { Stepping, type Forward } from '../features/target/stepping.ts';
 import { solvers } from '../features/target/turns.ts';
 import { searchedInput } from './plan/input.ts';
+import { SearchPace } from './plan/search-pace.ts';
 
 type Groups = Record<'chip' | 'model' | 'run' | 'layout', InputGroup>;
 type Outcome = Forward['now'];
 
-/** Work of a call into the planner should take about this long [ms]. */
-const slice = 1.5;
-let count = 1024;
+const pace = new SearchPace();
 
 /** Works on a search until its best is known, and ends it; yields after each call. */
 function* searchedBest(search: PlanSearch): Generator<undefined, ReturnType<PlanSearch['chosen']>> {
   for (;;) {
-    const start = performance.now();
-    const { bestKnown, done } = search.advance(count);
-    const took = performance.now() - start;
-    if (took > 2 * slice) count = Math.max(16, Math.floor(count / 2));
-    else if (took < slice / 2) count = Math.min(1 << 20, count * 2);
+    const { bestKnown, done } = pace.advance(search);
     if (bestKnown || done) {
       const chosen = search.chosen();
       search.end();

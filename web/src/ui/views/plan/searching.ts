@@ -1,11 +1,9 @@
 import type { PlanSearch, SearchProgress } from '../../../engine/index.ts';
 import { BehindFrames } from '../../kit/behind-frames.ts';
+import { SearchPace } from './search-pace.ts';
 
 /** Search time in each frame [ms]. */
 const budget = 8;
-/** A call into the planner should take about this long: the clock is looked at between calls. */
-const slice = 1.5;
-const mostAtOnce = 1 << 20;
 
 export interface Task {
   /** Whether only the best is needed, which is known first. */
@@ -42,7 +40,7 @@ export class Searching {
   private tasks: Task[] = [];
   private search: PlanSearch | undefined;
   private readonly frames: BehindFrames;
-  private count = 1024;
+  private readonly pace = new SearchPace();
 
   /** `told` is called after each part of the work. */
   constructor(told: () => void) {
@@ -92,7 +90,7 @@ export class Searching {
     while (this.busy && performance.now() < end) {
       const task = this.tasks[0]!;
       this.search ??= task.start();
-      progress = this.search ? this.advance(this.search) : nothing;
+      progress = this.search ? this.pace.advance(this.search) : nothing;
       if (this.search && !isEnough(task, this.search, progress)) continue;
       task.found(this.search, progress, true);
       this.tasks.shift();
@@ -100,15 +98,5 @@ export class Searching {
     }
     if (this.busy && this.search) this.tasks[0]!.found(this.search, progress, false);
     this.frames.next(true);
-  }
-
-  /** Adapts the work of a call to the time that earlier ones took. */
-  private advance(search: PlanSearch): SearchProgress {
-    const start = performance.now();
-    const progress = search.advance(this.count);
-    const took = performance.now() - start;
-    if (took > 2 * slice) this.count = Math.max(16, Math.floor(this.count / 2));
-    else if (took < slice / 2) this.count = Math.min(mostAtOnce, this.count * 2);
-    return progress;
   }
 }
