@@ -58,6 +58,10 @@ test('says in a sentence what is served, and in another how', async () => {
     /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
+  // Not all that stays free is the cache's.
+  expect(await says(page, 'servingFits')).toMatch(
+    /Of 80\.0 GB, .+ stay free\. The KV cache may take .+: at most \d+ sequences at a time\./,
+  );
   expect(await says(page, 'firstToken')).toMatch(/Likely .+ to .+, in 9 of 10 cases; never less/);
   expect(await allText(page)).not.toMatch(unfinished);
 });
