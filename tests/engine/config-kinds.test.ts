@@ -16,6 +16,8 @@ import {
   sizes,
   useEngine,
 } from './configs.ts';
+import modelFile from '../../shared/models.json' with { type: 'json' };
+import golden from '../golden/configs.json' with { type: 'json' };
 
 useEngine();
 
@@ -442,6 +444,18 @@ describe('formats of weights', () => {
     expect(of('kimi-k3')).toEqual({ weights: 'bf16', expertWeights: 'mxfp4' });
     expect(of('gpt-oss-20b')).toEqual({ weights: 'bf16', expertWeights: 'mxfp4' });
     expect(of('llama-3.1-8b')).toBeUndefined();
+  });
+
+  test('presets are in the formats that their published files name', () => {
+    const known = golden.configs.filter(({ preset }) => preset);
+    expect(known.length).toBeGreaterThan(20);
+    for (const { file, preset } of known) {
+      const model: object | undefined = modelFile.models.find(({ id }) => id === preset);
+      const formats = model && 'formats' in model ? model.formats : undefined;
+      expect(formats, preset).toEqual(
+        readJson(configOf(file.replace('.json', ''))).quantised?.server,
+      );
+    }
   });
 
   test('each value is one that the server takes', async () => {

@@ -157,6 +157,29 @@ describe('files', () => {
     }
   });
 
+  test('formats of models are ones that a server takes, and have a source', async () => {
+    await engine.serving();
+    const fields = engine.describe().groups.server;
+    const validate = ajv.compile({ ...modelSchema, $id: 'formats' });
+    for (const model of models) {
+      if (!('formats' in model)) continue;
+      const { formats, sources } = model;
+      expect(faults(fields, Object.entries(formats as Record<string, Value>)), model.id).toEqual(
+        [],
+      );
+      const { formats: _, ...others } = sources as Record<string, string>;
+      const without = { ...model, sources: others };
+      expect(validate({ ...modelFile, models: [without] }), model.id).toBe(false);
+    }
+    const [first] = models;
+    const named = {
+      ...first,
+      formats: { weights: 'fp5' },
+      sources: { ...first!.sources, formats: 'hf' },
+    };
+    expect(validate({ ...modelFile, models: [named] })).toBe(false);
+  });
+
   test('the chips that models were trained on are presets', () => {
     const ids = chips.map(({ id }) => id);
     for (const { published } of models) {

@@ -346,6 +346,18 @@ const setWider = (page: Page): Promise<void> =>
     }
   }, spacing);
 
+test.each(['en-US', 'zh-CN'])('questions are named in one line: %s', async (locale) => {
+  const page = await openAt('view=collective', undefined, { locale });
+  for (const [name, size] of Object.entries(windows)) {
+    if (size.width < 768) continue;
+    await page.setViewportSize(size);
+    const tops = await page
+      .locator('nav [data-view]')
+      .evaluateAll((links) => links.map((each) => each.getBoundingClientRect().top));
+    expect(new Set(tops).size, name).toBe(1);
+  }
+});
+
 describe.each([
   ['en-US', views],
   ['zh-CN', views.filter((hash) => !/chips=/.test(hash))],

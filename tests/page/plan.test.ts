@@ -333,7 +333,12 @@ describe('the best layouts', () => {
     const page = await openPlan('search.tensor=no&layout.tensor=2');
     const column = await page.locator('[data-plan] td:nth-child(2)').allInnerTexts();
     expect(new Set(column)).toEqual(new Set(['2']));
-    expect(await page.locator('[data-part="panel search"]').innerText()).toContain('Tensor ways');
+    const panel = page.locator('[data-part="panel search"]');
+    expect(await panel.innerText()).toContain('pinned: Tensor ways');
+    await openPanel(page, 'search');
+    await field(page, 'search.tensor').check();
+    // The search leaves schedules alone unless it is told otherwise: nobody pinned them.
+    await expect.poll(() => panel.innerText()).not.toContain('pinned');
   });
 
   test('are found even while the layout at hand cannot be', async () => {

@@ -58,8 +58,28 @@ test('says in a sentence what is served, and in another how', async () => {
     /^It fits: .+ GB left on each chip\. First token after .+, then one every .+ ms\. .+ tokens\/s in all\. \$.+\.$/,
   );
   expect(await answer(page, 'servingFits')).toBe('yes');
+  // Not all that stays free is the cache's.
+  expect(await says(page, 'servingFits')).toMatch(
+    /Of 80\.0 GB, .+ stay free\. The KV cache may take .+: at most \d+ sequences at a time\./,
+  );
   expect(await says(page, 'firstToken')).toMatch(/Likely .+ to .+, in 9 of 10 cases; never less/);
   expect(await allText(page)).not.toMatch(unfinished);
+});
+
+test('opens in the formats of the published model, and keeps those of the reader', async () => {
+  const page = await open('view=serving&chip=h100-sxm&model=gpt-oss-120b&serve.chips=2');
+  const format = field(page, 'server.weights');
+  expect(await question(page)).toContain(', experts in MXFP4, on');
+  expect(await format.inputValue()).toBe('bf16');
+  expect(await link(page)).not.toContain('server.');
+  await visitAll(page, ['view=serving&chip=a100-sxm-80gb&model=deepseek-v3&serve.chips=16']);
+  expect(await format.inputValue()).toBe('fp8Block');
+  expect(await summary(page)).toContain('It fits');
+  await format.selectOption('bf16');
+  await expect.poll(() => summary(page)).toMatch(/^It doesn’t fit/);
+  expect(await link(page)).toContain('server.weights=bf16');
+  await format.selectOption('fp8Block');
+  await expect.poll(() => link(page)).not.toContain('server.');
 });
 
 describe('the division', () => {

@@ -35,6 +35,14 @@ describe('a target for an answer', () => {
     expect(inOneLine(await way(page, 'run.tokens').innerText())).toMatch(
       /^Training tokens 15T → 4\.\d+T then 1[34]\.\d days/,
     );
+    await page.setViewportSize({ width: 768, height: 800 });
+    for (const turn of await page.locator('[data-turn]').all()) {
+      const buttons = turn.locator('button');
+      const tops = await buttons.evaluateAll((all) =>
+        all.map((each) => each.getBoundingClientRect().top),
+      );
+      expect(Math.max(...tops) - Math.min(...tops), 'in one line').toBeLessThan(12);
+    }
     // It still takes longer at the peak: no MFU meets it.
     expect(await way(page, 'run.mfu').count()).toBe(0);
     await page.locator('[data-part="short trainingTime"] > summary').click();

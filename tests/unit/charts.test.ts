@@ -224,6 +224,22 @@ describe('labels', () => {
     expect(second!.x).not.toBe(first!.x);
   });
 
+  test('none lies on a line that leads to another, where there is room beside it', () => {
+    const ground = new Ground(edge);
+    const box = (left: number): Box => ({ left, right: left + 60, top: 140, bottom: 160 });
+    const at = (left: number, cost: number) => ({
+      x: left,
+      y: 155,
+      anchor: 'start' as const,
+      boxes: [box(left)],
+      cost,
+    });
+    const led = { ...at(300, 0), leader: { from: { x: 100, y: 150 }, to: { x: 300, y: 150 } } };
+    expect(ground.place([led])).toBe(led);
+    const places = [at(150, 0), at(20, 1)];
+    expect(ground.place(places)).toBe(places[1]);
+  });
+
   test('spread apart as little as needed, in order, within limits', () => {
     expect(spread([10, 50, 90], 20, 0, 100)).toEqual([10, 50, 90]);
     expect(spread([50, 50, 50], 20, 0, 100)).toEqual([50, 70, 90]);

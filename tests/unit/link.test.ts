@@ -20,6 +20,7 @@ import {
   withField,
   withView,
   withLayoutBest,
+  withPreset,
   type State,
 } from '../../web/src/model/state.ts';
 import golden from '../golden/links.json' with { type: 'json' };
@@ -356,6 +357,53 @@ describe('the codec', () => {
       ['badValue', link.split('=')[0]],
     ]);
     expect(state).toEqual(initialState);
+  });
+
+  describe('the formats of weights', () => {
+    const server = (state: State) => inputOf(description, state, 'server');
+
+    test('are those of the published model, until the reader or a link sets them', () => {
+      const { state } = readAddress(description, 'view=serving&model=kimi-k2.5');
+      expect(server(state)).toMatchObject({
+        weights: 'bf16',
+        expertWeights: 'int4',
+        groupSize: 32,
+        zeroPoints: 'none',
+      });
+      const other = withPreset(state, 'model', 'deepseek-v4-pro');
+      expect(server(other)).toMatchObject({ weights: 'fp8Block', expertWeights: 'mxfp4' });
+      const dense = withPreset(other, 'model', 'llama-3.1-8b');
+      expect(server(dense)).toMatchObject({ weights: 'bf16', expertWeights: 'asWeights' });
+      const named = readAddress(description, 'model=kimi-k2.5&server.weights=int4').state;
+      expect(server(named)).toMatchObject({
+        weights: 'int4',
+        expertWeights: 'asWeights',
+        groupSize: 128,
+        zeroPoints: 'sixteen',
+      });
+    });
+
+    test('stay as the reader set them, whatever the model', () => {
+      const { state } = readAddress(description, 'model=llama-3.1-8b&server.weights=fp8');
+      const other = withPreset(state, 'model', 'gpt-oss-120b');
+      expect(server(other)).toMatchObject({ weights: 'fp8', expertWeights: 'mxfp4' });
+      const set = withField(description, other, 'server.expertWeights', 'asWeights');
+      const next = withPreset(set, 'model', 'kimi-k2.5');
+      expect(server(next)).toMatchObject({ weights: 'fp8', expertWeights: 'asWeights' });
+    });
+
+    test.each([...presetIds.model])('of %s stand in a link that names one', (model) => {
+      const start = withPreset(initialState, 'model', model);
+      for (const key of ['weights', 'attentionWeights', 'expertWeights', 'headWeights']) {
+        for (const value of ['bf16', 'fp8Block', 'mxfp4']) {
+          const state = withField(description, start, `server.${key}`, value);
+          const link = writeAddress(description, state);
+          const read = readAddress(description, link).state;
+          expect(server(read)).toEqual(server(state));
+          expect(writeAddress(description, read)).toBe(link);
+        }
+      }
+    });
   });
 
   describe('the layout of a plan', () => {

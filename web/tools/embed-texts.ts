@@ -19,8 +19,9 @@ const ofFrame =
 
 /** Texts of other questions than serving. */
 const besideServing: Readonly<Record<string, RegExp>> = {
-  sentence: /^(training|operation|collective)$/,
+  sentence: /^(training|operation|collective|inSlices|joined)$/,
   summary: /^(training|operation|collective)/,
+  offers: /./,
   says: /^(?!cost|energy)/,
   by: /^(?!formats$)/,
   welcome: /./,

@@ -27,6 +27,7 @@ const bringers: Partial<Record<GroupName, Thing[]>> = {
   chip: ['chip', 'figures'],
   model: ['model', 'figures'],
   run: ['optimizer'],
+  server: ['model'],
 };
 
 export function differences(description: Description, before: State, now: State): Differences {

@@ -2,7 +2,7 @@ import type { Description } from '../engine/index.ts';
 import { chartKeys, isChartKey, readChartSetting, writeChartSetting } from './chart-links.ts';
 import { FieldLinks } from './field-links.ts';
 import { currentValue, impliedBy, migrate, unsaidBatch } from './migrations.ts';
-import { isBasis, isLoaded, presetIds } from '../model/presets.ts';
+import { isBasis, isLoaded, modelOf, presetIds } from '../model/presets.ts';
 import { withBasis } from '../model/price-basis.ts';
 import {
   baseOf,
@@ -142,6 +142,12 @@ export function readAddress(description: Description, text: string, pin = true):
       read.add(links.key(id));
     }
   }
+  // A link that names a format means all others as in the core, whatever the model's own are.
+  for (const id of formatsBeside(state, [...read])) {
+    if (!read.has(id)) {
+      state = withField(description, state, id, fieldInfo(description, id)!.default);
+    }
+  }
   for (const { key, value } of impliedBy(read)) {
     state = withField(description, state, links.find(key)!, value);
   }
@@ -171,9 +177,10 @@ export function writeAddress(description: Description, state: State, alone = tru
   const links = FieldLinks.of(description);
   const fixing = fixingField(description, state);
   const batchMatters = meansUnsaidBatch(description, state);
+  const formats = formatsBeside(state, Object.keys(state.edits.server));
   for (const id of links.ids) {
     const [group, key] = splitId(id);
-    const said = id === fixing || (id === batch && batchMatters);
+    const said = id === fixing || (id === batch && batchMatters) || formats.includes(id);
     const value = (said ? inputOf(description, state, group) : state.edits[group])[key];
     if (value !== undefined) pairs.push([links.key(id), links.write(id, value)]);
   }
@@ -195,6 +202,12 @@ export function writeAddress(description: Description, state: State, alone = tru
   }
   return pairs.map(([key, value]) => `${key}=${readable(value)}`).join('&');
 }
+
+/** Fields that the formats of the model's published weights set, where some are named among `keys`. */
+const formatsBeside = ({ model }: State, keys: readonly string[]): FieldId[] =>
+  keys.some((key) => /^(server\.)?\w*weights$/i.test(key))
+    ? Object.keys(modelOf(model).formats ?? {}).map((key): FieldId => `server.${key}`)
+    : [];
 
 /** The field that marks a fixed layout without edits in a link. */
 function fixingField(description: Description, state: State): FieldId | undefined {

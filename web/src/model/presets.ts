@@ -69,6 +69,8 @@ export interface ModelEntry {
 
 export interface Model extends ModelEntry {
   architecture: Record<string, FieldValue>;
+  /** The formats of its published weights, as fields of a server; without them 16 bits. */
+  formats?: InputGroup;
   sources?: { architecture: string };
   /** Rounded values that the book computes with, e.g. 70B parameters. */
   book?: Record<string, { value: FieldValue; source: string }>;

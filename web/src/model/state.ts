@@ -119,6 +119,7 @@ const networkOf = (state: State): FieldValue | undefined =>
 function presetOf(state: State, group: GroupName): InputGroup {
   if (group === 'chip') return figuresOf(chipOf(state.chip), state.figures, state.prices);
   if (group === 'model') return architectureOf(modelOf(state.model), state.figures);
+  if (group === 'server') return modelOf(state.model).formats ?? {};
   // Chips on a torus run programs that XLA compiled: no allocator of PyTorch's holds memory.
   if (group === 'assumptions' && networkOf(state) === 'torus') return { allocatorShare: 0 };
   return group === 'run' ? optimizerOf(state.optimizer).fields : {};

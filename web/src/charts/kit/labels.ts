@@ -38,7 +38,7 @@ const within = (inner: Box, outer: Box): boolean =>
   inner.top >= outer.top &&
   inner.bottom <= outer.bottom;
 
-/** A line to a label that crosses another one. */
+/** A line to a label that crosses another one, whichever was placed first. */
 const crossingCost = 4;
 const leaderSamples = 8;
 
@@ -52,6 +52,8 @@ function* dotsBetween(from: Dot, to: Dot): Generator<Dot> {
 /** The ground that labels share. */
 export class Ground {
   private readonly taken: Box[] = [];
+  /** Dots along the lines that lead to labels. */
+  private readonly led: Dot[] = [];
 
   constructor(
     private readonly edge: Box,
@@ -84,6 +86,7 @@ export class Ground {
       if (cost < least) [best, least] = [candidate, cost];
     }
     this.taken.push(...(best?.boxes ?? []));
+    if (best?.leader) this.led.push(...dotsBetween(best.leader.from, best.leader.to));
     return best;
   }
 
@@ -94,6 +97,7 @@ export class Ground {
       for (const other of this.taken) if (overlap(box, other) > 0) return Infinity;
       for (const limit of this.limits) if (overlap(box, limit) > 0) cost += 99;
       for (const mark of this.marks) cost += overlap(box, mark) / 20;
+      if (this.led.some((dot) => covers(box, dot))) cost += crossingCost;
       for (const dot of this.dots) {
         if (cost >= most) return cost;
         if (covers(box, dot)) cost += lines;

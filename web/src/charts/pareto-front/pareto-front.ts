@@ -11,6 +11,7 @@ import {
   type ParetoFrontLayout,
 } from './pareto-front-layout.ts';
 import { hatching } from '../kit/kinds.ts';
+import { leaderTo } from '../kit/leader.ts';
 import { hardLimit, limitLines } from '../kit/limits.ts';
 import { DotPicker } from '../kit/dot-picker.ts';
 import type { Saying } from '../kit/picker.ts';
@@ -69,10 +70,10 @@ export class ParetoFront extends DotPicker<ParetoFrontData> {
           ? svg`<path class="point own ${bound ?? ''}" transform="translate(${at.x} ${at.y})" d=${shapePath(bound, chosenRadius)} />`
           : nothing
       }
+      ${names.map(({ at }) => leaderTo(at))}
       ${names.map(
-        ({ point, strong, at: { x, y, anchor, leader } }) => svg`
-          ${leader ? svg`<line class="leader" x1=${px(leader.from.x)} y1=${px(leader.from.y)} x2=${px(leader.to.x)} y2=${px(leader.to.y)} />` : nothing}
-          <text class="halo ${anchor} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${point.label}</text>`,
+        ({ point, strong, at: { x, y, anchor } }) =>
+          svg`<text class="halo ${anchor} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${point.label}</text>`,
       )}
       ${this.list(data, format, words, (index) => this.ring(index), this.mine)}`;
   }

@@ -4,8 +4,9 @@ import type { Formatter } from '../../number/format.ts';
 import { axes, normal, small } from '../kit/axes.ts';
 import { Chart } from '../kit/chart.ts';
 import type { Point, RooflineData, Track } from '../kit/data.ts';
+import { leaderTo } from '../kit/leader.ts';
 import { keyed } from '../kit/keys.ts';
-import { lineHeight, type Candidate, type Dot } from '../kit/labels.ts';
+import { lineHeight, type Dot } from '../kit/labels.ts';
 import { ownRadius, radius, ridgeRadius, type Name } from './roofline-labels.ts';
 import { layRoofline, type RooflineLayout } from './roofline-layout.ts';
 import { legendIndent } from './roofline-legend.ts';
@@ -18,8 +19,6 @@ import type { Words } from '../kit/words.ts';
 
 /** The distance at which the pointer picks a mark; wide enough for a finger. */
 const reach = 24;
-
-type Drawn = TemplateResult | typeof nothing;
 
 /** The roofline: what operations reach, under what the chip allows. */
 export class RooflineChart extends Chart<RooflineData> {
@@ -71,6 +70,7 @@ export class RooflineChart extends Chart<RooflineData> {
       ${lines.map(({ kind, path }) => svg`<path class=${kind} d=${path} />`)}
       ${measured.map(({ x, y }) => svg`<circle class="measured" cx=${x} cy=${y} r="2.5" />`)}
       <path class="ceiling" d=${own} />
+      ${names.map(({ at }) => leaderTo(at))}
       ${lines.map(({ kind, text, at }) => {
         if (!at) return nothing;
         const turn = 'angle' in at ? ` rotate(${px(at.angle)})` : '';
@@ -84,7 +84,6 @@ export class RooflineChart extends Chart<RooflineData> {
               : nothing
           }`,
       )}
-      ${names.map(({ at }) => leader(at))}
       ${data.points.map(({ own, bound, chip }, index) => {
         if (own) return nothing;
         const { x, y } = dots[index]!;
@@ -288,13 +287,6 @@ const polyline = (dots: readonly Dot[]): string =>
 
 const stepOf = ({ steps, value }: Track): number =>
   nearest(steps.length, (index) => steps[index]!.value, value);
-
-/** Leads from a mark to a label that stands far from it. */
-function leader(at: Candidate | undefined): Drawn {
-  if (!at?.leader) return nothing;
-  const { from, to } = at.leader;
-  return svg`<line class="leader" x1=${px(from.x)} y1=${px(from.y)} x2=${px(to.x)} y2=${px(to.y)} />`;
-}
 
 function named({ texts, at }: Name, size: number, chip?: number): TemplateResult {
   const kind = size === normal ? 'strong' : chip === undefined ? '' : otherKind(chip);

@@ -4,6 +4,7 @@ import { cursorRoom } from '../kit/cursor.ts';
 import type { Bound, Line, Mark, Numbers, SweepData } from '../kit/data.ts';
 import {
   Ground,
+  across,
   boxAround,
   spread,
   textBox,
@@ -53,6 +54,8 @@ export interface SweepLayout {
 
 /** Lines that are named in a narrow drawing; of more, the key below tells all but the reader's own. */
 const mostNamed = 3;
+/** What a name that lies over lines costs at least, beside what its place does. */
+const overLines = 3;
 
 export function laySweep(
   data: SweepData,
@@ -101,6 +104,7 @@ export function laySweep(
     edge,
     marks.flatMap(({ x, y }) => (y === undefined ? [] : [boxAround({ x, y }, 5)])),
     data.lines.flatMap((line, index) => dotsOf(line, xs, ys[index]!)),
+    across(edge, data.own === undefined ? NaN : x.place(data.own)),
   );
   if (beside) nameBeside(lines, xs, ys, names, plot);
   for (const mark of marks) {
@@ -109,7 +113,9 @@ export function laySweep(
   if (!beside) {
     lines.forEach((line, index) => {
       if (!line.line.own && lines.length > mostNamed) return;
-      line.name = ground.place(alongLine(line.line, xs, ys[index]!, names[index]!));
+      // The key tells the others, too: no name of theirs lies over lines.
+      const most = line.line.own ? Infinity : overLines;
+      line.name = ground.place(alongLine(line.line, xs, ys[index]!, names[index]!), { most });
     });
   }
   return { height, plot, x, y, xTicks, yTicks, lines, marks };
@@ -194,13 +200,22 @@ function pathsOf(
 
 const dotEvery = 6;
 
+/** Dots along a line, between its values, too. */
 function dotsOf(line: Line, xs: Float64Array, ys: Float64Array): Dot[] {
   const dots: Dot[] = [];
-  let last = -Infinity;
+  let last: Dot | undefined;
   for (let i = 0; i < xs.length; ++i) {
-    if (xs[i]! - last < dotEvery || !hasValue(line, i)) continue;
-    last = xs[i]!;
-    dots.push({ x: last, y: ys[i]! });
+    const dot = { x: xs[i]!, y: ys[i]! };
+    if (!hasValue(line, i)) last = undefined;
+    else if (!last) dots.push((last = dot));
+    else if (dot.x - last.x >= dotEvery) {
+      const steps = Math.floor((dot.x - last.x) / dotEvery);
+      for (let step = 1; step <= steps; ++step) {
+        const part = step / steps;
+        dots.push({ x: last.x + part * (dot.x - last.x), y: last.y + part * (dot.y - last.y) });
+      }
+      last = dot;
+    }
   }
   return dots;
 }

@@ -6,6 +6,7 @@ import { axes } from '../kit/axes.ts';
 import { DotPicker } from '../kit/dot-picker.ts';
 import { hatching } from '../kit/kinds.ts';
 import type { Saying } from '../kit/picker.ts';
+import { leaderTo } from '../kit/leader.ts';
 import { px, shapePath } from '../kit/shape.ts';
 import { sayNumber } from '../kit/table.ts';
 import type { TradeData } from '../kit/trade-data.ts';
@@ -70,10 +71,10 @@ export class Trade extends DotPicker<TradeData, Words> {
   protected override reading(data: TradeData, format: Formatter, words: Words): TemplateResult {
     const { names } = this.layout;
     return svg`
+      ${names.map(({ at }) => leaderTo(at))}
       ${names.map(
-        ({ text, line, strong, at: { x, y, anchor, leader } }) => svg`
-          ${leader ? svg`<line class="leader" x1=${px(leader.from.x)} y1=${px(leader.from.y)} x2=${px(leader.to.x)} y2=${px(leader.to.y)} />` : nothing}
-          <text class="halo other ${anchor} chip-${line} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${text}</text>`,
+        ({ text, line, strong, at: { x, y, anchor } }) =>
+          svg`<text class="halo other ${anchor} chip-${line} ${strong ? 'strong' : ''}" x=${px(x)} y=${px(y)}>${text}</text>`,
       )}
       ${this.list(data, format, words, (index) => this.ring(index))}`;
   }

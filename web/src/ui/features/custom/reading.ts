@@ -42,7 +42,7 @@ export function readingOf(
         ${fields.map(
           ({ key, field, value }) =>
             html`<tr>
-              <td><code>${key}</code></td>
+              <td><code>${key.split(/(?<=_)/).map((word) => html`${word}<wbr />`)}</code></td>
               <td>${ctx.label(idOf(field))}</td>
               <td class=${classOf(says, field)}>${say(says, field, value)}</td>
             </tr>`,
@@ -86,7 +86,10 @@ function quantisedOf({ own, ctx }: Says, { method, server, listed }: Quantised):
             ${fields.map(
               ([field, value]) =>
                 html`<li>
-                  ${parts[field]}: ${formats[String(value)] ?? String(value).toUpperCase()}
+                  ${ctx.fill(own.quantised.part, {
+                    part: parts[field]!,
+                    format: formats[String(value)] ?? String(value).toUpperCase(),
+                  })}
                 </li>`,
             )}
           </ul>`

@@ -262,25 +262,33 @@ class TargetPanel extends LightElement {
     ];
     return html`<li data-turn=${field}>
       <span class="turn">${label} <strong>${this.sayChange(way, found)}</strong></span>
-      <span class="note">${notes.filter(Boolean).join(' · ')}</span>
-      <button
-        type="button"
-        class="use"
-        ?hidden=${state === ctx.state}
-        aria-label=${ctx.fill(words.useLabel, { field: label, value: ctx.say(field, turn.value) })}
-        @click=${() => ctx.actions.go(state)}
+      <span class="note"
+        >${notes
+          .filter(Boolean)
+          .map(
+            (note, index) => html`${index > 0 ? ' · ' : ''}<span class="whole">${note}</span>`,
+          )}</span
       >
-        ${words.use}
-      </button>
-      <button
-        type="button"
-        class="why"
-        aria-expanded=${isOpen}
-        aria-label="${ctx.text.ui.why} ${label}"
-        @click=${() => ctx.actions.toggle(part)}
+      <span class="whole"
+        ><button
+          type="button"
+          class="use"
+          ?hidden=${state === ctx.state}
+          aria-label=${ctx.fill(words.useLabel, { field: label, value: ctx.say(field, turn.value) })}
+          @click=${() => ctx.actions.go(state)}
+        >
+          ${words.use}
+        </button>
+        <button
+          type="button"
+          class="why"
+          aria-expanded=${isOpen}
+          aria-label="${ctx.text.ui.why} ${label}"
+          @click=${() => ctx.actions.toggle(part)}
+        >
+          ${ctx.text.ui.why}
+        </button></span
       >
-        ${ctx.text.ui.why}
-      </button>
       ${isOpen ? html`<div class="derivation">${this.renderEquation(way, target, found)}</div>` : nothing}
     </li>`;
   }

@@ -14,6 +14,14 @@ import { otherChoices, type Predicted, type Subject } from './subject.ts';
 const measures = { output: 'outputSpeed', token: 'tokenTime', first: 'firstToken' } as const;
 const measureOf = (as: Own): ServingMeasure => measures[as as keyof typeof measures];
 
+const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
+
+/** The field with the format of most weights: that of experts, where they have their own. */
+const mostWeights = (ctx: RenderContext): FieldId =>
+  isSparse(ctx) && ctx.value('server.expertWeights') !== 'asWeights'
+    ? 'server.expertWeights'
+    : 'server.weights';
+
 /** The traits of the servers that are asked about; undefined where their parameters are not known. */
 export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string }) | undefined {
   const { engine, state } = ctx;
@@ -21,14 +29,12 @@ export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string })
   const bytes = reply.ok ? reply.answers['servingWeights'] : undefined;
   const each = reply.ok ? reply.answers['weightBits'] : undefined;
   if (typeof bytes !== 'number' || typeof each !== 'number') return undefined;
-  const moe = Number(ctx.value('model.experts')) > 0;
-  const experts = String(ctx.value('server.expertWeights'));
-  const said = moe && experts !== 'asWeights' ? experts : String(ctx.value('server.weights'));
+  const moe = isSparse(ctx);
   return {
     chip: state.chip,
     generation: String(ctx.value('chip.generation')),
     kind: moe ? 'moe' : 'dense',
-    format: formatOf(said),
+    format: formatOf(String(ctx.value(mostWeights(ctx)))),
     chips: Number(ctx.value('serving.chips')),
     parameters: bytes / each,
     load: loadOf(ctx),
@@ -92,7 +98,7 @@ export const servingSubject: Subject = {
       model: ctx.called('model'),
       chips: ctx.format.count(Number(ctx.value('serving.chips'))),
       chip: ctx.called('chip'),
-      format: ctx.say('server.weights', ctx.value('server.weights')),
+      format: ctx.say(mostWeights(ctx), ctx.value(mostWeights(ctx))),
       load: words.loads[loadOf(ctx)],
     }),
   traitsOf: traitsOfServing,

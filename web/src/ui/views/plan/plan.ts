@@ -75,7 +75,7 @@ function panels(ctx: RenderContext): Panel[] {
     (id) => isSparse(ctx) || !id.startsWith('search.expert'),
   );
   const pinned = searched
-    .filter((id) => ctx.value(id) === false)
+    .filter((id) => ctx.value(id) === false && ctx.differs(id))
     .map((id) => ctx.label(id.replace('search.', 'layout.') as FieldId));
   return [
     {

@@ -40,6 +40,7 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
     {
       capacity: ctx.format.say(capacity, 'B'),
       left: results.say('servingLeft'),
+      room: results.say('cacheRoom'),
       most: ctx.format.count(most),
       memory: results.say('memoryOfLoad'),
       fewest: results.say('fewestChips'),

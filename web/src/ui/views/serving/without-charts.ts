@@ -39,6 +39,12 @@ export const servingWithoutCharts: View = {
 
 const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
 
+/** The format of experts, where they have one of their own: most weights are in it. */
+function formatOfExperts(ctx: RenderContext): string {
+  const format = ctx.value('server.expertWeights');
+  return isSparse(ctx) && format !== 'asWeights' ? ctx.say('server.expertWeights', format) : '';
+}
+
 /** Says that the reader has fixed the division, and offers the best one. */
 function lead(ctx: RenderContext): TemplateResult {
   const { text, state, actions } = ctx;
@@ -62,7 +68,9 @@ function sentence(ctx: RenderContext): string {
   const ways = words.servingWays
     .replace('{stages}', stages ? words.servingStages : '')
     .replace('{experts}', isSparse(ctx) ? words.servingExperts : '');
+  const format = formatOfExperts(ctx);
   return words.serving
+    .replace('{apart}', format && ctx.fill(words.servingApart, { format }))
     .replace('{served}', words.servedTo[load] ?? words.servedTo.closed)
     .replace(
       '{divided}',
@@ -115,7 +123,7 @@ function panels(ctx: RenderContext): Panel[] {
       key: 'weights',
       group: 'server',
       fields: these('server', formats),
-      gist: say('server.weights'),
+      gist: [say('server.weights'), formatOfExperts(ctx)].filter(Boolean).join(' · '),
     },
     {
       key: 'cache',
