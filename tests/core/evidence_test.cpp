@@ -83,12 +83,31 @@ TEST_CASE("predicted steps are as far from measured ones as the evidence says") 
 TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are below the upper one") {
   const auto runs = used_runs();
   REQUIRE(runs.size() > 700);
+  evidence::Predictions predictions;
+  for (const auto* run : runs) predictions[run] = evidence::predict(*run, kStepConstants);
   const auto all = [](const evidence::TrainingRun&) { return true; };
-  const auto coverage = evidence::coverage_of(runs, kStepConstants, all);
+  const auto coverage = evidence::coverage_of(runs, predictions, all);
   CHECK(coverage.lower == 100);
   CHECK(coverage.upper >= 95);
   CHECK(coverage.band >= 88);
   CHECK(coverage.band <= 92);
+  // By kind and chip, as the evidence says; of many runs, also with constants of other runs.
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json");
+  std::size_t groups = 0;
+  for (const auto& slices : {evidence::kinds_of_runs(), evidence::chips_of(runs)}) {
+    for (const auto& slice : slices) {
+      INFO(slice.name);
+      const auto share = evidence::coverage_of(runs, predictions, slice.holds);
+      const auto& written = golden.at("coverage").at(slice.name);
+      CHECK(share.count == written.at("rows").get<std::size_t>());
+      CHECK(std::fabs(share.band - written.at("band").get<double>()) <= 0.5);
+      if (share.count < 15) continue;
+      const auto& left_out = golden.at("sixFold").at("coverage").at(slice.name);
+      CHECK(left_out.at("band").get<double>() >= 80);
+      ++groups;
+    }
+  }
+  CHECK(groups >= 12);
 }
 
 TEST_CASE("what the page shows of the evidence is what is predicted; npm run evidence renews it") {

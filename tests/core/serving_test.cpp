@@ -406,6 +406,22 @@ TEST_CASE("tokens that a server sends together come with the last of them") {
   }
 }
 
+TEST_CASE("one batch is the less sure in 4 bits, and on chips whose attention was not measured") {
+  const auto& constants = kServingConstants;
+  const auto high = [](const char* chip, WeightFormat weights) {
+    const auto answers =
+        ask(serve(chip, "llama-3.1-8b", {{"load", ServingLoad::kStatic}, {"users", 16}},
+                  {{"weights", weights}}));
+    return number<term::kTokenTimeHigh>(answers) / number<term::kTokenTime>(answers);
+  };
+  const double usual = constants.steady_token_high;
+  CHECK_THAT(high("b200-sxm", WeightFormat::kFp8), WithinRel(usual, 1e-9));
+  CHECK_THAT(high("b200-sxm", WeightFormat::kNvfp4),
+             WithinRel(usual * constants.steady_four, 1e-9));
+  CHECK_THAT(high("trainium-1", WeightFormat::kBf16), WithinRel(usual, 1e-9));
+  CHECK_THAT(high("mi300x", WeightFormat::kBf16), WithinRel(usual * constants.unmeasured, 1e-9));
+}
+
 TEST_CASE("models with experts may be the slower, the more of the time prompts take") {
   const auto& constants = kServingConstants;
   const auto slow = [&](const char* chip, const char* model, double prompt) {

@@ -78,9 +78,45 @@ TEST_CASE("lower <= expected <= upper to the bit, wherever in their ranges the f
     CAPTURE(n);
     CHECK(lower.value <= expected.value);
     CHECK(expected.value <= upper.value);
+    const auto low = outcome.answers.get<term::kStepLow>();
+    if (low.present()) {
+      CHECK(lower.value <= low.value);
+      CHECK(low.value <= expected.value);
+      CHECK(expected.value <= outcome.answers.get<term::kStepHigh>().value);
+    }
     ++checked[input.assumptions.values[index_of<Assumptions>("rates")] > 0 ? 1 : 0];
   }
   for (const int count : checked) CHECK(count > 5000 / static_cast<int>(Share::one_in()));
+}
+
+TEST_CASE("a likely step is off by a part of its kernels and more of the rest, in few bits most") {
+  const auto& constants = kStepConstants;
+  const std::pair<Format, double> formats[] = {{Format::kBf16, 1},
+                                               {Format::kFp8, constants.spread_eight},
+                                               {Format::kFp4, constants.spread_four}};
+  for (const char* model : {"llama-3-8b", "mixtral-8x7b"}) {
+    for (const auto& [format, times] : formats) {
+      INFO(model << " " << kFormatNames[static_cast<std::size_t>(format)]);
+      Planned in;
+      in.chip = chip_presets().at("gb200-nvl72");
+      in.model = model_presets().at(model);
+      in.assumptions = make<Assumptions>({{"rates", RatesFrom::kMeasured}});
+      in = in.on({{"computeFormat", format}});
+      const auto answers = in.answers();
+      const double expected = number<term::kStepExpected>(answers);
+      const double kernels =
+          number<term::kTimeForward>(answers) + number<term::kTimeBackward>(answers);
+      const auto launches = answers.get<term::kTimeLaunch>();
+      const double waits = launches.present() ? launches.value.value() : 0;
+      CHECK(waits < expected - kernels);
+      const double more = times * (constants.spread_kernels * kernels +
+                                   constants.spread_rest * (expected - kernels));
+      const double less = constants.spread_low * more +
+                          (1 - constants.spread_low) * times * constants.spread_rest * waits;
+      CHECK_THAT(number<term::kStepHigh>(answers), WithinRel(expected + more, 1e-12));
+      CHECK_THAT(number<term::kStepLow>(answers), WithinRel(expected - less, 1e-12));
+    }
+  }
 }
 
 TEST_CASE("a step is what is computed, what shows of each transfer, and what is waited for") {

@@ -54,13 +54,23 @@ std::vector<Slice> sources_of(const Runs& runs) {
   return slices;
 }
 
-std::vector<Slice> chips_of(const Runs& runs) {
+std::vector<Slice> chips_and_formats_of(const Runs& runs) {
   std::set<std::string> names;
   for (const TrainingRun* run : runs) names.insert(run->chip + ", " + run->precision);
   std::vector<Slice> slices;
   for (const auto& name : names) {
     slices.push_back(
         {name, [name](const TrainingRun& r) { return r.chip + ", " + r.precision == name; }});
+  }
+  return slices;
+}
+
+std::vector<Slice> chips_of(const Runs& runs) {
+  std::set<std::string> names;
+  for (const TrainingRun* run : runs) names.insert(run->preset);
+  std::vector<Slice> slices;
+  for (const auto& name : names) {
+    slices.push_back({name, [name](const TrainingRun& r) { return r.preset == name; }});
   }
   return slices;
 }
@@ -101,21 +111,20 @@ Order order_of(const Runs& runs, const Predicted& predicted) {
   return order;
 }
 
-Coverage coverage_of(const Runs& runs, const StepConstants& constants,
+Coverage coverage_of(const Runs& runs, const Predictions& predictions,
                      const std::function<bool(const TrainingRun&)>& which) {
-  double count = 0;
   Coverage coverage;
   for (const TrainingRun* run : runs) {
     if (!which(*run)) continue;
-    const auto p = predict(*run, constants);
+    const auto& p = predictions.at(run);
     const double measured = run->measured;
-    ++count;
+    ++coverage.count;
     if (p.lower <= measured) ++coverage.lower;
     if (p.upper >= measured) ++coverage.upper;
     if (p.low <= measured && measured <= p.high) ++coverage.band;
   }
-  if (count <= 0) return coverage;
-  return {100 * coverage.lower / count, 100 * coverage.upper / count, 100 * coverage.band / count};
+  const double share = coverage.count > 0 ? 100 / static_cast<double>(coverage.count) : 0;
+  return {share * coverage.lower, share * coverage.upper, share * coverage.band, coverage.count};
 }
 
 Error memory_error(const std::vector<TrainingRun>& runs, const StepConstants& constants,

@@ -15,6 +15,7 @@ namespace scaling::evidence {
 
 using Runs = std::vector<const TrainingRun*>;
 using Predicted = std::map<const TrainingRun*, double>;  ///< seconds of a step
+using Predictions = std::map<const TrainingRun*, Prediction>;
 
 /// Quantile of `values` between the nearest two; 0 of none.
 double quantile(std::vector<double> values, double share);
@@ -36,6 +37,7 @@ struct Slice {
 };
 std::vector<Slice> kinds_of_runs();
 std::vector<Slice> sources_of(const Runs& runs);
+std::vector<Slice> chips_and_formats_of(const Runs& runs);
 std::vector<Slice> chips_of(const Runs& runs);
 
 /// Compares runs that differ in their layout alone, and in nothing the planner knows not at all:
@@ -50,8 +52,9 @@ Order order_of(const Runs& runs, const Predicted& predicted);
 /// Shares of runs [%] that lie above the lower bound, below the upper one, and inside the band.
 struct Coverage {
   double lower = 0, upper = 0, band = 0;
+  std::size_t count = 0;
 };
-Coverage coverage_of(const Runs& runs, const StepConstants& constants,
+Coverage coverage_of(const Runs& runs, const Predictions& predictions,
                      const std::function<bool(const TrainingRun&)>& which);
 
 /// Error of the memory that is predicted, over runs that tell of theirs.

@@ -19,7 +19,7 @@ namespace {
 
 void print(const char* title, const Runs& runs, const Predicted& predicted) {
   std::printf("%s\n", title);
-  for (const auto& slices : {kinds_of_runs(), sources_of(runs), chips_of(runs)}) {
+  for (const auto& slices : {kinds_of_runs(), sources_of(runs), chips_and_formats_of(runs)}) {
     for (const auto& slice : slices) {
       const Error e = error_of(runs, predicted, slice.holds);
       if (e.count == 0) continue;
@@ -34,6 +34,25 @@ void print(const char* title, const Runs& runs, const Predicted& predicted) {
 }
 
 double rounded(double percent) { return std::round(10 * percent) / 10; }
+
+/// Prints which shares of runs the bounds and the band hold, by kind and by chip.
+Json coverage_of(const Runs& runs, const Predictions& predictions) {
+  Json result;
+  for (const auto& slices : {kinds_of_runs(), chips_of(runs)}) {
+    for (const auto& slice : slices) {
+      const auto share = coverage_of(runs, predictions, slice.holds);
+      std::printf(
+          "  %-14s %4zu rows  above the lower bound %.1f %%, below the upper %.1f %%, in the band "
+          "%.1f %%\n",
+          slice.name.c_str(), share.count, share.lower, share.upper, share.band);
+      result[slice.name] = {{"rows", share.count},
+                            {"lower", rounded(share.lower)},
+                            {"upper", rounded(share.upper)},
+                            {"band", rounded(share.band)}};
+    }
+  }
+  return result;
+}
 
 Json errors_of(const Runs& runs, const Predicted& predicted) {
   Json errors;
@@ -118,18 +137,15 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   for (const auto& [reason, count] : reasons) std::printf("  %4d %s\n", count, reason.c_str());
 
   Predicted predicted;
-  for (const TrainingRun* run : runs) predicted[run] = predict(*run, kStepConstants).expected;
+  Predictions predictions;
+  const auto predict_by = [&](const TrainingRun* run, const StepConstants& constants) {
+    predictions[run] = predict(*run, constants);
+    predicted[run] = predictions[run].expected;
+  };
+  for (const TrainingRun* run : runs) predict_by(run, kStepConstants);
   print("as the product predicts them", runs, predicted);
   Json result{{"asShipped", errors_of(runs, predicted)}};
-  for (const auto& slice : kinds_of_runs()) {
-    const auto share = coverage_of(runs, kStepConstants, slice.holds);
-    std::printf(
-        "  %-12s above the lower bound %.1f %%, below the upper %.1f %%, in the band %.1f %%\n",
-        slice.name.c_str(), share.lower, share.upper, share.band);
-    result["coverage"][slice.name] = {{"lower", rounded(share.lower)},
-                                      {"upper", rounded(share.upper)},
-                                      {"band", rounded(share.band)}};
-  }
+  result["coverage"] = coverage_of(runs, predictions);
   const Error memory = memory_error(all, kStepConstants);
   std::printf("  memory of a chip %zu rows %.1f / %.1f %%  bias %+.1f\n", memory.count,
               memory.median, memory.ninth, memory.bias);
@@ -150,7 +166,6 @@ int training_evidence(const std::string& shared, const std::string& golden) {
 
   const auto cross = [&](const auto& fold_of, std::size_t folds, const char* title,
                          const char* key) {
-    Predicted out;
     for (std::size_t fold = 0; fold < folds; ++fold) {
       Runs rest;
       for (const TrainingRun* run : runs) {
@@ -158,16 +173,17 @@ int training_evidence(const std::string& shared, const std::string& golden) {
       }
       const auto at = with_constants(list, fit(rest, list, x, 6));
       for (const TrainingRun* run : runs) {
-        if (fold_of(*run) == fold) out[run] = predict(*run, at).expected;
+        if (fold_of(*run) == fold) predict_by(run, at);
       }
     }
-    print(title, runs, out);
-    result[key] = errors_of(runs, out);
-    // The band: 5 and 95 % of measured over expected.
+    print(title, runs, predicted);
+    result[key] = errors_of(runs, predicted);
+    result[key]["coverage"] = coverage_of(runs, predictions);
+    // 5 and 95 % of measured over expected.
     for (const auto& slice : kinds_of_runs()) {
       std::vector<double> ratios;
       for (const TrainingRun* run : runs) {
-        if (slice.holds(*run)) ratios.push_back(run->measured / out.at(run));
+        if (slice.holds(*run)) ratios.push_back(run->measured / predicted.at(run));
       }
       std::printf("  %s: measured over expected %.3f to %.3f for 9 of 10\n", slice.name.c_str(),
                   quantile(ratios, 0.05), quantile(ratios, 0.95));

@@ -384,7 +384,7 @@ Prediction predict(const TrainingRun& run, const StepConstants& constants) {
   prediction.lower = step.lower.value();
   prediction.expected = step.expected.value();
   prediction.upper = std::max(step.upper.value(), prediction.expected);
-  const auto band = step_band<double>(in, step.expected);
+  const auto band = step_band<double>(in, step);
   prediction.low = band.low.value();
   prediction.high = band.high.value();
   prediction.memory = step.memory.total().value();

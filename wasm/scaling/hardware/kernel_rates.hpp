@@ -183,6 +183,7 @@ struct TrainingRates {
   double scale_up, all_to_all, scale_out;
   double power;  ///< [W s/FLOP]
   double host;
+  double spread;  ///< times as far off are its steps
   bool fitted;
 
   double sustained(KernelFormat format) const {

@@ -46,15 +46,16 @@ struct ServingConstants {
          sparse_first_low = 1, sparse_first_high = 1;
   /// The same where prompts have chips of their own, and of batches that are steady.
   double apart_rate_low = 1, apart_rate_high = 1, apart_token_low = 1, apart_token_high = 1,
-         steady_rate_low = 1, steady_rate_high = 1, apart_first_low = 1, apart_first_high = 1,
-         steady_first_low = 1, steady_first_high = 1;
+         steady_rate_low = 1, steady_rate_high = 1, steady_token_low = 1, steady_token_high = 1,
+         apart_first_low = 1, apart_first_high = 1, steady_first_low = 1, steady_first_high = 1;
   /// By which the slow sides of both are further off, for the share of time that prompts take where
   /// models with experts answer beside them.
   double sparse_prompts = 0;
   /// Widening of both sides there, on generations of which fewer served models were measured than
   /// of Blackwell.
   double sparse_elsewhere = 1;
-  double unmeasured = 1;  ///< widening of these on chips without measured kernels
+  double unmeasured = 1;   ///< widening of these on chips without measured kernels
+  double steady_four = 1;  ///< widening in 4 bits, of requests that do not wait for answers
 };
 
 /// The constants of shared/efficiency.json.

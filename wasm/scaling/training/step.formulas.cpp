@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "scaling/hardware/kernel_time.hpp"
+
 namespace scaling {
 namespace {
 
@@ -554,18 +556,27 @@ Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptS
 }
 
 template <class R>
-StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected) {
+StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step) {
   const auto& constants = in.constants;
-  if (in.chip.network == Network::kTorus) {
-    return {scalar<R>(constants.low_torus) * expected, scalar<R>(constants.high_torus) * expected};
+  const Format format = in.layout.fp8_matmuls ? Format::kFp8 : in.run.compute_format;
+  double times = in.generation().spread;
+  if (kernel_format(format) != KernelFormat::kBf16) {
+    times *= format == Format::kFp4 ? constants.spread_four : constants.spread_eight;
   }
-  const bool sparse = has_experts(in.model);
-  return {scalar<R>(sparse ? constants.low_sparse : constants.low_dense) * expected,
-          scalar<R>(sparse ? constants.high_sparse : constants.high_dense) * expected};
+  auto kernels = step.forward + step.backward;
+  if (step.recompute.value() > 0) kernels = kernels + step.recompute;
+  const auto rest = scalar<R>(times * constants.spread_rest);
+  const auto more =
+      scalar<R>(times * constants.spread_kernels) * kernels + rest * (step.expected - kernels);
+  auto less = scalar<R>(constants.spread_low) * more;
+  // Hosts launch as much faster as slower.
+  if (step.launches.value() > 0) {
+    less = less + scalar<R>(1 - constants.spread_low) * rest * step.launches;
+  }
+  return {max(step.expected - less, step.lower), step.expected + more};
 }
 
-template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&,
-                                         Quantity<kSecond, SCALING_REP>);
+template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&, const Step<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
                                                     const Stage<SCALING_REP>&);
 template PassTransfers<SCALING_REP> pass_transfers(StateSharding, const StepBase<SCALING_REP>&,

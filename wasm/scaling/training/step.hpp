@@ -113,15 +113,15 @@ struct StepTimes {
 template <class R>
 StepTimes<R> step_times(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
 
-/// The seconds that 9 of 10 measured steps of such a model would lie between, where `expected` is
-/// the prediction from measured rates.
+/// The seconds that 9 of 10 measured steps would lie between of which `step` is predicted from
+/// measured rates. Kernels are the surest part of it.
 template <class R>
 struct StepBand {
   Quantity<kSecond, R> low, high;
 };
 
 template <class R>
-StepBand<R> step_band(const StepInput<R>& in, Quantity<kSecond, R> expected);
+StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step);
 
 /// Bytes that a stage could drop of each kind of tensor, by Dropped: of its dense and sparse layers
 /// on average, as the same kinds go in both.

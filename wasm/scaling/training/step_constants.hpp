@@ -35,10 +35,10 @@ struct StepConstants {
   double host_again = 0;    ///< host time of recomputation over that of both passes
   double overhead = 0;      ///< time of each step for logging, data, synchronisation [s]
   double slowest = 0;       ///< share of the rates in the upper bound
-  /// Measured over expected: what 95 and 5 % of runs stay above, of dense models and of others on
-  /// switched chips, and of all on a torus.
-  double low_dense = 0, high_dense = 0, low_sparse = 0, high_sparse = 0;
-  double low_torus = 0, high_torus = 0;
+  /// By which 5 % of steps take longer than expected, as shares of the kernels in 16 bits and of
+  /// the rest; times as far off in fewer bits; and the share of that by which 5 % take less, where
+  /// the host's launches are not waited for.
+  double spread_kernels = 0, spread_rest = 0, spread_eight = 1, spread_four = 1, spread_low = 0;
 };
 
 /// The constants of shared/efficiency.json.

@@ -39,7 +39,7 @@ void answer_time(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers&
   sheet.template put<term::kStepLower>(step.lower);
   sheet.template put<term::kStepUpper>(step.upper);
   if (in.assumptions.rates == RatesFrom::kMeasured) {
-    const auto band = step_band<R>(in, step.expected);
+    const auto band = step_band<R>(in, step);
     sheet.template put<term::kStepLow>(band.low);
     sheet.template put<term::kStepHigh>(band.high);
   }

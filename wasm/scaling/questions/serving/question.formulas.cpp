@@ -283,10 +283,13 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     using enum ServingLoad;
     // The spread of measurements around the expected time depends on the model, on whether batches
     // are steady, on whether prompts have chips of their own, and on whether the chip's kernels
-    // were measured.
+    // were measured: for the first token its matmuls, else attention to the cache.
     // The first token's, on whether users wait for answers before they ask again.
     bool steady = serving.load != kClosed;
-    double wider = in.kernels.matmul[0].fitted ? 1 : constants.unmeasured;
+    const auto unsure = [&](const auto& kernels) {
+      return kernels[0].fitted ? 1 : constants.unmeasured;
+    };
+    double wider = unsure(in.kernels.matmul);
     const auto share = [&](Share of_dense, Share of_sparse, Share of_apart, Share of_steady) {
       auto which = sparse ? of_sparse : of_dense;
       if (steady) which = of_steady;
@@ -309,6 +312,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     }
     sheet.template put<term::kFirstTokenLow>(max(least * low, served.first_floor));
     sheet.template put<term::kFirstTokenHigh>(longest * high);
+    // Software for 4 bits differs most, where batches are as large as it makes them.
+    wider = unsure(in.kernels.decode);
+    if (steady && in.server.weights == WeightFormat::kNvfp4) wider *= constants.steady_four;
     steady = serving.load == kStatic || serving.load == kMost;
     // How long prompts take beside answers is less sure than the answers, with experts; and how
     // long experts take, on generations of which few served models were measured.
@@ -319,9 +325,9 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
       prompts = scalar<R>(constants.sparse_prompts * wider) * served.busy;
     }
     const auto token_low =
-        share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::token_low);
+        share(&C::token_low, &C::sparse_token_low, &C::apart_token_low, &C::steady_token_low);
     const auto token_high =
-        share(&C::token_high, &C::sparse_token_high, &C::apart_token_high, &C::token_high);
+        share(&C::token_high, &C::sparse_token_high, &C::apart_token_high, &C::steady_token_high);
     sheet.template put<term::kTokenTimeLow>(max(token * token_low, served.token_floor));
     sheet.template put<term::kTokenTimeHigh>(token * (token_high + prompts));
     const auto rate_low =
