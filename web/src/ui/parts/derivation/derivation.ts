@@ -1,10 +1,14 @@
 import { html, mathml, nothing, type TemplateResult } from 'lit';
 import type { Expression, Step } from '../../../engine/index.ts';
+import { disclosure } from '../../kit/disclosure.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { sourceOf } from '../../../model/sources.ts';
 import { bySymbol, byValue, fenced, formula, isSum, type Leaf } from '../../../math/formula.ts';
 import { parted, type Limit } from '../../../math/limits.ts';
 import { symbol } from '../../../math/symbol.ts';
+
+/** More limits of one step are folded: they take thousands of elements, and seconds to lay out. */
+const mostLimits = 12;
 
 type Quantity = { key?: string; value: number; unit: string; choice?: string };
 
@@ -26,6 +30,12 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
         ctx.format.exactly(expression.value, unit),
       )}
     </div>`;
+  const renderLimits = (key: string, limits: readonly Limit[], label: string): unknown => {
+    const all = (): TemplateResult[] => limits.map((limit) => renderLimit(limit, label));
+    if (limits.length <= mostLimits) return all();
+    const summary = html`${ctx.fill(ctx.text.ui.limitsInside, { n: ctx.format.count(limits.length) })}`;
+    return disclosure(ctx, { part: `limits ${key}`, kind: 'limits', summary }, all);
+  };
   // A constant of a formula is read as part of it: its unit only shows where numbers are put in.
   const constant = ({ value }: Expression): string => ctx.format.exactly(value, '');
   return html`<ol class="ladder">
@@ -47,7 +57,7 @@ export function drawDerivation(ctx: RenderContext, steps: readonly Step[]): Temp
               choice ? '' : ctx.format.exactly(value, unit),
             )}
           </div>
-          ${limits.map((limit) => renderLimit(limit, label))}
+          ${renderLimits(key, limits, label)}
         </li>`;
       })}
     </ol>
