@@ -11,6 +11,9 @@ namespace {
 /// The time in which the clock falls from that of a burst, while a kernel runs.
 constexpr double kThrottleTime = 2e-3;
 
+/// Columns of a result up to which its tiles are turned.
+constexpr double kNarrow = 128;
+
 /// Bytes at a share of the memory's bandwidth.
 template <class R>
 Quantity<kSecond, R> moving(const KernelChip<R>& chip, Quantity<kByte, R> bytes, double share) {
@@ -106,15 +109,21 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   const auto element = element_time(chip, kernel.format, rates.efficiency);
   // Sums in fp32: each part of the contraction writes its own, and all are read once.
   const auto sums = kernel.copies * rows * columns * constant<kByte, R>(8) / (3.0 * chip.memory);
+  // A narrow result is computed turned: the shorter side of its tiles lies along it.
+  const bool turned = columns.value() <= kNarrow && columns < rows;
+  const auto& down = turned ? columns : rows;
+  const auto& across = turned ? rows : columns;
+  const auto& of_row = turned ? weight : activation;
+  const auto& of_column = turned ? activation : weight;
   const TileChoice choice = choose_tiles(
-      {rows.value(), columns.value(), contraction.value(), kernel.copies.value(),
-       chip.cores.value(), element.value(), rates.feed > 0 ? activation.value() / rates.feed : 0,
-       rates.feed > 0 ? weight.value() / rates.feed : 0, sums.value()},
+      {down.value(), across.value(), contraction.value(), kernel.copies.value(), chip.cores.value(),
+       element.value(), rates.feed > 0 ? of_row.value() / rates.feed : 0,
+       rates.feed > 0 ? of_column.value() / rates.feed : 0, sums.value()},
       rates);
   const auto parts = scalar<R>(choice.parts);
-  const auto tiles = ceil(rows / scalar<R>(choice.size.rows)) *
-                     ceil(columns / scalar<R>(choice.size.columns)) * kernel.copies * parts;
-  const auto unit = unit_time(element, activation, weight, choice.size, rates);
+  const auto tiles = ceil(down / scalar<R>(choice.size.rows)) *
+                     ceil(across / scalar<R>(choice.size.columns)) * kernel.copies * parts;
+  const auto unit = unit_time(element, of_row, of_column, choice.size, rates);
   const auto depth =
       scalar<R>(kTileDepth) * ceil(contraction / scalar<R>(kTileDepth * choice.parts));
   auto computing =
