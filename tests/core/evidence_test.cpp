@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@
 #include "odd_rows.hpp"
 #include "predictions.hpp"
 #include "presets.hpp"
+#include "scaling/search/layout_search.hpp"
+#include "share.hpp"
 #include "training_runs.hpp"
 
 namespace scaling::test::evidence_test {
@@ -244,6 +248,27 @@ TEST_CASE("a row of anything at all is read without a crash") {
     CHECK(p.expected <= p.upper);
     CHECK(p.upper < 1e30);
   }
+}
+
+TEST_CASE("large trainings took as long as predicted, in layouts that the search finds good") {
+  // Teams that pay for a thousand chips choose well: a search that found far better layouts would
+  // be wrong about them.
+  std::vector<double> errors, slower;
+  Share share;
+  const auto search = std::make_unique<std::optional<LayoutSearch>>();
+  for (const auto* run : used_runs()) {
+    if (run->groups.run.chips.value() < 1024 || !share.takes()) continue;
+    const double expected = evidence::predict(*run, kStepConstants).expected;
+    errors.push_back(std::fabs(expected / run->measured - 1));
+    auto& searched = search->emplace(run->groups, MapField::kTensor, MapField::kPipeline);
+    searched.find_best();
+    INFO(run->id);
+    REQUIRE(!searched.best().empty());
+    slower.push_back(expected / searched.best().front().expected);
+  }
+  CHECK(errors.size() > 80 / Share::one_in() / 2);
+  CHECK(evidence::quantile(errors, 0.5) <= 0.08);
+  CHECK(evidence::quantile(slower, 0.5) <= 1.1);
 }
 
 }  // namespace
