@@ -25,6 +25,17 @@ Error error_of_ratios(const std::vector<double>& ratios) {
           sizes.size()};
 }
 
+/// A slice for each name that runs have.
+std::vector<Slice> slices_by(const Runs& runs, std::string (*name_of)(const TrainingRun&)) {
+  std::set<std::string> names;
+  for (const TrainingRun* run : runs) names.insert(name_of(*run));
+  std::vector<Slice> slices;
+  for (const auto& name : names) {
+    slices.push_back({name, [=](const TrainingRun& r) { return name_of(r) == name; }});
+  }
+  return slices;
+}
+
 }  // namespace
 
 Error error_of(const Runs& runs, const Predicted& predicted,
@@ -45,34 +56,15 @@ std::vector<Slice> kinds_of_runs() {
 }
 
 std::vector<Slice> sources_of(const Runs& runs) {
-  std::set<std::string> names;
-  for (const TrainingRun* run : runs) names.insert(run->source);
-  std::vector<Slice> slices;
-  for (const auto& name : names) {
-    slices.push_back({name, [name](const TrainingRun& r) { return r.source == name; }});
-  }
-  return slices;
+  return slices_by(runs, [](const TrainingRun& r) { return r.source; });
 }
 
 std::vector<Slice> chips_and_formats_of(const Runs& runs) {
-  std::set<std::string> names;
-  for (const TrainingRun* run : runs) names.insert(run->chip + ", " + run->precision);
-  std::vector<Slice> slices;
-  for (const auto& name : names) {
-    slices.push_back(
-        {name, [name](const TrainingRun& r) { return r.chip + ", " + r.precision == name; }});
-  }
-  return slices;
+  return slices_by(runs, [](const TrainingRun& r) { return r.chip + ", " + r.precision; });
 }
 
 std::vector<Slice> chips_of(const Runs& runs) {
-  std::set<std::string> names;
-  for (const TrainingRun* run : runs) names.insert(run->preset);
-  std::vector<Slice> slices;
-  for (const auto& name : names) {
-    slices.push_back({name, [name](const TrainingRun& r) { return r.preset == name; }});
-  }
-  return slices;
+  return slices_by(runs, [](const TrainingRun& r) { return r.preset; });
 }
 
 Order order_of(const Runs& runs, const Predicted& predicted) {

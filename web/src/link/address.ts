@@ -144,7 +144,7 @@ export function readAddress(description: Description, text: string, pin = true):
   }
   // A link that names a format means all others as in the core, whatever the model's own are.
   for (const id of formatsBeside(state, [...read])) {
-    if (!read.has(id)) {
+    if (!read.has(links.key(id))) {
       state = withField(description, state, id, fieldInfo(description, id)!.default);
     }
   }

@@ -40,11 +40,12 @@ const within = (inner: Box, outer: Box): boolean =>
 
 /** A line to a label that crosses another one, whichever was placed first. */
 const crossingCost = 4;
-const leaderSamples = 8;
+const leaderParts = 8;
 
-function* dotsBetween(from: Dot, to: Dot): Generator<Dot> {
-  for (let i = 1; i < leaderSamples; ++i) {
-    const part = i / leaderSamples;
+/** Dots that divide the way between two others into so many parts. */
+export function* dotsBetween(from: Dot, to: Dot, parts: number): Generator<Dot> {
+  for (let i = 1; i < parts; ++i) {
+    const part = i / parts;
     yield { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
   }
 }
@@ -86,7 +87,7 @@ export class Ground {
       if (cost < least) [best, least] = [candidate, cost];
     }
     this.taken.push(...(best?.boxes ?? []));
-    if (best?.leader) this.led.push(...dotsBetween(best.leader.from, best.leader.to));
+    if (best?.leader) this.led.push(...dotsBetween(best.leader.from, best.leader.to, leaderParts));
     return best;
   }
 
@@ -104,7 +105,7 @@ export class Ground {
       }
     }
     if (leader) {
-      for (const dot of dotsBetween(leader.from, leader.to)) {
+      for (const dot of dotsBetween(leader.from, leader.to, leaderParts)) {
         if (this.taken.some((box) => covers(box, dot))) cost += crossingCost;
       }
     }

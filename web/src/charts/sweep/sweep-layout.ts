@@ -6,6 +6,7 @@ import {
   Ground,
   across,
   boxAround,
+  dotsBetween,
   spread,
   textBox,
   type Box,
@@ -54,7 +55,7 @@ export interface SweepLayout {
 
 /** Lines that are named in a narrow drawing; of more, the key below tells all but the reader's own. */
 const mostNamed = 3;
-/** What a name that lies over lines costs at least, beside what its place does. */
+/** The least cost of a name over lines, beside that of its place. */
 const overLines = 3;
 
 export function laySweep(
@@ -209,11 +210,8 @@ function dotsOf(line: Line, xs: Float64Array, ys: Float64Array): Dot[] {
     if (!hasValue(line, i)) last = undefined;
     else if (!last) dots.push((last = dot));
     else if (dot.x - last.x >= dotEvery) {
-      const steps = Math.floor((dot.x - last.x) / dotEvery);
-      for (let step = 1; step <= steps; ++step) {
-        const part = step / steps;
-        dots.push({ x: last.x + part * (dot.x - last.x), y: last.y + part * (dot.y - last.y) });
-      }
+      const parts = Math.floor((dot.x - last.x) / dotEvery);
+      dots.push(...dotsBetween(last, dot, parts), dot);
       last = dot;
     }
   }

@@ -8,6 +8,7 @@ import { withView, type State } from '../../../model/state.ts';
 import { parseNumber } from '../../../number/parse.ts';
 import type { Stepping } from '../../../number/step.ts';
 import { stepTime } from '../../../number/unit.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { Edit } from '../../kit/number-control.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
@@ -147,7 +148,7 @@ export class OwnRunPart extends LitElement {
     if (value === undefined || !predicted || results.stale) return;
     const { description, state } = ctx;
     const { measured: _, ...charts } = state.charts;
-    const kind = Number(ctx.value('model.experts')) > 0 ? 'moe' : 'dense';
+    const kind = isSparse(ctx) ? 'moe' : 'dense';
     const { measure } = this.collection;
     keepOwnRun({
       link: writeAddress(description, { ...subject.fixed(ctx), charts }),

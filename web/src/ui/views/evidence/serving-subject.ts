@@ -1,6 +1,7 @@
 import { evaluate } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { inputOf, servingWays, type State } from '../../../model/state.ts';
+import { expertsApart, isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Collection } from './collection.ts';
@@ -14,13 +15,9 @@ import { otherChoices, type Predicted, type Subject } from './subject.ts';
 const measures = { output: 'outputSpeed', token: 'tokenTime', first: 'firstToken' } as const;
 const measureOf = (as: Own): ServingMeasure => measures[as as keyof typeof measures];
 
-const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
-
 /** The field with the format of most weights: that of experts, where they have their own. */
 const mostWeights = (ctx: RenderContext): FieldId =>
-  isSparse(ctx) && ctx.value('server.expertWeights') !== 'asWeights'
-    ? 'server.expertWeights'
-    : 'server.weights';
+  expertsApart(ctx) ? 'server.expertWeights' : 'server.weights';
 
 /** The traits of the servers that are asked about; undefined where their parameters are not known. */
 export function traitsOfServing(ctx: RenderContext): (Traits & { chip: string }) | undefined {

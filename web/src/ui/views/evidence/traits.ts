@@ -2,6 +2,7 @@
 
 import { evaluate } from '../../../model/evaluate.ts';
 import type { RunFilter } from './settings.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import type { Format, Traits } from './run.ts';
 
@@ -22,7 +23,7 @@ export function traitsOf(ctx: RenderContext): (Traits & { chip: string }) | unde
   return {
     chip: ctx.state.chip,
     generation: String(ctx.value('chip.generation')),
-    kind: Number(ctx.value('model.experts')) > 0 ? 'moe' : 'dense',
+    kind: isSparse(ctx) ? 'moe' : 'dense',
     format: formatOf(ctx),
     chips: Number(ctx.value('run.chips')),
     parameters,

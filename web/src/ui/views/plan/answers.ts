@@ -5,6 +5,7 @@ import { shapes } from '../../parts/answers/bound.ts';
 import { costRow } from '../../parts/answers/cost-row.ts';
 import type { Results } from '../../parts/answers/results.ts';
 import type { Row } from '../../parts/view.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf } from './layouts.ts';
 
@@ -179,7 +180,6 @@ function stepRow(ctx: RenderContext, results: Results): Row {
   ];
   const efficiency = (key: string): string =>
     ctx.say(`assumptions.${key}Efficiency`, ctx.value(`assumptions.${key}Efficiency`));
-  const sparse = Number(ctx.value('model.experts')) > 0;
   const torus = ctx.value('chip.network') === 'torus';
   const means = ctx.sentences([
     results.number('stepLow') === undefined
@@ -187,7 +187,7 @@ function stepRow(ctx: RenderContext, results: Results): Row {
       : ctx.fill(planner.band, {
           low: results.say('stepLow'),
           high: results.say('stepHigh'),
-          models: planner.models[torus ? 'torus' : sparse ? 'sparse' : 'dense'],
+          models: planner.models[torus ? 'torus' : isSparse(ctx) ? 'sparse' : 'dense'],
         }),
     ctx.fill(planner.step, {
       lower: results.say('stepLower'),

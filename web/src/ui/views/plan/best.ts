@@ -3,6 +3,7 @@ import type { Plan } from '../../../engine/index.ts';
 import { stepTime } from '../../../number/unit.ts';
 import type { Answers } from '../../../model/evaluate.ts';
 import { shapes } from '../../parts/answers/bound.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { boundOf, isOwn, ownPlan, sayLayout, sayPipeline, sayReasons } from './layouts.ts';
 
@@ -32,7 +33,7 @@ export function bestTable(
   const best = plans[0]!;
   const listed = plans.slice(0, most);
   const own = answers && !listed.some((plan) => isOwn(ctx, plan)) && ownPlan(ctx, answers);
-  const sparse = Number(ctx.value('model.experts')) > 0;
+  const sparse = isSparse(ctx);
   const column = (key: keyof typeof columns, kind: string): TemplateResult =>
     html`<th scope="col" class=${kind}>${columns[key]}</th>`;
   return html`<table class="best">

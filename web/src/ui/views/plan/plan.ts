@@ -3,6 +3,7 @@ import type { Topic } from '../../../engine/index.ts';
 import { provideFinder } from '../../../model/evaluate.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
+import { isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
@@ -63,8 +64,6 @@ function waysOf(ctx: RenderContext): string {
     .replace('{data}', ctx.format.count(data))
     .replace('{experts}', isSparse(ctx) ? words.planExperts : '');
 }
-
-const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
 
 function panels(ctx: RenderContext): Panel[] {
   const { text } = ctx;

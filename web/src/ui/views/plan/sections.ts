@@ -8,6 +8,7 @@ import { loadedModule, type Answers } from '../../../model/evaluate.ts';
 import { mapFields, scalings } from '../../../model/charts.ts';
 import type { PlanSection } from '../../../model/views.ts';
 import { interpolate } from '../../../i18n/interpolate.ts';
+import { isSparse } from '../../kit/experts.ts';
 import { radios } from '../../kit/radios.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { layerData, mapData, memoryData, paretoFrontData, timelineData } from './drawings.ts';
@@ -115,7 +116,6 @@ function map({ ctx, searches, answers }: Drawn): Content {
 function axisChoice(ctx: RenderContext, index: 0 | 1, label: string): TemplateResult {
   const axes = mapAxes(ctx);
   const { axes: names } = ctx.text.planner.map;
-  const sparse = Number(ctx.value('model.experts')) > 0;
   return html`<select
     aria-label=${label}
     data-map=${index === 0 ? 'x' : 'y'}
@@ -128,7 +128,7 @@ function axisChoice(ctx: RenderContext, index: 0 | 1, label: string): TemplateRe
     }}
   >
     ${mapFields
-      .filter((field) => field !== 'expert' || sparse || axes.includes(field))
+      .filter((field) => field !== 'expert' || isSparse(ctx) || axes.includes(field))
       .map(
         (field) =>
           html`<option value=${field} .selected=${field === axes[index]}>${names[field]}</option>`,

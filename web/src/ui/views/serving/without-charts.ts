@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldId } from '../../../model/fields.ts';
 import type { Results } from '../../parts/answers/results.ts';
+import { expertsApart, isSparse } from '../../kit/experts.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
@@ -37,12 +38,10 @@ export const servingWithoutCharts: View = {
   lead,
 };
 
-const isSparse = (ctx: RenderContext): boolean => Number(ctx.value('model.experts')) > 0;
-
 /** The format of experts, where they have one of their own: most weights are in it. */
 function formatOfExperts(ctx: RenderContext): string {
-  const format = ctx.value('server.expertWeights');
-  return isSparse(ctx) && format !== 'asWeights' ? ctx.say('server.expertWeights', format) : '';
+  const field = 'server.expertWeights';
+  return expertsApart(ctx) ? ctx.say(field, ctx.value(field)) : '';
 }
 
 /** Says that the reader has fixed the division, and offers the best one. */
