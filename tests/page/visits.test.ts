@@ -108,6 +108,7 @@ describe('a page that is made again is as one that is loaded', () => {
   test('with all that it may remember', () =>
     expectSame('view=plan&chips=64', async (page) => {
       await page.locator('.line', { hasText: 'Next: ' }).waitFor();
+      await page.locator('scaling-term').first().waitFor(); // loaded once there is time
       const seen = [await wholeOf(page)];
       await openParts(page, async () => seen.push(await wholeOf(page, 'dialog')));
       return [...seen, await wholeOf(page)];
