@@ -21,6 +21,7 @@
 #include "scaling/search/layout_search.hpp"
 #include "share.hpp"
 #include "training_runs.hpp"
+#include "training_software.hpp"
 
 namespace scaling::test::evidence_test {
 namespace {
@@ -82,6 +83,53 @@ TEST_CASE("predicted steps are as far from measured ones as the evidence says") 
   CHECK(memory.ninth <= golden.at("memory").at("ninth").get<double>() + 1.5);
   const auto order = evidence::order_of(runs, predicted);
   CHECK(order.right >= golden.at("asShipped").at("order").at("right").get<double>() - 1.5);
+}
+
+TEST_CASE("so are those of trainings with nothing known of their software") {
+  const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json");
+  std::string error;
+  const auto usual = evidence::read_runs(SCALING_SHARED_DIR "/runs.json", presets(), error,
+                                         evidence::Software::kUsual);
+  REQUIRE(usual.size() == all_runs().size());
+  evidence::Runs runs;
+  evidence::Predicted predicted;
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    if (!all_runs()[i].reason.empty()) continue;
+    CHECK(usual[i].stack == "");
+    runs.push_back(&usual[i]);
+    predicted[&usual[i]] = evidence::predict(usual[i], kStepConstants).expected;
+  }
+  for (const auto& slice : evidence::kinds_of_runs()) {
+    const auto found = evidence::error_of(runs, predicted, slice.holds);
+    if (found.count == 0) continue;
+    const auto& written = golden.at("asShipped").at("undescribed").at(slice.name);
+    INFO(slice.name << ": " << found.median << " / " << found.ninth << " %");
+    CHECK(found.count == written.at("rows").get<std::size_t>());
+    CHECK(found.median <= written.at("median").get<double>() + 0.5);
+    CHECK(found.ninth <= written.at("ninth").get<double>() + 1.5);
+  }
+}
+
+TEST_CASE("the software of a training is what it names, else its source's, else the usual one") {
+  const auto id = [](const Json* stack) -> std::string {
+    return stack == nullptr ? "" : stack->at("id");
+  };
+  const auto stated = [&](const char* name, const char* source) {
+    return id(evidence::stated_stack(name, source, presets()));
+  };
+  CHECK(stated("NeMo 24.05", "a-source") == "nemo");
+  CHECK(stated("NeMo 26.04.01", "a-source") == "megatron-core");
+  CHECK(stated("MaxText", "nvidia-dgxc-benchmarking") == "maxtext");
+  CHECK(stated("", "nvidia-dgxc-benchmarking") == "nemo");
+  CHECK(stated("a new one", "a-source") == "");
+  const auto usual = [&](const char* generation, const char* precision, StateSharding sharding) {
+    return id(evidence::usual_stack(generation, precision, sharding, presets()));
+  };
+  CHECK(usual("hopper", "bf16", StateSharding::kOptimizer) == "nemo");
+  CHECK(usual("hopper", "bf16", StateSharding::kParameters) == "torchtitan");
+  CHECK(usual("ampere", "fp16", StateSharding::kOptimizer) == "megatron-2022");
+  CHECK(usual("ampere", "bf16", StateSharding::kOptimizer) == "nemo-2023");
+  CHECK(usual("amd", "bf16", StateSharding::kOptimizer) == "");
 }
 
 TEST_CASE("no measured step is faster than the lower bound, and 19 of 20 are below the upper one") {

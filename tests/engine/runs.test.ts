@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 
 import file from '../../shared/runs.json' with { type: 'json' };
 import schema from '../../shared/runs.schema.json' with { type: 'json' };
+import softwareFile from '../../shared/runs-software.json' with { type: 'json' };
+import softwareSchema from '../../shared/runs-software.schema.json' with { type: 'json' };
+import stacksFile from '../../shared/stacks.json' with { type: 'json' };
 
 test('published trainings have the form of their schema', () => {
   const validate = new Ajv2020({ strictTypes: false }).compile(schema);
@@ -23,4 +26,21 @@ test('a run that names no chip, or a step of no time, is refused', () => {
   const { chip: _, ...chipless } = run!;
   expect(validate({ ...file, runs: [chipless] })).toBe(false);
   expect(validate({ ...file, runs: [{ ...run, measured: { step_time_s: 0 } }] })).toBe(false);
+});
+
+test('what tells of their software has the form of its schema, and names stacks', () => {
+  const validate = new Ajv2020({ strictTypes: false }).compile(softwareSchema);
+  expect(validate(softwareFile), JSON.stringify(validate.errors?.[0])).toBe(true);
+  const [first] = softwareFile.software;
+  for (const wrong of [
+    { sources: [] },
+    { names: 'NeMo' },
+    { usualOn: [{}] },
+    { usualOn: [{ generations: ['hopper'], shardings: ['some'] }] },
+  ]) {
+    const file = { ...softwareFile, software: [{ ...first, ...wrong }] };
+    expect(validate(file), JSON.stringify(wrong)).toBe(false);
+  }
+  const ids = stacksFile.stacks.map(({ id }) => id);
+  expect(softwareFile.software.map(({ stack }) => stack).toSorted()).toEqual(ids.toSorted());
 });

@@ -33,7 +33,7 @@ describe('the file', () => {
       { stack: { flash: 'flash9' } },
       { stack: { speed: 1 } },
       { layout: { tensor: 8 } },
-      { sources: [] },
+      { sources: ['a-source'] },
       { name: '' },
     ]) {
       expect(validate({ ...file, stacks: [{ ...first, ...wrong }] }), JSON.stringify(wrong)).toBe(

@@ -45,16 +45,6 @@ Json take_group(Json& input, const std::string& group) {
   return fields;
 }
 
-/// The id of the software that a source ran, or null.
-Json stack_id(const std::string& source, const Presets& presets) {
-  for (const auto& stack : presets.stacks) {
-    for (const auto& each : stack.at("sources")) {
-      if (each == source) return stack.at("id");
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Json input_of(const TrainingRun& run, const Presets& presets) {
@@ -106,8 +96,8 @@ std::string predictions_text(const std::vector<TrainingRun>& runs, const Presets
                    take_group(input, "model")});
     const auto p = predict(run, kStepConstants);
     predicted.push_back({run.id, source, model, run.preset, run.precision,
-                         stack_id(run.source, presets), settings.of(input), plain(chips),
-                         plain(tokens), plain(length), with_digits(flops),
+                         run.stack.empty() ? Json() : Json(run.stack), settings.of(input),
+                         plain(chips), plain(tokens), plain(length), with_digits(flops),
                          with_digits(run.measured), with_digits(p.lower), with_digits(p.low),
                          with_digits(p.expected), with_digits(p.high), with_digits(p.upper)});
   }

@@ -54,18 +54,22 @@ Json coverage_of(const Runs& runs, const Predictions& predictions) {
   return result;
 }
 
-Json errors_of(const Runs& runs, const Predicted& predicted) {
+Json errors_by(const std::vector<Slice>& slices, const Runs& runs, const Predicted& predicted) {
   Json errors;
-  for (const auto& slices : {kinds_of_runs(), sources_of(runs)}) {
-    for (const auto& slice : slices) {
-      const Error e = error_of(runs, predicted, slice.holds);
-      if (e.count == 0) continue;
-      errors[slice.name] = {{"rows", e.count},
-                            {"median", rounded(e.median)},
-                            {"ninth", rounded(e.ninth)},
-                            {"bias", rounded(e.bias)}};
-    }
+  for (const auto& slice : slices) {
+    const Error e = error_of(runs, predicted, slice.holds);
+    if (e.count == 0) continue;
+    errors[slice.name] = {{"rows", e.count},
+                          {"median", rounded(e.median)},
+                          {"ninth", rounded(e.ninth)},
+                          {"bias", rounded(e.bias)}};
   }
+  return errors;
+}
+
+Json errors_of(const Runs& runs, const Predicted& predicted) {
+  Json errors = errors_by(kinds_of_runs(), runs, predicted);
+  errors.update(errors_by(sources_of(runs), runs, predicted));
   const Order order = order_of(runs, predicted);
   return {{"errors", errors},
           {"order",
@@ -145,6 +149,17 @@ int training_evidence(const std::string& shared, const std::string& golden) {
   for (const TrainingRun* run : runs) predict_by(run, kStepConstants);
   print("as the product predicts them", runs, predicted);
   Json result{{"asShipped", errors_of(runs, predicted)}};
+  // The same trainings, with nothing known of their software.
+  const auto usual = read_runs(shared + "/runs.json", presets, error, Software::kUsual);
+  const auto undescribed = [&](const TrainingRun* run) -> const TrainingRun& {
+    return usual.at(static_cast<std::size_t>(run - all.data()));
+  };
+  Predicted blind;
+  for (const TrainingRun* run : runs) {
+    blind[run] = predict(undescribed(run), kStepConstants).expected;
+  }
+  print("the same, software not described", runs, blind);
+  result["asShipped"]["undescribed"] = errors_by(kinds_of_runs(), runs, blind);
   result["coverage"] = coverage_of(runs, predictions);
   const Error memory = memory_error(all, kStepConstants);
   std::printf("  memory of a chip %zu rows %.1f / %.1f %%  bias %+.1f\n", memory.count,
@@ -173,11 +188,15 @@ int training_evidence(const std::string& shared, const std::string& golden) {
       }
       const auto at = with_constants(list, fit(rest, list, x, 6));
       for (const TrainingRun* run : runs) {
-        if (fold_of(*run) == fold) predict_by(run, at);
+        if (fold_of(*run) != fold) continue;
+        predict_by(run, at);
+        blind[run] = predict(undescribed(run), at).expected;
       }
     }
     print(title, runs, predicted);
     result[key] = errors_of(runs, predicted);
+    print("the same, software not described", runs, blind);
+    result[key]["undescribed"] = errors_by(kinds_of_runs(), runs, blind);
     result[key]["coverage"] = coverage_of(runs, predictions);
     // 5 and 95 % of measured over expected.
     for (const auto& slice : kinds_of_runs()) {

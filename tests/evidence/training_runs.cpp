@@ -9,6 +9,7 @@
 
 #include "rows.hpp"
 #include "scaling/questions/estimate.hpp"
+#include "training_software.hpp"
 
 namespace scaling::evidence {
 namespace {
@@ -44,16 +45,6 @@ Raw<Model> read_model(const Row& m, double sequence_length) {
   return model;
 }
 
-/// The software of a run: what its source used (shared/stacks.json), and what the row says.
-const Json* stack_of(const std::string& source, const Presets& presets) {
-  for (const auto& stack : presets.stacks) {
-    for (const auto& run : stack.at("sources")) {
-      if (run == source) return &stack;
-    }
-  }
-  return nullptr;
-}
-
 template <template <class> class Group>
 void apply(Raw<Group>& raw, const Json& stack) {
   const auto settings = stack.find(Group<double>::kGroup);
@@ -61,7 +52,8 @@ void apply(Raw<Group>& raw, const Json& stack) {
   for (const auto& [key, value] : settings->items()) set(raw, key, value);
 }
 
-void read_recompute(const Row& row, const std::string& note, TrainingRun& run) {
+void read_recompute(const Row& row, const std::string& note, const std::string& source,
+                    TrainingRun& run) {
   PlanQuestion::Input& input = run.input;
   const auto& mode = row.text("recompute");
   if (mode == "full") {
@@ -98,27 +90,27 @@ void read_recompute(const Row& row, const std::string& note, TrainingRun& run) {
     choose(input.stack, "selective", selective);
   } else if (holds(note, "remat_policy=\"minimal\"")) {
     choose(input.stack, "selective", Selective::kMatmuls);
-  } else if (run.source == "pytorch-torchtitan" && holds(note, "selective layer")) {
+  } else if (source == "pytorch-torchtitan" && holds(note, "selective layer")) {
     choose(input.layout, "recompute", Recompute::kEveryN);
     set(input.layout, "recomputeLayers", 2.0);
   }
 }
 
-void read_sharding(const Row& row, const std::string& text, Raw<Layout>& layout) {
+/// How states are shared, of a lower-case text.
+StateSharding sharding_in(const std::string& text) {
+  if (holds(text, "none") || holds(text, "zero-0")) return StateSharding::kNone;
+  if (holds(text, "zero-2") || holds(text, "shard_grad")) return StateSharding::kGradients;
+  const bool whole = holds(text, "zero-3") || holds(text, "fsdp");
+  const bool denied = holds(text, "no fsdp") || holds(text, "not stated");
+  return whole && !denied ? StateSharding::kParameters : StateSharding::kOptimizer;
+}
+
+/// The ranks that share states, of a lower-case text; 0: not said.
+double shard_group_in(const std::string& text) {
   std::smatch match;
   static const std::regex kGroup("sharded over (\\d+) ranks");
-  auto sharding = StateSharding::kOptimizer;
-  const bool whole = holds(text, "zero-3") || holds(text, "fsdp");
-  if (whole && !holds(text, "no fsdp") && !holds(text, "not stated")) {
-    sharding = StateSharding::kParameters;
-  }
-  if (holds(text, "zero-2") || holds(text, "shard_grad")) sharding = StateSharding::kGradients;
-  if (holds(text, "none") || holds(text, "zero-0")) sharding = StateSharding::kNone;
-  choose(layout, "sharding", sharding);
-  if (holds(text, "sharded over") && std::regex_search(text, match, kGroup)) {
-    set(layout, "shardGroup", std::stod(match[1]));
-  }
-  static_cast<void>(row);
+  return holds(text, "sharded over") && std::regex_search(text, match, kGroup) ? std::stod(match[1])
+                                                                               : 0;
 }
 
 /// Whether a source tells what PyTorch's allocator held at most, so not what CUDA and NCCL hold
@@ -161,7 +153,7 @@ void refuse(const Row& row, const std::string& source, const std::string& note, 
   }
 }
 
-void read(const Json& json, const Presets& presets, TrainingRun& run) {
+void read(const Json& json, const Presets& presets, Software software, TrainingRun& run) {
   const Row row(json);
   run.id = row.text("id");
   run.source = row.text("group");
@@ -234,8 +226,19 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   input.stack = Raw<Stack>::defaults();
   input.assumptions = Raw<Assumptions>::defaults();
   input.search = Raw<SearchSpace>::defaults();
-  const Json* stack = stack_of(run.source, presets);
-  run.described = stack != nullptr;
+  const auto precision = lower_case(run.precision);
+  const auto shared = run.torus ? StateSharding::kParameters : sharding_in(sharding);
+  // The source, as far as it tells of the software.
+  const std::string source = software == Software::kOfSource ? run.source : "";
+  const Json* stack = nullptr;
+  if (software == Software::kOfSource) {
+    stack = stated_stack(row.text("software"), run.source, presets);
+  }
+  if (stack != nullptr) {
+    run.stack = stack->at("id");
+  } else {
+    stack = usual_stack(run.generation, precision, shared, presets);
+  }
   if (stack != nullptr) {
     apply(input.layout, *stack);
     apply(input.stack, *stack);
@@ -248,7 +251,6 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   }
 
   auto& layout = input.layout;
-  const auto precision = lower_case(run.precision);
   if (precision == "fp8" || precision == "mxfp8") {
     set(layout, "fp8Matmuls", 1.0);
   } else if (precision == "nvfp4") {
@@ -288,9 +290,9 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   if (pipeline <= 1) chunks = 1;
   set(layout, "virtualStages", chunks);
   choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
-  read_sharding(row, sharding, layout);
-  if (run.torus) choose(layout, "sharding", StateSharding::kParameters);
-  read_recompute(row, note, run);
+  choose(layout, "sharding", shared);
+  if (const double group = shard_group_in(sharding)) set(layout, "shardGroup", group);
+  read_recompute(row, note, source, run);
 
   // The software, as notes describe it.
   std::smatch match;
@@ -299,29 +301,29 @@ void read(const Json& json, const Presets& presets, TrainingRun& run) {
   if (holds(note, "cuda_graph=") && std::regex_search(note, match, kGraphs)) graphs = match[1];
   const std::string release = extra != nullptr ? extra->value("release", "") : "";
   const bool rack = id == "gb200-nvl72" || id == "gb300-nvl72";
-  if (graphs.empty() && run.source == "nvidia-megatron-bridge" && rack && release >= "26.06" &&
+  if (graphs.empty() && source == "nvidia-megatron-bridge" && rack && release >= "26.06" &&
       run.sparse && !holds(note, "Recipe ")) {
     graphs = "full_iteration";
   }
   if (graphs == "full_iteration") choose(input.stack, "graphs", CudaGraphs::kFull);
   if (graphs == "transformer_engine") choose(input.stack, "graphs", CudaGraphs::kPartial);
-  if (run.source == "pytorch-torchtitan") {
+  if (source == "pytorch-torchtitan") {
     const bool async = holds(note, "async TP") || holds(note, "AsyncTP");
     set(input.stack, "tensorOverlap", async ? 1.0 : 0.0);
     const bool rowwise = holds(note, "rowwise");
     set(input.stack, "rowwiseScales", rowwise ? 1.0 : 0.0);
     set(input.stack, "fp8Gather", rowwise ? 0.0 : 1.0);
   }
-  if (run.source == "nvidia-dgxc-benchmarking" && holds(sharding, "fsdp") &&
+  if (source == "nvidia-dgxc-benchmarking" && holds(sharding, "fsdp") &&
       !holds(sharding, "no fsdp")) {
     choose(input.stack, "selective", Selective::kOperators);
   }
-  if (run.source == "mosaicml-llm-foundry" && extra != nullptr &&
+  if (source == "mosaicml-llm-foundry" && extra != nullptr &&
       extra->value("mp_mode", "") == "DEFAULT") {
     choose(input.stack, "reduceFormat", ReduceFormat::kGradients);
   }
   const bool selective_korthikanti =
-      run.source == "korthikanti-2022" && row.text("recompute") == "selective";
+      source == "korthikanti-2022" && row.text("recompute") == "selective";
   if (selective_korthikanti) set(layout, "sequenceParallel", 1.0);
 
   // Checks it as the page would.
@@ -353,8 +355,9 @@ Presets read_presets(const std::string& folder, std::string& error) {
   };
   const auto chips = read_file("chips.json");
   const auto stacks = read_file("stacks.json");
-  if (chips.is_discarded() || stacks.is_discarded()) {
-    error = "cannot read chips.json and stacks.json in " + folder;
+  const auto software = read_file("runs-software.json");
+  if (chips.is_discarded() || stacks.is_discarded() || software.is_discarded()) {
+    error = "cannot read chips.json, stacks.json and runs-software.json in " + folder;
     return presets;
   }
   for (const auto& chip : chips.at("chips")) {
@@ -363,18 +366,20 @@ Presets read_presets(const std::string& folder, std::string& error) {
     presets.chips[chip.at("id").get<std::string>()] = raw;
   }
   presets.stacks = stacks.at("stacks");
+  presets.software = software.at("software");
   return presets;
 }
 
-TrainingRun read_training_run(const Json& row, const Presets& presets) {
-  return run_of<TrainingRun>([&](TrainingRun& run) { read(row, presets, run); });
+TrainingRun read_training_run(const Json& row, const Presets& presets, Software software) {
+  return run_of<TrainingRun>([&](TrainingRun& run) { read(row, presets, software, run); });
 }
 
 std::vector<TrainingRun> read_runs(const std::string& file, const Presets& presets,
-                                   std::string& error) {
+                                   std::string& error, Software software) {
   std::ifstream stream(file);
-  return read_list<TrainingRun>(stream, file, error,
-                                [&](const Json& row) { return read_training_run(row, presets); });
+  return read_list<TrainingRun>(stream, file, error, [&](const Json& row) {
+    return read_training_run(row, presets, software);
+  });
 }
 
 Prediction predict(const TrainingRun& run, const StepConstants& constants) {

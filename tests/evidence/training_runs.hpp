@@ -15,10 +15,11 @@ namespace scaling::evidence {
 
 using Json = nlohmann::json;
 
-/// The project's chips and software: shared/chips.json and shared/stacks.json.
+/// The project's chips and software (shared/chips.json, shared/stacks.json), and how rows tell of
+/// it (shared/runs-software.json).
 struct Presets {
   std::map<std::string, Raw<Chip>> chips;
-  Json stacks;
+  Json stacks, software;
 };
 
 /// Reads them from a folder; empty, with a message in `error`, if that fails.
@@ -35,7 +36,7 @@ struct TrainingRun {
   double measured = 0;          ///< seconds of a step; 0: not said
   double memory = 0;            ///< bytes of a chip; 0: not said
   bool sparse = false, torus = false;
-  bool described = true;  ///< whether its source says what software it ran
+  std::string stack;  ///< the software that the row or its source states; empty: none
   PlanQuestion::Input input;
   // The results of the check:
   SearchInput<double> groups;
@@ -43,13 +44,18 @@ struct TrainingRun {
   std::string generation;
 };
 
-/// Reads a row of shared/runs.json or of a file of its form. Never throws.
-TrainingRun read_training_run(const Json& row, const Presets& presets);
+/// What a row is taken to have run: the software of its source, or that which is usual on its chip.
+enum class Software { kOfSource, kUsual };
+
+/// Reads a row of shared/runs.json or of a file of its form. A source whose software is not known
+/// is taken to have run the usual one. Never throws.
+TrainingRun read_training_run(const Json& row, const Presets& presets,
+                              Software software = Software::kOfSource);
 
 /// Reads all rows of a file: a list, or an object that has one under "runs". Empty, with a message
 /// in `error`, if it is neither.
 std::vector<TrainingRun> read_runs(const std::string& file, const Presets& presets,
-                                   std::string& error);
+                                   std::string& error, Software software = Software::kOfSource);
 
 /// The prediction of a run.
 struct Prediction {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// The software that a published training ran.
+#pragma once
+
+#include <string>
+
+#include "training_runs.hpp"
+
+namespace scaling::evidence {
+
+/// The software of shared/stacks.json that a row names, or that its source ran; null: not known.
+const Json* stated_stack(const std::string& name, const std::string& source,
+                         const Presets& presets);
+
+/// The software that most published trainings of such a kind ran, by the kind that says most; null:
+/// not known.
+const Json* usual_stack(const std::string& generation, const std::string& precision,
+                        StateSharding sharding, const Presets& presets);
+
+}  // namespace scaling::evidence
