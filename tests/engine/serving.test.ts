@@ -206,3 +206,27 @@ test('explains every answer, to the value that it has', async () => {
     }
   }
 });
+
+test('explains a prefill and a step with prompts by their parts, as a decode step', async () => {
+  const derivations = await (await createEngine()).derivations('serving');
+  const chips = 16;
+  const open = inputOf('h200-sxm', 'deepseek-v3', { serving: { chips }, server: {} });
+  const input = { ...open, serving: { chips, ...serving.divide(open).serving } };
+  const told = derivations.explain('serving', input, 'firstToken');
+  expect(told.ok).toBe(true);
+  if (!told.ok) return;
+  const values = new Map(told.derivation.steps.map(({ key, value }) => [key as string, value]));
+  for (const [whole, step] of [
+    ['prefillTime', 'prefill'],
+    ['mixedStep', 'mixed'],
+    ['decodeStep', 'decode'],
+  ] as const) {
+    const parts = ['Matmuls', 'Attention', 'Experts'].map((part) =>
+      Number(values.get(step + part)),
+    );
+    for (const part of parts) expect(part, step).toBeGreaterThan(0);
+    const sum = parts.reduce((all, part) => all + part, 0);
+    expect(sum, step).toBeGreaterThan(0.4 * Number(values.get(whole)));
+    expect(sum, step).toBeLessThan(Number(values.get(whole)));
+  }
+});

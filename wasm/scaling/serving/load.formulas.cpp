@@ -148,7 +148,13 @@ Quantity<kSecond, R> prefill_time(const ServingInput<R>& in, const WeightBytes<R
   const auto launches = idle ? prompt_launches(in) : Quantity<kSecond, R>{};
   const auto in_step = [&](double count, Count<R> queries, Count<R> past) {
     const auto tokens = prompts_alone(scalar<R>(count), queries, past);
-    const auto kernels = step_of(in, weights, ways, tokens).total();
+    auto parts = step_of(in, weights, ways, tokens);
+    if (idle && prompts <= 1) {
+      parts.matmuls = named<term::kPrefillMatmuls>(parts.matmuls);
+      parts.attention = named<term::kPrefillAttention>(parts.attention);
+      parts.experts = named<term::kPrefillExperts>(parts.experts);
+    }
+    const auto kernels = parts.total();
     return launches.value() > 0 ? max(kernels, launches) : kernels;
   };
   if (fresh > budget) {
@@ -218,8 +224,11 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   cycle.mixed_tokens.past = past;
   const auto drafts = cycle.step - alone;
   cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
-  cycle.mixed =
-      named<term::kMixedStep>(step_of(in, weights, ways, cycle.mixed_tokens).total() + drafts);
+  auto mixed = step_of(in, weights, ways, cycle.mixed_tokens);
+  mixed.matmuls = named<term::kMixedMatmuls>(mixed.matmuls);
+  mixed.attention = named<term::kMixedAttention>(mixed.attention);
+  mixed.experts = named<term::kMixedExperts>(mixed.experts);
+  cycle.mixed = named<term::kMixedStep>(mixed.total() + drafts);
   cycle.time = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step +
                cycle.mixed_steps * cycle.mixed;
   cycle.time = named<term::kCycleTime>(cycle.time);

@@ -20,6 +20,15 @@ inline constexpr Term kDecodeHead{"decodeHead", "T_head", kSecond, "measured-ser
 inline constexpr Term kDecodeLaunches{"decodeLaunches", "T_host", kSecond, "measured-serving"};
 inline constexpr Term kMixedStep{"mixedStep", "T_mixed", kSecond, "sarathi"};
 inline constexpr Term kPrefillTime{"prefillTime", "T_prefill", kSecond, "book-applied-inference"};
+inline constexpr Term kPrefillMatmuls{"prefillMatmuls", "T_prefill,matmul", kSecond,
+                                      "book-applied-inference"};
+inline constexpr Term kPrefillAttention{"prefillAttention", "T_prefill,attn", kSecond,
+                                        "book-applied-inference"};
+inline constexpr Term kPrefillExperts{"prefillExperts", "T_prefill,moe", kSecond,
+                                      "book-applied-inference"};
+inline constexpr Term kMixedMatmuls{"mixedMatmuls", "T_mixed,matmul", kSecond, "sarathi"};
+inline constexpr Term kMixedAttention{"mixedAttention", "T_mixed,attn", kSecond, "sarathi"};
+inline constexpr Term kMixedExperts{"mixedExperts", "T_mixed,moe", kSecond, "sarathi"};
 inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
 inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};
