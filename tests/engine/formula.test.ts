@@ -42,6 +42,26 @@ describe('limits', () => {
     expect(limits[0]!.expression.args![0]!.args![0]).toMatchObject({ op: 'step', symbol: 'min_1' });
   });
 
+  test.each([
+    ['a share of a time', made('multiply', 1, number(0.5), number(2, 's')), 's'],
+    ['bytes over a rate', made('divide', 1, number(1, 'B'), number(1, 'B/s')), 's'],
+    ['work of a chip', made('divide', 1, number(1, 'FLOPs'), number(1, 'FLOPs/s/chip')), 's'],
+    ['tokens by a time', made('multiply', 1, number(4, 'tokens'), number(2, 's')), 's'],
+    ['bytes of a time', made('divide', 1, number(4, 'B'), number(2, 's')), 'B/s'],
+    [
+      'the root of a square',
+      made('sqrt', 1, made('multiply', 1, number(1, 's'), number(1, 's'))),
+      's',
+    ],
+    ['one of like units', made('divide', 1, number(1, 's'), number(1, 's')), ''],
+    ['a square', made('multiply', 1, number(1, 's'), number(1, 's')), ''],
+    ['tokens alone', made('multiply', 1, number(2), number(2, 'tokens')), 'tokens'],
+  ])('the unit of %s is that of its result', (_, operand, unit) => {
+    const inner = made('min', 1, operand, number(2));
+    const { limits } = parted(made('max', 1, made('add', 1, inner, number(1)), number(0)));
+    expect(limits[0]!.unit).toBe(unit);
+  });
+
   test('one alone, or beside others, stays where it is', () => {
     const limit = made('max', 2, number(1), number(2));
     for (const formula of [

@@ -23,12 +23,50 @@ function flat(node: Expression): Expression {
 const limitsIn = (node: Expression): Expression[] =>
   (node.args ?? []).flatMap((arg) => (isLimit(arg) ? [arg] : limitsIn(arg)));
 
-/** The unit; for sums and limits, that of their first operand with a unit. */
-function unitOf({ op, unit, args = [] }: Expression): string {
-  const kept = isLimit({ op } as Expression) || ['add', 'subtract', 'ceil', 'floor'].includes(op);
-  if (!kept) return unit;
-  return args.map(unitOf).find(Boolean) ?? '';
+/** Exponents of the units in a product. */
+type Units = Map<string, number>;
+
+/** Units that count; beside another they go without saying: bytes of a chip over its rate are a time. */
+const counting = new Set(['tokens', 'params', 'chip', 'chips']);
+
+function raised(units: Units, exponent: number, into: Units = new Map()): Units {
+  for (const [unit, power] of units) into.set(unit, (into.get(unit) ?? 0) + exponent * power);
+  return into;
 }
+
+/** Of a unit as it is written: `B/s`. */
+const written = (unit: string): Units =>
+  new Map(unit ? unit.split('/').map((each, place) => [each, place ? -1 : 1]) : []);
+
+/** Of a result; for sums and limits, those of their first operand with a unit. */
+function unitsOf({ op, unit, args = [] }: Expression): Units {
+  const [first, ...others] = args;
+  if (!first) return written(unit);
+  if (op === 'sqrt') return raised(unitsOf(first), 1 / 2);
+  if (op === 'multiply' || op === 'divide') {
+    const sign = op === 'divide' ? -1 : 1;
+    return others.reduce(
+      (units, arg) => raised(unitsOf(arg), sign, units),
+      raised(unitsOf(first), 1),
+    );
+  }
+  const kept = op === 'max' || op === 'min' || ['add', 'subtract', 'ceil', 'floor'].includes(op);
+  return (kept && args.map(unitsOf).find((units) => named(units))) || written(unit);
+}
+
+/** A unit, or one over another, as it is written; empty for all that has no short name. */
+function named(units: Units): string {
+  const all = [...units].filter(([, power]) => power !== 0);
+  const others = all.filter(([unit]) => !counting.has(unit));
+  const [[unit, power] = ['', 0], over, ...more] = (others.length > 0 ? others : all).sort(
+    ([, one], [, other]) => other - one,
+  );
+  if (power !== 1 || more.length > 0) return '';
+  if (!over) return unit;
+  return over[1] === -1 ? `${unit}/${over[0]}` : '';
+}
+
+const unitOf = (expression: Expression): string => named(unitsOf(expression));
 
 /**
  * An expression in which no limit stands inside another, nor beside other factors, and the limits
