@@ -183,6 +183,27 @@ test('charts are drawn, and a point of the frontier can be taken', async () => {
   expect(await allText(page)).not.toMatch(unfinished);
 });
 
+test('the cursor of a chart crosses no name, on a phone', async () => {
+  const page = await open(usual, { viewport: { width: 360, height: 740 } });
+  await show(page, 'prefill');
+  const chart = page.locator('[data-section="prefill"] scaling-sweep');
+  await chart.locator('figcaption').waitFor();
+  const crossed = await chart.evaluate(({ shadowRoot }) => {
+    const boxes = (selector: string) =>
+      [...shadowRoot!.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+    const lines = boxes('.reading line.at');
+    const names = boxes('.drawing text.halo');
+    const over = names.filter(({ left, right, top, bottom }) =>
+      lines.some(
+        (line) =>
+          line.left > left && line.left < right && line.bottom > top + 3 && line.top < bottom - 3,
+      ),
+    );
+    return [lines.length > 0, names.length > 0, over.length];
+  });
+  expect(crossed).toEqual([true, true, 0]);
+});
+
 test('the software sets its fields, and says when it is none of the list', async () => {
   const page = await open(usual);
   await openPanel(page, 'software');

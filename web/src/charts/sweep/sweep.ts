@@ -84,12 +84,14 @@ export class SweepChart extends Chart<SweepData> {
 
   /** The crossings of the lines with a vertical line through a value of x. */
   private marksAt(data: SweepData, index: number, kind: 'own' | 'pointed'): TemplateResult {
-    const { plot, x: xScale, y: yScale } = this.layout;
+    const { x: xScale, y: yScale } = this.layout;
     const x = data.x.values[index]!;
     const at = px(xScale.place(x));
     const transient = kind === 'pointed' || data.own === undefined;
     return svg`<g class=${kind} ?data-transient=${transient}>
-      <line class="at" x1=${at} x2=${at} y1=${plot.top - nameRoom} y2=${plot.bottom} />
+      ${this.beside(at).map(
+        ([from, to]) => svg`<line class="at" x1=${at} x2=${at} y1=${from} y2=${to} />`,
+      )}
       ${data.lines.map((line) => {
         if (!hasValue(line, index)) return nothing;
         const bound = boundAt(line, x);
@@ -97,6 +99,22 @@ export class SweepChart extends Chart<SweepData> {
         return svg`<path class="point ${strong ? 'own' : ''} ${bound ?? 'plain'}" transform="translate(${at} ${px(yScale.place(line.values[index]!))})" d=${shapePath(bound, strong ? ownRadius : radius)} />`;
       })}
     </g>`;
+  }
+
+  /** The parts of a vertical line that do not lie over names. */
+  private beside(x: number): [number, number][] {
+    const { plot, lines, marks } = this.layout;
+    const covered = [...lines, ...marks]
+      .flatMap(({ name }) => name?.boxes ?? [])
+      .filter(({ left, right }) => left < x && x < right)
+      .sort((one, other) => one.top - other.top);
+    const parts: [number, number][] = [];
+    let from = plot.top - nameRoom;
+    for (const { top, bottom } of [...covered, { top: plot.bottom, bottom: plot.bottom }]) {
+      if (top > from) parts.push([from, top]);
+      from = Math.max(from, bottom);
+    }
+    return parts;
   }
 
   /** A line's value, or why there is none. */
