@@ -141,6 +141,35 @@ TEST_CASE("a row of serving that says too little has a reason and no prediction"
   CHECK(!error.empty());
 }
 
+TEST_CASE("submissions to MLPerf keep the limits of their category") {
+  const auto run_of = [](const char* load, const char* model) {
+    auto row = usable();
+    row["group"] = "mlperf-inference";
+    row["load"] = load;
+    row["n_chips"] = 8;
+    row.erase("tp");
+    row["model"]["name"] = model;
+    return evidence::read_serving_run(row, presets());
+  };
+  const auto offline = run_of("MLPerf Offline", "Llama-3.1-8B");
+  const auto server = run_of("MLPerf Server", "Llama-3.1-8B");
+  const auto interactive = run_of("MLPerf Interactive", "Llama-3.1-8B");
+  CHECK(offline.token_limit == 0);
+  CHECK(server.token_limit == 0.1);
+  CHECK(interactive.token_limit == 0.03);
+  const auto speed = [](const evidence::ServingRun& run) {
+    INFO(run.reason);
+    REQUIRE(run.reason.empty());
+    return evidence::predict(run, kServingConstants)[0].expected;
+  };
+  CHECK(speed(interactive) <= speed(server));
+  CHECK(speed(server) <= speed(offline));
+  // The limits go by the name; 15 ms a token leave room for fewer users.
+  const char* const strict = "DeepSeek-R1";
+  CHECK(speed(run_of("MLPerf Interactive", strict)) < speed(run_of("MLPerf Server", strict)));
+  CHECK(run_of("MLPerf Interactive", "Mixtral-8x7B").reason == "a category without limits");
+}
+
 using Cells = std::map<std::string, std::string>;
 
 /// A silicon point with other cells.

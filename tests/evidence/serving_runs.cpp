@@ -111,17 +111,19 @@ void set_weights(Raw<Server>& server, const std::string& precision, bool blocks,
   }
 }
 
-/// What 99 % of requests must keep in the scenario Server of MLPerf Inference 5.1: the time of the
-/// first token, and that of each further one on average over an answer.
+/// What 99 % of requests must keep in the scenarios Server and Interactive of MLPerf Inference: the
+/// time of the first token, and that of each further one on average over an answer. Source:
+/// mlcommons/inference_policies, inference_rules.adoc @ac93e89, table of the datacenter suite.
 struct ServerLimits {
-  const char* model;    ///< that its name begins with
-  double first, token;  ///< [s]
+  const char* model;  ///< that its name begins with
+  struct {
+    double first, token;  ///< [s]
+  } server, interactive;  ///< 0: there is no such category
 };
-constexpr ServerLimits kServerLimits[] = {{"Llama-2-70B", 2, 0.2},
-                                          {"Mixtral", 2, 0.2},
-                                          {"Llama-3.1-405B", 6, 0.175},
-                                          {"Llama-3.1-8B", 2, 0.1},
-                                          {"DeepSeek-R1", 2, 0.08}};
+constexpr ServerLimits kServerLimits[] = {
+    {"Llama-2-70B", {2, 0.2}, {0.45, 0.04}},     {"Mixtral", {2, 0.2}, {}},
+    {"Llama-3.1-405B", {6, 0.175}, {4.5, 0.08}}, {"Llama-3.1-8B", {2, 0.1}, {0.5, 0.03}},
+    {"DeepSeek-R1", {2, 0.08}, {1.5, 0.015}},    {"gpt-oss-120B", {3, 0.08}, {2, 0.02}}};
 
 /// Sets the rate at which requests come to the largest that keeps its targets and gives a token in
 /// `token` seconds.
@@ -356,12 +358,15 @@ void read(const Json& json, const ServingPresets& presets, ServingRun& run) {
     run.loaded = false;
   }
 
-  if (any_mesh && holds(load, "server")) {
+  const bool interactive = holds(load, "interactive");
+  if (any_mesh && (interactive || holds(load, "server"))) {
     for (const auto& limits : kServerLimits) {
-      if (run.model.rfind(limits.model, 0) != 0) continue;
+      if (lower_case(run.model).rfind(lower_case(limits.model), 0) != 0) continue;
+      const auto& kept = interactive ? limits.interactive : limits.server;
+      if (kept.first <= 0) throw Unusable{"a category without limits"};
       set(serving, "targetShare", 0.99);
-      set(serving, "firstTarget", limits.first);
-      run.token_limit = limits.token;
+      set(serving, "firstTarget", kept.first);
+      run.token_limit = kept.token;
       run.loaded = true;
     }
   }
