@@ -1,6 +1,7 @@
 // A static host for dist/ and a browser to visit it with.
 
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   chromium,
   type BrowserContext,
@@ -38,6 +39,12 @@ export interface Browser {
   close(): Promise<void>;
 }
 
+/** Pages of tests are left too soon for optimised code, or memory that is freed early, to pay. */
+const scriptFlags = [
+  ...['--no-opt', '--no-maglev'],
+  ...['--no-memory-reducer', '--initial-heap-size=256', '--min-semi-space-size=16'],
+];
+
 const launch = () =>
   chromium.launch({
     executablePath: headlessChromium()!, // npm test has installed it
@@ -46,6 +53,8 @@ const launch = () =>
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      '--in-process-gpu', // What is left of its work needs no process of its own.
+      `--js-flags=${scriptFlags.join()}`,
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
@@ -105,31 +114,115 @@ export async function newContext(
   return context;
 }
 
+/** Size and media of windows unless a test says otherwise. They can be changed later. */
+export const usualLook = {
+  colorScheme: 'light',
+  contrast: 'no-preference',
+  forcedColors: 'none',
+  reducedMotion: 'no-preference',
+  viewport: { width: 1280, height: 720 },
+} as const;
+
+/** Whether a window opened with one of these can be given the other: size and media can change. */
+export function areOfAKind(one: BrowserContextOptions, other: BrowserContextOptions): boolean {
+  const [lasting, others] = [one, other].map((options) => [
+    { ...options, ...usualLook },
+    options.viewport === null,
+  ]);
+  return isDeepStrictEqual(lasting, others);
+}
+
+/** Gives a window the size and the media of these options. */
+export async function setLook(page: Page, options: BrowserContextOptions): Promise<void> {
+  const { viewport, colorScheme, contrast, forcedColors, reducedMotion } = {
+    ...usualLook,
+    ...options,
+  };
+  await page.emulateMedia({ media: null, colorScheme, contrast, forcedColors, reducedMotion });
+  if (viewport) await page.setViewportSize(viewport);
+}
+
+interface Window extends Visit {
+  options: BrowserContextOptions;
+  /** Who listened to its page when it was opened. */
+  listeners: Set<unknown>;
+}
+
+/** Events that tests listen to, each with one who listens. */
+function* listenersTo(page: Page) {
+  const emitter = page as unknown as NodeJS.EventEmitter;
+  for (const event of ['console', 'dialog', 'download', 'pageerror', 'request', 'response']) {
+    for (const listener of emitter.listeners(event)) yield [event, listener] as const;
+  }
+}
+
+/** The windows of visits, and those that were left, to go on in. */
+const windows = new WeakMap<Page, Window>();
+const left = new WeakMap<Browser, Window[]>();
+
 /** A page of its own to go anywhere with, and what it notes on the way. */
 export async function newVisit(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await newContext(browser, { locale: 'en-US', ...options });
+  const all = { locale: 'en-US', ...options };
+  const free = left.get(browser) ?? [];
+  const at = free.findIndex((window) => areOfAKind(window.options, all));
+  const [window = await openWindow(browser, all)] = at < 0 ? [] : free.splice(at, 1);
+  if (at >= 0) await setLook(window.page, all);
+  Object.assign(window, { errors: [], requests: [] });
+  const { page, errors, requests } = window;
+  return { page, errors, requests };
+}
+
+async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Window> {
+  const context = await newContext(browser, options);
   // The offline cache has tests of its own.
   await context.addInitScript(() => {
     if ('ServiceWorkerContainer' in globalThis)
       ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
   });
   const page = await context.newPage();
-  const errors: string[] = [];
-  const requests: string[] = [];
+  const window: Window = { page, errors: [], requests: [], options, listeners: new Set() };
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+    if (['error', 'warning'].includes(message.type())) window.errors.push(message.text());
   });
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => window.errors.push(String(error)));
+  page.on('request', (request) => window.requests.push(request.url()));
   page.on('requestfailed', (request) => {
     // Requests that a page had open when it was left are no faults.
     const left = request.failure()?.errorText === 'net::ERR_ABORTED';
-    if (!left) errors.push(`failed: ${request.url()}`);
+    if (!left) window.errors.push(`failed: ${request.url()}`);
   });
-  return { page, errors, requests };
+  for (const [, listener] of listenersTo(page)) window.listeners.add(listener);
+  windows.set(page, window);
+  return window;
+}
+
+/**
+ * Ends a visit. A later one of this browser goes on in its window, with nothing kept of it: a new
+ * window takes longer than a page. Where a test did something to the window for good, such as
+ * `addInitScript`, it closes the context instead.
+ */
+export async function leave(browser: Browser, { page }: Pick<Visit, 'page'>): Promise<void> {
+  const window = windows.get(page);
+  const context = page.context();
+  if (!window || context.pages().length > 1) return context.close();
+  for (const [event, listener] of [...listenersTo(page)]) {
+    if (!window.listeners.has(listener)) page.off(event as 'console', listener as () => void);
+  }
+  const client = await context.newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.mouse.move(0, 0);
+  await page.goto('about:blank');
+  await context.clearCookies();
+  if (origin !== 'null') {
+    await client.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  }
+  await client.send('Page.resetNavigationHistory');
+  await client.detach();
+  left.set(browser, [...(left.get(browser) ?? []), window]);
 }
 
 /** Opens the calculator and waits for its answers. */

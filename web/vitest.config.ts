@@ -25,9 +25,9 @@ export default defineConfig(async (environment) =>
       setupFiles: ['tests/all-presets.ts'],
       projects: [
         project('pure', ['unit', 'engine'], { isolate: false }),
-        // Files of the page run one after the other in one process, and share its browser.
+        // Files in one process share its browser.
         project('page', ['page'], { isolate: false }),
-        project('hosts', ['hosts']),
+        project('hosts', ['hosts'], { isolate: false, setupFiles: ['tests/hosts/ending.ts'] }),
       ],
     },
   }),

@@ -298,7 +298,11 @@ function expectExact(reason: Reason, name: string): void {
     expect(Math.abs(sum(causes) - (to - from)), `${name} ${from} ${to}`).toBeLessThanOrEqual(
       1e-9 * size,
     );
-    for (const { difference } of causes) expect(Number.isFinite(difference), name).toBe(true);
+    // One expectation of all: there are many causes, and it takes longer than what it is about.
+    expect(
+      causes.filter(({ difference }) => !Number.isFinite(difference)),
+      name,
+    ).toEqual([]);
     if (from * to <= 0) continue;
     const logarithm = causes.reduce((total, cause) => total + Math.log(factorOf(reason, cause)), 0);
     expect(logarithm, name).toBeCloseTo(Math.log(to / from), 5);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Browser, newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf } from './element.ts';
 import { host, noncePolicy, pages } from './places.ts';
 
@@ -18,7 +18,7 @@ let visit: Visit;
 let origin: string;
 afterEach(async () => {
   expectPolite(visit, origin);
-  await visit.page.context().close();
+  await leave(browser, visit);
 });
 
 /** Opens a page of tests/hosts/pages, on a host that sends `headers`. */
@@ -129,7 +129,7 @@ test('two plans on a page find what each finds alone', async () => {
   for (const state of asked) {
     await openPage(element(state) + script);
     alone.push(await best(0));
-    await visit.page.context().close();
+    await leave(browser, visit);
   }
   await openPage(
     `<div style="height: 1px">${element(asked[0]!)}${element(asked[1]!)}</div>${script}`,

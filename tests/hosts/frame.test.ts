@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Browser, newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, expectPolite } from './element.ts';
 import { host, pages } from './places.ts';
 
@@ -15,7 +15,7 @@ let visit: Visit;
 let origin: string;
 afterEach(async () => {
   expectPolite(visit, origin);
-  await visit.page.context().close();
+  await leave(browser, visit);
 });
 
 async function open(name: string, headers: Record<string, string> = {}): Promise<Page> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, newVisit, openBrowser } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser } from '../site.ts';
 import { answer, answersTo, calculator, expectPolite, resultOf, word } from './element.ts';
 import { buildHugo, buildJekyll } from './generators.ts';
 import { openNginx } from './nginx.ts';
@@ -30,13 +30,14 @@ beforeAll(async () => {
     const address = `${site}${own}/`;
     build(path.join(folder, own), address);
     // The snippet that the page gives out goes into a post.
-    const { page } = await newVisit(browser);
+    const visit = await newVisit(browser);
+    const { page } = visit;
     await page.goto(`${address}scaling-calculator/#${link}`);
     await page.locator('[data-share]').click();
     await page.locator(`dialog.share [value="${own}"]`).check();
     const snippet = page.locator(`dialog.share [data-format="${own}"] textarea`);
     build(path.join(folder, own), address, await snippet.inputValue());
-    await page.context().close();
+    await leave(browser, visit);
   }
 });
 afterAll(() => browser.close());
@@ -59,7 +60,7 @@ describe.each(generators)(
         'As the paper says, it took 54 days.',
       );
       expectPolite(visit, `${site}${own}/`);
-      await visit.page.context().close();
+      await leave(browser, visit);
     });
 
     test('has answers as words of a sentence, and one beside it', async () => {
@@ -81,7 +82,7 @@ describe.each(generators)(
       expect(await memory!.locator('[data-answer]').count()).toBe(1);
       expect(await memory!.locator('[data-field]').count()).toBe(0);
       expectPolite(visit, `${site}${own}/`);
-      await page.context().close();
+      await leave(browser, visit);
     });
 
     test('shows the numbers, and the link to the calculator, where scripts do not run', async () => {
@@ -94,7 +95,7 @@ describe.each(generators)(
       );
       expect(await visit.page.locator('scaling-calculator a').isVisible()).toBe(true);
       expectPolite(visit, `${site}${own}/`);
-      await visit.page.context().close();
+      await leave(browser, visit);
     });
 
     test('takes what the page gives out for it', async () => {
@@ -109,7 +110,7 @@ describe.each(generators)(
       );
       expect(paragraphs).toEqual(['Before.', 'After.']);
       expectPolite(visit, `${site}${own}/`);
-      await page.context().close();
+      await leave(browser, visit);
     });
 
     test('its link leads to the same answers on the page', async () => {
@@ -123,7 +124,7 @@ describe.each(generators)(
       expect(await answer(page.locator('scaling-page'), 'memoryPerChip')).toBe(memory);
       expect(await page.locator('.problems').count()).toBe(0);
       expectPolite(visit, `${site}${own}/`);
-      await page.context().close();
+      await leave(browser, visit);
     });
   },
 );
@@ -175,6 +176,6 @@ test.each(generators)(
       `${site}${own}/scaling-calculator/#${link}`,
     ]);
     expectPolite(visit, 'about:');
-    await page.context().close();
+    await leave(browser, visit);
   },
 );

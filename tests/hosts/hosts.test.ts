@@ -3,7 +3,16 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer, field, link, type } from '../page/calculator.ts';
-import { type Browser, dist, newContext, openBrowser, serve, visit, type Visit } from '../site.ts';
+import {
+  type Browser,
+  dist,
+  leave,
+  newContext,
+  openBrowser,
+  serve,
+  visit,
+  type Visit,
+} from '../site.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -12,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** The calculator works here, to the last click, and asks nobody else for anything. */
-async function works({ page, errors, requests }: Visit, origin: string) {
+async function works(opened: Visit, origin: string) {
+  const { page, errors, requests } = opened;
   expect(await answer(page, 'trainingTime')).toBe('44.3 days');
   await type(page, 'run.mfu', '80%');
   expect(await answer(page, 'trainingTime')).toBe('22.2 days');
@@ -29,7 +39,7 @@ async function works({ page, errors, requests }: Visit, origin: string) {
   expect(await answer(page, 'trainingTime')).toContain('天');
   expect(errors).toEqual([]);
   expect(requests.filter((url) => !url.startsWith(origin))).toEqual([]);
-  await page.context().close();
+  await leave(browser, opened);
 }
 
 test('at the root of a static host', async () => {

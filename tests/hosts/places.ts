@@ -3,7 +3,6 @@
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { serve as serveFolder } from '../../web/tools/serve.mjs';
 import { dist } from '../site.ts';
 
@@ -12,9 +11,10 @@ export const here = import.meta.dirname;
 const ends: (() => unknown)[] = [];
 /** Leaves `end` for when all tests of a file are done, or have failed; the last comes first. */
 export const afterwards = (end: () => unknown): void => void ends.push(end);
-afterAll(async () => {
+/** Ends all that a file left to be ended. */
+export async function endAll(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
-});
+}
 
 /** A folder for as long as a file's tests take, which other users' servers can read. */
 export function temporary(): string {

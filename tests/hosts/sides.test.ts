@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { questions, views } from '../../web/src/model/views.ts';
-import { type Browser, newVisit, openBrowser, type Visit } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser, type Visit } from '../site.ts';
 import { answer, calculator, expectPolite, resultOf, word } from './element.ts';
 import { host, pages } from './places.ts';
 
@@ -21,7 +21,7 @@ afterAll(() => browser.close());
 let visit: Visit;
 afterEach(async () => {
   expectPolite(visit, origin);
-  await visit.page.context().close();
+  await leave(browser, visit);
 });
 
 const states = {
@@ -83,12 +83,13 @@ const said = (at: Locator): Promise<string[]> =>
 
 /** The same on the page. */
 async function onPage(state: string, lang = 'en'): Promise<string[]> {
-  const { page, errors } = await newVisit(browser);
+  const beside = await newVisit(browser);
+  const { page, errors } = beside;
   await page.goto(`${origin}calculator/index.html#lang=${lang}&${state}`);
   await found(page.locator('scaling-page'));
   const all = await said(page.locator('scaling-page'));
   expect(errors).toEqual([]);
-  await page.context().close();
+  await leave(browser, beside);
   return all;
 }
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { type Browser, newVisit, openBrowser, serve, type Site } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser, serve, type Site } from '../site.ts';
 import { answer } from './calculator.ts';
 
 describe('on the page', () => {
@@ -129,7 +129,7 @@ describe('on the page', () => {
         if (there.startsWith('dialog')) await page.keyboard.press('Escape');
       }
       expect(thrown).toEqual([]);
-      await page.context().close();
+      await leave(browser, { page });
     },
   );
 
@@ -149,7 +149,7 @@ describe('on the page', () => {
     await page.locator('table.overview').waitFor();
     expect(await page.locator('[data-field="run.chips"]').inputValue()).toBe('78');
     expect(thrown).toEqual([]);
-    await page.context().close();
+    await leave(browser, { page });
   });
 
   // The announcer wrote over the first live region it found.
@@ -166,7 +166,7 @@ describe('on the page', () => {
     await mend();
     await page.locator('.retry').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
-    await page.context().close();
+    await leave(browser, { page });
   });
 
   test('whoever comes back to a question asks for it again', async () => {
@@ -177,7 +177,7 @@ describe('on the page', () => {
     await page.locator('[data-view="training"]').click();
     await page.locator('[data-view="plan"]').click();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
-    await page.context().close();
+    await leave(browser, { page });
   });
 
   test('without its texts or its modules, the shell says so', async () => {
@@ -188,7 +188,7 @@ describe('on the page', () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await expect.poll(() => answer(page, 'trainingTime')).toBe('44.3 days');
       expect(thrown).toEqual([]);
-      await page.context().close();
+      await leave(browser, { page });
     }
   });
 
@@ -213,6 +213,6 @@ describe('on the page', () => {
     release();
     await expect.poll(() => answer(page, 'stepExpected')).toMatch(/\d/);
     expect(await page.locator('.shell').count()).toBe(0);
-    await page.context().close();
+    await leave(browser, { page });
   });
 });

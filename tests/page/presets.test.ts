@@ -3,7 +3,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, newVisit, openBrowser, serve, type Site } from '../site.ts';
+import { type Browser, leave, newVisit, openBrowser, serve, type Site } from '../site.ts';
 import { answer, field } from './calculator.ts';
 
 let browser: Browser;
@@ -47,7 +47,7 @@ async function open(hash: string, how: 'held' | 'refused'): Promise<Held> {
   return { page, asked: () => asked, give };
 }
 
-const close = (page: Page): Promise<void> => page.context().close();
+const close = (page: Page): Promise<void> => leave(browser, { page });
 const answers = (page: Page): Promise<number> => page.locator('[data-answer]').count();
 
 const links: [name: string, link: string][] = [

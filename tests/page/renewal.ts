@@ -49,10 +49,6 @@ const notes = (): void => {
     [...parent.childNodes].flatMap((node) =>
       node instanceof Element ? (node.matches(own) ? [] : node.outerHTML) : node.nodeValue!.trim(),
     );
-  const media = [
-    ...['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'],
-    ...['(forced-colors: active)', '(prefers-contrast: more)', '(pointer: coarse)'],
-  ];
   const surroundings = async (): Promise<Surroundings> => {
     const now = [...properties()];
     const said = [
@@ -61,8 +57,7 @@ const notes = (): void => {
       inside(document.head),
       inside(document.body),
       document.adoptedStyleSheets.length,
-      [innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY],
-      media.map((query) => matchMedia(query).matches),
+      [devicePixelRatio, scrollX, scrollY, matchMedia('(pointer: coarse)').matches],
       [navigator.onLine, navigator.language, window.name, location.pathname],
       [document.cookie, localStorage.length, sessionStorage.length],
       [(await caches.keys()).length, (await indexedDB.databases()).length],
@@ -86,6 +81,28 @@ export const noteBefore = (context: BrowserContext): Promise<unknown> =>
 /** The surroundings of the page's element now. */
 export const surroundingsOf = (page: Page): Promise<Surroundings> =>
   page.evaluate(() => document.surroundings!());
+
+/** Size and media of the window, which differ by visit. */
+interface Look {
+  size: { width: number; height: number };
+  media: Record<'isPrinted' | 'isDark' | 'isStill' | 'isForced' | 'isStrong', boolean>;
+}
+
+export const lookOf = (page: Page): Promise<Look> =>
+  page.evaluate(() => ({
+    size: { width: innerWidth, height: innerHeight },
+    media: {
+      isPrinted: matchMedia('print').matches,
+      isDark: matchMedia('(prefers-color-scheme: dark)').matches,
+      isStill: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      isForced: matchMedia('(forced-colors: active)').matches,
+      isStrong: matchMedia('(prefers-contrast: more)').matches,
+    },
+  }));
+
+/** Takes the page's element away, so that a window which waits for its next visit draws nothing. */
+export const clear = (page: Page): Promise<void> =>
+  page.evaluate(() => document.querySelectorAll('scaling-page').forEach((each) => each.remove()));
 
 /** Globals that tests bring to look at the page, and leave there. */
 const tools = ['axe', '__core-js_shared__', 'everything'];

@@ -3,9 +3,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { newVisit, openBrowser, serve, type Browser, type Site, type Visit } from '../site.ts';
+import {
+  areOfAKind,
+  newVisit,
+  openBrowser,
+  serve,
+  setLook,
+  usualLook,
+  type Browser,
+  type Site,
+  type Visit,
+} from '../site.ts';
 import { allText } from './calculator.ts';
-import { noteBefore, renew, surroundingsOf } from './renewal.ts';
+import { clear, lookOf, noteBefore, renew, surroundingsOf } from './renewal.ts';
 
 /** Texts that no reader should see: numbers that are none, and sentences with places left open. */
 export const unfinished = /NaN|Infinity|undefined|\[object|\d[eE]\+\d|[{}]/;
@@ -34,18 +44,12 @@ type Usual = 'colorScheme' | 'contrast' | 'forcedColors' | 'locale' | 'reducedMo
 type Options = BrowserContextOptions & Required<Pick<BrowserContextOptions, Usual>>;
 
 /** Options of windows unless a test says otherwise. */
-const usual: Options = {
-  colorScheme: 'light',
-  contrast: 'no-preference',
-  forcedColors: 'none',
-  locale: 'en-US',
-  reducedMotion: 'no-preference',
-  viewport: { width: 1280, height: 720 },
-};
+const usual: Options = { ...usualLook, locale: 'en-US' };
 
 /** A window, which visits share one after the other. */
 interface Window {
   visit: Visit;
+  /** Those of the present visit. */
   options: Options;
   /** The surroundings of the page, once it is loaded. */
   surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
@@ -109,17 +113,35 @@ async function openWindow(browser: Browser, address: string, options: Options): 
 const isFree = ({ isChanged, held, listeners, visit: { page } }: Window): boolean =>
   !isChanged && held.size === 0 && listenersOf(page) === listeners && !page.isClosed();
 
-/** Puts the window back into the size and the media that it was opened with. */
-async function restore({ options, visit: { page } }: Window): Promise<void> {
-  const { colorScheme, reducedMotion, forcedColors, contrast, viewport } = options;
-  await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors, contrast });
-  if (viewport) await page.setViewportSize(viewport);
+/** Gives the window the size and the media of its options; tells whether it has them. */
+async function restore({ options, visit: { page } }: Window): Promise<boolean> {
+  await setLook(page, options);
+  const { colorScheme, contrast, forcedColors, reducedMotion, viewport } = options;
+  const { size, media } = await lookOf(page);
+  return (
+    (!viewport || isDeepStrictEqual(size, viewport)) &&
+    isDeepStrictEqual(media, {
+      isPrinted: false,
+      isDark: colorScheme === 'dark',
+      isStill: reducedMotion === 'reduce',
+      isForced: forcedColors === 'active',
+      isStrong: contrast === 'more',
+    })
+  );
 }
 
 /** Goes on in the window with nothing kept of earlier visits; tells whether that could be done. */
-async function revisit(window: Window, address: string, anew: boolean): Promise<boolean> {
+async function revisit(
+  window: Window,
+  address: string,
+  options: Options,
+  anew: boolean,
+): Promise<boolean> {
   const { page, errors, requests } = window.visit;
-  if (window.isResized) await restore(window);
+  if (window.isResized || !isDeepStrictEqual(window.options, options)) {
+    window.options = options;
+    if (!(await restore(window))) return false;
+  }
   window.isResized = false;
   await page.mouse.move(0, 0);
   errors.length = 0;
@@ -178,8 +200,10 @@ export function visits(): Open {
       expect(said).not.toMatch(unfinished);
       isSound = !hasFailed;
     } finally {
-      if (isSound && isFree(window)) free.push(window);
-      else await close(window);
+      if (isSound && isFree(window)) {
+        await clear(page);
+        free.push(window);
+      } else await close(window);
       if (free.length > mostFree) await close(free.shift()!);
     }
   }
@@ -189,9 +213,9 @@ export function visits(): Open {
     await leave();
     const address = site!.address + (hash && `#${hash}`);
     const all = { ...usual, ...options };
-    const at = free.findLastIndex((window) => isDeepStrictEqual(window.options, all));
+    const at = free.findLastIndex((window) => areOfAKind(window.options, all));
     const [window] = at < 0 ? [] : free.splice(at, 1);
-    if (window && (await revisit(window, address, anew))) current = window;
+    if (window && (await revisit(window, address, all, anew))) current = window;
     else {
       if (window) await close(window);
       current = await openWindow(browser!, address, all);
