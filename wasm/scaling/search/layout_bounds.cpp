@@ -77,6 +77,10 @@ TransferBeside::TransferBeside(const StepInput<double>& in) {
   }
 }
 
+double with_launches(double chip, double host) {
+  return host > 0 ? std::sqrt(chip * chip + host * host) : chip;
+}
+
 StepScale::StepScale(const StepInput<double>& in) {
   if (!in.measured()) return;
   const double doublings = std::fmax(tree_steps(in.run.chips.value()) - 3, 0);
@@ -170,6 +174,7 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
     stages_[size_++] = {stage.worked(stage.dense).value(),
                         stage.worked(stage.sparse).value(),
                         stage.head ? stage.worked(stage.heads).value() : 0,
+                        launch_time(in, stage).value(),
                         stage.own,
                         line(once[i][0], twice[i][0]),
                         line(once[i][1], twice[i][1])};
@@ -191,7 +196,7 @@ double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kern
       // Both passes at once hide no less than each of them apart.
       passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
     }
-    longest = std::max(longest, passes);
+    longest = std::max(longest, with_launches(passes, stage.host));
   }
   return longest;
 }
@@ -271,8 +276,10 @@ double StepSum::step(double forward, double back) const {
 double StepFloor::with_again(std::size_t stage, double again, const StateTransfers& states) const {
   const Passes& own = stages[stage];
   const auto& moved = states.stages[stage];
-  return sum.step(beside.pass(own.forward, moved.forward),
-                  beside.pass(std::max(own.back, own.back_added + again), moved.back));
+  const double back = std::max(own.back, own.back_added + again);
+  // A third of the launches are forward.
+  return sum.step(with_launches(beside.pass(own.forward, moved.forward), own.host / 3),
+                  with_launches(beside.pass(back, moved.back), 2 * own.host / 3));
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
@@ -314,8 +321,8 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
-    floor.stages[i] = {f.longest, b.added, b.longest};
-    const double of_stage = floor.sum.step(f.longest, b.longest);
+    floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value()};
+    const double of_stage = floor.with_again(i, 0, {});
     if (of_stage > longest_step) {
       longest_step = of_stage;
       floor.slowest = i;

@@ -44,6 +44,10 @@ class TransferBeside {
   double window_ = 0;  ///< the share of a pass that has room for it
 };
 
+/// How long chips take for `chip` seconds of work that their host launches for `host` seconds, as
+/// either waits for the other. For both passes at once no more than for each apart.
+double with_launches(double chip, double host);
+
 /// The part of a step's time that is there besides its passes, and by how much chips in step with
 /// each other take longer.
 struct StepScale {
@@ -75,9 +79,9 @@ class StepSum {
 /// billionth less than what the formulas come to, as they add up in another order.
 struct StepFloor {
   /// A stage's passes of a micro-batch: `added` are the parts that take their time whatever else
-  /// does; the pass is no shorter than its longest transfer, either.
+  /// does; the pass is no shorter than its longest transfer, either. The host launches for `host`.
   struct Passes {
-    double forward, back_added, back;
+    double forward, back_added, back, host;
   };
 
   /// The least time of a step if a stage computes again for so long in each backward pass [s].
@@ -142,7 +146,7 @@ class QuickFloor {
     double start, slope;
   };
   struct StageLayers {
-    double dense, sparse, heads;
+    double dense, sparse, heads, host;
     std::size_t own;
     Line of_dense, of_sparse;
   };
