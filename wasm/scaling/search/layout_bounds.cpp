@@ -367,7 +367,9 @@ DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& frees,
   costs[static_cast<std::size_t>(Dropped::kMiddle)].cost =
       base.layers_of(works).work.output.expected.value();
   for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
-    if (!(freed[kind].bytes > 0 && worked > 0)) continue;
+    if (!(freed[kind].bytes > 0)) continue;
+    most_ += held * freed[kind].bytes;
+    if (!(worked > 0)) continue;
     const Part part{held * freed[kind].bytes, worked * costs[kind].cost, 0};
     const double rate = part.seconds / part.bytes;
     std::size_t place = size_++;

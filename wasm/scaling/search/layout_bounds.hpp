@@ -171,6 +171,8 @@ class MemoryFloor {
   double fixed(std::size_t stage, double states, bool gathers) const {
     return states + runtime_ + (gathers ? stages_[stage].gathered : 0);
   }
+  /// The bytes of a stage for each sequence of a micro-batch beside its activations [B].
+  double passing(std::size_t stage) const { return stages_[stage].passing; }
   /// The bytes of a stage for each sequence of a micro-batch, with so many in flight [B].
   double of_sequence(std::size_t stage, double in_flight) const {
     const Bytes& bytes = stages_[stage];
@@ -198,6 +200,8 @@ class DropFloor {
   DropFloor() = default;
   DropFloor(const StepBase<double>& base, const Stage<double>& frees, const Stage<double>& works);
 
+  /// Bytes that are freed where all is computed again.
+  double most() const { return most_; }
   /// The least time that freeing `freed` bytes adds to a backward pass [s].
   double seconds(double freed) const;
 
@@ -207,6 +211,7 @@ class DropFloor {
   };
   std::array<Part, kDroppedKinds> parts_{};
   std::size_t size_ = 0;
+  double most_ = 0;
 };
 
 /// The place in the base of the stage that holds the most.

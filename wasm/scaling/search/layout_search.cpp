@@ -32,6 +32,9 @@ constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch t
 constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
 constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
+/// Parts of what may be dropped that are bounded apart.
+constexpr int kDropParts = 4;
+
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
 constexpr double kLessByRounding = 2 - kMoreByRounding;
@@ -220,9 +223,6 @@ void LayoutSearch::search_candidate() {
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   StepFloor floor = step_floor(in_, base_, ends_, moved);
-  work_ += kWorkOfMemory;
-  set_transients<double>(base_, in_);
-  set_passes<double>(base_, in_, ends_);
   search_states(floor);
   next_candidate();
 }
@@ -315,8 +315,9 @@ double LayoutSearch::set_floors() {
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-    const double in_flight =
-        held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
+    Stage<double>& own = base_.stages[stage].stage;
+    own.in_flight = held_by(own, in_.layout, count_of(least.micro_batches));
+    const double in_flight = own.in_flight.value();
     const double passing =
         kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight);
     for (std::size_t i = 0; i < shardings_; ++i) {
@@ -397,26 +398,41 @@ KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
 void LayoutSearch::search_states(StepFloor& floor) {
   auto& layout = in_.layout;
   const double lower = floor.lower;
+  const bool choose = in_.search.recompute;
+  RecomputeFloors floors;
   RecomputeChoices choices;
-  if (in_.search.recompute) {
-    layout.recompute = Recompute::kNone;
-    choices.all = kept({});
-    layout.recompute = Recompute::kFull;
-    choices.inputs = kept({});
-  }
+  OpenChoices open;
+  bool first = true;
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
     floor.lower = lower_of(i, lower);
     if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
-    choose_sharding(i);
     sharding_at_ = i;
-    if (!in_.search.recompute) {
+    if (choose) {
+      if (floors.again[0] < 0) set_recompute_floors(floors);
+      open = open_choices(floors, floor);
+      if (!open.none && !open.some && !open.all) continue;
+    }
+    choose_sharding(i);
+    if (first) {
+      first = false;
+      work_ += kWorkOfMemory;
+      set_transients<double>(base_, in_);
+      set_passes<double>(base_, in_, ends_);
+      if (choose) {
+        layout.recompute = Recompute::kNone;
+        choices.all = kept({});
+        layout.recompute = Recompute::kFull;
+        choices.inputs = kept({});
+      }
+    }
+    if (choose) {
+      search_recompute(choices, open, floor);
+    } else {
       KeptStages<double> left;
       work_ += kWorkOfChoice;
       choose_dropped(in_, base_, limit_, left);
       cost(left, floor.sharded[i], floor.lower);
-    } else {
-      search_recompute(choices, floor);
     }
   }
   layout.recompute = asked_.recompute;
@@ -435,50 +451,110 @@ void LayoutSearch::search_states(StepFloor& floor) {
   return seconds;
 }
 
-void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
+/// Sets the floors of the candidate in hand, whose layers are set.
+void LayoutSearch::set_recompute_floors(RecomputeFloors& floors) const {
+  const double held = 1 + in_.assumptions.allocator_share.value();
+  const double micro_batch = in_.layout.micro_batch.value();
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const Stage<double>& stage = base_.stages[i].stage;
+    const LayerCost<double>& layers = base_.layers_of(stage);
+    KeptLayers<double> none{};
+    double kept = 0;
+    double gradients = 0;
+    const auto add = [&](Count<double> count, const LayerActivations<double>& of, Kept<double>& all,
+                         const Work<double>& forward) {
+      if (count.value() <= 0) return;
+      kept += (count * of.total()).value();
+      gradients = std::max(gradients, of.gradients.value());
+      all.work = forward;
+      all.sums = all.others = count_of(1);
+    };
+    add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
+    add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
+    floors.whole[i] =
+        kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
+                           micro_batch * memory_floor_.passing(i));
+    floors.again[i] = again_floor(in_, base_, stage, none);
+  }
+}
+
+/// The choices of the sharding in hand that its floors leave a chance.
+LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
+                                                     const StepFloor& floor) const {
+  const StateTransfers& states = state_transfers_[sharding_at_];
+  const double least = floors_[sharding_at_];
+  double seconds = floor.sharded[sharding_at_];
+  double whole = least;
+  std::size_t fullest = 0;
+  OpenChoices open;
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const double bytes = fixed_bytes_[sharding_at_][i] + floors.whole[i];
+    if (bytes > whole) {
+      whole = bytes;
+      fullest = i;
+    }
+  }
+  open.none = !hopeless(whole, seconds, floor.lower);
+  // What fits has nothing to drop.
+  open.some = kMoreByRounding * kMoreByRounding * whole > limit_.value() &&
+              !is_drop_hopeless(floors, fullest, whole, floor);
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    seconds = std::max(seconds, floor.with_again(i, floors.again[i], states));
+  }
+  open.all = !hopeless(least, seconds, floor.lower);
+  return open;
+}
+
+/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
+/// stage, which holds `whole` bytes, has to get rid of what exceeds the limit.
+bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
+                                    const StepFloor& floor) const {
+  if (floors.drops_of != fullest) {
+    floors.drops_of = fullest;
+    floors.drops =
+        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
+  }
+  const DropFloor& drops = floors.drops;
+  // The allocator gives back its share of what tensors no longer take.
+  const double held = 1 + in_.assumptions.allocator_share.value();
+  const double most = held * drops.most();
+  const double needed = std::fmax(whole - limit_.value(), 0);
+  const double step = std::fmax(most - needed, 0) / kDropParts;
+  // The more it drops, the less it holds, and the longer it takes.
+  for (int part = 0; part < kDropParts; ++part) {
+    const double freed = needed + part * step;
+    const double seconds =
+        std::fmax(floor.sharded[sharding_at_],
+                  floor.with_again(floor.slowest, drops.seconds(freed / held),
+                                   state_transfers_[sharding_at_]));
+    const double left = kLessByRounding * (whole - std::fmin(freed + step, most));
+    if (!hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower)) return false;
+    if (step <= 0) break;
+  }
+  return true;
+}
+
+void LayoutSearch::search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
+                                    const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
-  const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
-  if (whole[fullest_stage(base_, whole)] <= limit_.value()) {
-    cost(choices.all, seconds, floor.lower);
-  } else {
-    if (!is_drop_hopeless(choices, whole, floor)) {
+  if (open.none || open.some) {
+    const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
+    const bool fits = whole[fullest_stage(base_, whole)] <= limit_.value();
+    if (!fits && open.some) {
       work_ += kWorkOfChoice;
       KeptStages<double> left;
       const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
       if (dropped != DroppedShares{}) cost(left, seconds_with(left, floor), floor.lower);
     }
-    layout.recompute = Recompute::kNone;
-    cost(choices.all, seconds, floor.lower);
+    if (!fits) layout.recompute = Recompute::kNone;
+    if (open.none) cost(choices.all, seconds, floor.lower);
   }
+  if (!open.all) return;
   layout.recompute = Recompute::kFull;
   cost(choices.inputs, seconds_with(choices.inputs, floor), floor.lower);
-}
-
-/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
-/// stage has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
-                                    const StepFloor& floor) const {
-  const std::size_t fullest = fullest_stage(base_, whole);
-  const double needed = whole[fullest] - limit_.value();
-  const double most = whole[fullest] - floors_[sharding_at_];
-  if (choices.drops_of != fullest) {
-    choices.drops_of = fullest;
-    choices.drops =
-        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
-  }
-  const DropFloor& drops = choices.drops;
-  const auto after = [&](double freed) {
-    // The allocator gives back its share of what tensors no longer take.
-    const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(
-        floor.sharded[sharding_at_],
-        floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
-  };
-  // A stage that lacks more bytes than it can drop drops everything.
-  return hopeless(floors_[sharding_at_], after(std::min(needed, most)), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.

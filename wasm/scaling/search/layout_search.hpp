@@ -81,8 +81,20 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
-    std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
+  };
+
+  /// What a candidate holds and takes at least by what it computes again, whatever its sharding.
+  struct RecomputeFloors {
+    std::array<double, kStagesCosted> whole;  ///< of each stage beside states, if it keeps all [B]
+    /// To compute all again in a backward pass; none is set while the first is negative [s].
+    std::array<double, kStagesCosted> again{-1};
+    std::size_t drops_of = kStagesCosted;     ///< the stage of `drops`
     DropFloor drops;
+  };
+
+  /// The choices that may change what the turn keeps: to compute nothing again, some or all.
+  struct OpenChoices {
+    bool none, some, all;
   };
 
   /// The kernels of the average layer, then of the stages with layers of their own.
@@ -125,9 +137,12 @@ class LayoutSearch {
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
   double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
-  void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
-  bool is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
+  void set_recompute_floors(RecomputeFloors& floors) const;
+  OpenChoices open_choices(RecomputeFloors& floors, const StepFloor& floor) const;
+  bool is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
                         const StepFloor& floor) const;
+  void search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
+                        const StepFloor& floor);
   void cost(const KeptStages<double>& kept, double seconds, double lower);
   CostedLayout make_costed(const Step<double>& step) const;
   double map_value(MapField field) const;
