@@ -119,7 +119,8 @@ void LayoutSearch::open_degrees() {
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
-  placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
+  placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
+                    &way_times_);
   work_ += kWorkOfTry * placements_.tries();
   leave_out(LeftOut::kPlacements, !placements_.complete());
   if (placements_.items().empty()) return;

@@ -161,6 +161,7 @@ class LayoutSearch {
   // The candidates of these degrees, the last one changing fastest.
   bool open_ = false;
   Placements placements_;
+  WayTimes way_times_;
   StepTransfers<double> transfers_;
   DegreeValues chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
