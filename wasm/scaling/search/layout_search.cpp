@@ -213,13 +213,14 @@ void LayoutSearch::search_candidate() {
   if (!for_best) set_cell();
   const bool none = for_best && best_.is_behind(quick_.least());
   if (!none && for_best && is_too_long()) return next_candidate();
-  if (none || (set_floors() > kMoreByRounding * limit_.value() && for_best)) {
+  const double memory = none ? 0 : set_floors();
+  if (none || (for_best && memory > kMoreByRounding * limit_.value())) {
     // A larger micro-batch needs no less memory.
     grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
     micro_batch_at_ = micro_batches_.items().size() - 1;
     return next_candidate();
   }
-  if (is_hopeless_at_a_glance()) return next_candidate();
+  if (is_hopeless_at_a_glance(memory)) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
@@ -235,62 +236,79 @@ void LayoutSearch::search_candidate() {
   return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
-/// Sets the least times of the passes of the micro-batch in hand, by what they move and `kernels`.
-void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kernels) const {
-  const double micro_batch = in_.layout.micro_batch.value();
-  const double unsharded = quick_.passes(micro_batch, kernels, {});
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    const StateTransfers& states = state_transfers_[i];
-    least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : unsharded;
-  }
-  least.shortest = *std::min_element(least.of.begin(), least.of.begin() + shardings_);
-}
-
-/// Whether the loose bound of another candidate with these stages and this micro-batch rules out
-/// the one in hand, too.
-bool LayoutSearch::is_too_long() const {
-  const LeastPasses& least = least_passes_[micro_batch_at_];
-  return least.by != LeastPasses::By::kNothing &&
-         best_.is_behind(quick_.seconds(least.micro_batches, least.shortest));
-}
-
-/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
-/// best. All schedules with these stages share the bound of a pass.
-bool LayoutSearch::is_hopeless_at_a_glance() {
-  LeastPasses& least = least_passes_[micro_batch_at_];
-  const auto hopeless_now = [&] {
-    const double lower =
-        quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
-    for (std::size_t i = 0; i < shardings_; ++i) {
-      // One that needs no less and takes no less than the next is hopeless if that is.
-      const std::size_t next = i + 1;
-      if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
-          state_transfers_[next].lower <= state_transfers_[i].lower) {
-        continue;
-      }
-      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
-                    lower_of(i, lower))) {
-        return false;
-      }
-    }
-    return true;
-  };
-  if (least.by == LeastPasses::By::kNothing) {
-    set_least_passes(least, {});
-    least.by = LeastPasses::By::kTransfers;
-  }
-  // Transfers alone rule most out, and spare their kernels' prices.
-  if (hopeless_now()) return true;
-  if (least.by == LeastPasses::By::kKernels) return false;
+/// The kernels of the micro-batch in hand.
+LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
         kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
-  least.lower = quick_.lower_passes(kernels);
-  set_least_passes(least, kernels);
-  least.by = LeastPasses::By::kKernels;
-  return hopeless_now();
+  return kernels;
+}
+
+/// The least times of the passes of the micro-batch in hand, at least by what they move.
+LayoutSearch::LeastPasses& LayoutSearch::least_passes() {
+  LeastPasses& least = least_passes_[micro_batch_at_];
+  if (least.by == LeastPasses::By::kNothing) {
+    least.by = LeastPasses::By::kTransfers;
+    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), StageSeconds{}, {});
+  }
+  return least;
+}
+
+/// Whether the passes of the candidate in hand alone take too long. All schedules with these stages
+/// share the bound of a pass.
+bool LayoutSearch::is_too_long() {
+  const LeastPasses& least = least_passes();
+  return best_.is_behind(quick_.seconds(least.micro_batches, least.unsharded));
+}
+
+/// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
+/// keeps, if none needs less than `memory`.
+bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernels,
+                                  double memory) const {
+  const double micro_batch = in_.layout.micro_batch.value();
+  const double lower = quick_.lower(least.micro_batches, micro_batch, least.lower);
+  if (hopeless(memory, quick_.seconds(least.micro_batches, least.unsharded), lower)) return true;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    const StateTransfers& states = state_transfers_[i];
+    if (!least.sharded) {
+      least.of[i] =
+          states.some ? quick_.passes(micro_batch, kernels, states) : least.unsharded;
+    }
+  }
+  least.sharded = true;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    // One that needs no less and takes no less than the next is hopeless if that is.
+    const std::size_t next = i + 1;
+    if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
+        state_transfers_[next].lower <= state_transfers_[i].lower) {
+      continue;
+    }
+    if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
+                  lower_of(i, lower))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
+/// best, if none needs less than `memory`.
+bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
+  LeastPasses& least = least_passes();
+  if (least.by == LeastPasses::By::kTransfers) {
+    // Transfers alone rule most out, and spare their kernels' prices.
+    if (is_hopeless_by(least, {}, memory)) return true;
+    const StageSeconds kernels = kernel_seconds();
+    least.by = LeastPasses::By::kKernels;
+    least.sharded = false;
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels, {});
+    least.lower = quick_.lower_passes(kernels);
+    return is_hopeless_by(least, kernels, memory);
+  }
+  return is_hopeless_by(least, least.sharded ? StageSeconds{} : kernel_seconds(), memory);
 }
 
 void LayoutSearch::next_candidate() {
@@ -309,10 +327,7 @@ void LayoutSearch::next_candidate() {
 /// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
 /// of them.
 double LayoutSearch::set_floors() {
-  LeastPasses& least = least_passes_[micro_batch_at_];
-  if (least.by == LeastPasses::By::kNothing) {
-    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
-  }
+  const LeastPasses& least = least_passes();
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {

@@ -100,14 +100,15 @@ class LayoutSearch {
   /// The kernels of the average layer, then of the stages with layers of their own.
   using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
 
-  /// Least times of both passes of a micro-batch, by sharding (QuickFloor) [s].
+  /// Least times of both passes of a micro-batch (QuickFloor) [s].
   struct LeastPasses {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
-    By by;  ///< what they count
+    By by;         ///< what they count
+    bool sharded;  ///< whether those of each sharding are set
     double micro_batches;
+    double unsharded;  ///< without transfers of states: no sharding takes less
     std::array<double, kShardings> of;
-    double shortest;  ///< of them
-    double lower;     ///< at full rates: of the kernels alone
+    double lower;  ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
@@ -131,9 +132,11 @@ class LayoutSearch {
   void set_cell();
   bool hopeless(double memory, double seconds, double lower) const;
   double lower_of(std::size_t sharding, double lower) const;
-  void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
-  bool is_too_long() const;
-  bool is_hopeless_at_a_glance();
+  StageSeconds kernel_seconds();
+  LeastPasses& least_passes();
+  bool is_hopeless_by(LeastPasses& least, const StageSeconds& kernels, double memory) const;
+  bool is_too_long();
+  bool is_hopeless_at_a_glance(double memory);
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
   double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
