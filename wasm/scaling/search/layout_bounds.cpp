@@ -201,12 +201,11 @@ double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kern
   return longest;
 }
 
-void QuickFloor::set_bubble(const Layout<double>& layout) {
+void QuickFloor::set_bubble(const Layout<double>& layout, double chunks) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   waiting_ = 0;
   if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
-    const double chunks = schedule.asks_chunks ? layout.virtual_stages.value() : 1;
-    waiting_ = (layout.pipeline.value() - 1) / chunks;
+    waiting_ = (layout.pipeline.value() - 1) / (schedule.asks_chunks ? chunks : 1);
   }
 }
 

@@ -133,8 +133,10 @@ class QuickFloor {
   /// Least time of a step of any of these micro-batches, by what they move alone [s].
   double least() const { return least_; }
 
-  /// Takes the bubble of the layout's schedule.
-  void set_bubble(const Layout<double>& layout);
+  /// Takes the bubble of the layout's schedule, in so many chunks if it works in any.
+  void set_bubble(const Layout<double>& layout, double chunks);
+  /// Takes none: no schedule has less.
+  void forget_bubble() { waiting_ = 0; }
   /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
   double seconds(double micro_batches, double passes) const;
   /// The same at full rates and with perfect overlap, for micro-batches of so many sequences.

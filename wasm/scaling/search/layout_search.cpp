@@ -194,7 +194,7 @@ void LayoutSearch::open_chunks(std::size_t index) {
   const PipelineCourse course = course_of(in_.layout);
   if (course != course_ || !in_.model.pattern.empty()) stages_made_ = false;
   course_ = course;
-  quick_.set_bubble(in_.layout);
+  set_bubble();
 }
 
 /// Looks up the fastest of its values in the map.
@@ -207,9 +207,10 @@ void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
-  work_ += kWorkOfQuick;
   price_stages();
+  work_ += kWorkOfQuick;
   const bool for_best = turn_ == Turn::kBest;
+  if (least_passes_[micro_batch_at_].settled) return next_candidate();
   if (!for_best) set_cell();
   const bool none = for_best && best_.is_behind(quick_.least());
   if (!none && for_best && is_too_long()) return next_candidate();
@@ -244,6 +245,25 @@ LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
         kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
   return kernels;
+}
+
+void LayoutSearch::set_bubble() {
+  quick_.set_bubble(in_.layout, in_.layout.virtual_stages.value());
+}
+
+/// Sees whether the micro-batch in hand is hopeless in any number of chunks and any schedule that
+/// share its stages.
+void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
+  const bool schedules = in_.search.schedule && in_.layout.pipeline.value() > 1;
+  // A pattern's stages differ by the chunks.
+  if (!in_.model.pattern.empty() || (chunks_.items().size() < 2 && !schedules)) return;
+  if (schedules) {
+    quick_.forget_bubble();
+  } else {
+    quick_.set_bubble(in_.layout, chunks_.items().back());
+  }
+  least.settled = is_hopeless_by(least, kernels, set_floors(true));
+  set_bubble();
 }
 
 /// The least times of the passes of the micro-batch in hand, at least by what they move.
@@ -299,13 +319,19 @@ bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernel
 bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
   LeastPasses& least = least_passes();
   if (least.by == LeastPasses::By::kTransfers) {
-    // Transfers alone rule most out, and spare their kernels' prices.
-    if (is_hopeless_by(least, {}, memory)) return true;
+    // Transfers alone rule most out where only the best count, and spare their kernels' prices.
+    const bool for_best = turn_ == Turn::kBest;
+    if (for_best && is_hopeless_by(least, {}, memory)) return true;
     const StageSeconds kernels = kernel_seconds();
     least.by = LeastPasses::By::kKernels;
     least.sharded = false;
     least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels, {});
     least.lower = quick_.lower_passes(kernels);
+    if (!for_best) {
+      settle(least, kernels);
+      if (least.settled) return true;
+      set_floors();
+    }
     return is_hopeless_by(least, kernels, memory);
   }
   return is_hopeless_by(least, least.sharded ? StageSeconds{} : kernel_seconds(), memory);
@@ -325,17 +351,18 @@ void LayoutSearch::next_candidate() {
 }
 
 /// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
-/// of them.
-double LayoutSearch::set_floors() {
+/// of them; or of all candidates with its stages and micro-batch, however many micro-batches they
+/// hold.
+double LayoutSearch::set_floors(bool of_all) {
   const LeastPasses& least = least_passes();
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-    Stage<double>& own = base_.stages[stage].stage;
-    own.in_flight = held_by(own, in_.layout, count_of(least.micro_batches));
-    const double in_flight = own.in_flight.value();
+    Count<double>& in_flight = base_.stages[stage].stage.in_flight;
+    in_flight = of_all ? count_of(0)
+                       : held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches));
     const double passing =
-        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight);
+        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight.value());
     for (std::size_t i = 0; i < shardings_; ++i) {
       floors_[i] = std::max(floors_[i], fixed_bytes_[i][stage] + passing);
     }
@@ -359,7 +386,7 @@ void LayoutSearch::price_stages() {
     state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
   }
   quick_ = QuickFloor(in_, base_, transfers_);
-  quick_.set_bubble(in_.layout);
+  set_bubble();
   const auto micro_batches = micro_batches_.items();
   quick_.set_least(sequences_each(in_.run, data_ways_), micro_batches.front(),
                    micro_batches.back());
@@ -500,7 +527,7 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
   const StateTransfers& states = state_transfers_[sharding_at_];
   const double least = floors_[sharding_at_];
   double seconds = floor.sharded[sharding_at_];
-  double whole = least;
+  double whole = 0;
   std::size_t fullest = 0;
   OpenChoices open;
   for (std::size_t i = 0; i < base_.stage_count; ++i) {
@@ -510,7 +537,7 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
       fullest = i;
     }
   }
-  open.none = !hopeless(whole, seconds, floor.lower);
+  open.none = !hopeless(std::fmax(whole, least), seconds, floor.lower);
   // What fits has nothing to drop.
   open.some = kMoreByRounding * kMoreByRounding * whole > limit_.value() &&
               !is_drop_hopeless(floors, fullest, whole, floor);
@@ -535,17 +562,21 @@ bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest
   const double held = 1 + in_.assumptions.allocator_share.value();
   const double most = held * drops.most();
   const double needed = std::fmax(whole - limit_.value(), 0);
-  const double step = std::fmax(most - needed, 0) / kDropParts;
-  // The more it drops, the less it holds, and the longer it takes.
-  for (int part = 0; part < kDropParts; ++part) {
-    const double freed = needed + part * step;
+  const auto hopeless_between = [&](double freed, double end) {
     const double seconds =
         std::fmax(floor.sharded[sharding_at_],
                   floor.with_again(floor.slowest, drops.seconds(freed / held),
                                    state_transfers_[sharding_at_]));
-    const double left = kLessByRounding * (whole - std::fmin(freed + step, most));
-    if (!hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower)) return false;
-    if (step <= 0) break;
+    const double left = kLessByRounding * (whole - end);
+    return hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower);
+  };
+  if (hopeless_between(needed, most)) return true;
+  // The more it drops, the less it holds, and the longer it takes.
+  const double step = (most - needed) / kDropParts;
+  if (turn_ == Turn::kBest || step <= 0) return false;
+  for (int part = 0; part < kDropParts; ++part) {
+    const double freed = needed + part * step;
+    if (!hopeless_between(freed, freed + step)) return false;
   }
   return true;
 }

@@ -105,6 +105,7 @@ class LayoutSearch {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
     By by;         ///< what they count
     bool sharded;  ///< whether those of each sharding are set
+    bool settled;  ///< whether all layouts with these stages and this micro-batch are ruled out
     double micro_batches;
     double unsharded;  ///< without transfers of states: no sharding takes less
     std::array<double, kShardings> of;
@@ -124,7 +125,7 @@ class LayoutSearch {
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
-  double set_floors();
+  double set_floors(bool of_all = false);
   void price_stages();
   template <class Use>
   void for_each_model(Use use);
@@ -134,6 +135,8 @@ class LayoutSearch {
   double lower_of(std::size_t sharding, double lower) const;
   StageSeconds kernel_seconds();
   LeastPasses& least_passes();
+  void set_bubble();
+  void settle(LeastPasses& least, const StageSeconds& kernels);
   bool is_hopeless_by(LeastPasses& least, const StageSeconds& kernels, double memory) const;
   bool is_too_long();
   bool is_hopeless_at_a_glance(double memory);
