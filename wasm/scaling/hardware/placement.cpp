@@ -77,7 +77,7 @@ struct Torus {
   WayTimes* times;
 };
 
-Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
+[[gnu::noinline]] Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
   Way way;
   way.chips = product(lengths);
   way.lengths = lengths;
@@ -89,7 +89,7 @@ Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
   return way;
 }
 
-double seconds_per_byte(const Torus& torus, const Lengths& lengths, const Lengths& strides,
+[[gnu::noinline]] double seconds_per_byte(const Torus& torus, const Lengths& lengths, const Lengths& strides,
                         CollectiveKind kind) {
   const auto price = [&] {
     return make_transfer(torus.chip, way_on(torus, lengths, strides), kind).per_byte.value();

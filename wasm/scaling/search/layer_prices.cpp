@@ -17,7 +17,7 @@ double sequences_of(const StepInput<double>& in) {
 
 }  // namespace
 
-std::size_t LayerPrices::place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds,
+[[gnu::noinline]] std::size_t LayerPrices::place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds,
                                   double sequences) {
   const auto& layout = in.layout;
   const Key wanted{{sequences, layout.expert.value(), layout.tensor.value(),
@@ -82,7 +82,7 @@ const LayerPrice& LayerPrices::find(const StepInput<double>& asked,
   return price(place_of(asked, kinds, sequences_of(asked)), asked);
 }
 
-const LayerPrice& LayerPrices::price(std::size_t place, const StepInput<double>& asked) {
+[[gnu::noinline]] const LayerPrice& LayerPrices::price(std::size_t place, const StepInput<double>& asked) {
   LayerPrice& price = prices_[place];
   Entry& entry = entries_[place];
   if (entry.has_price) return price;

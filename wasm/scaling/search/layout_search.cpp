@@ -238,7 +238,7 @@ void LayoutSearch::search_candidate() {
 }
 
 /// The kernels of the micro-batch in hand.
-LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
+[[gnu::noinline]] LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
@@ -253,7 +253,7 @@ void LayoutSearch::set_bubble() {
 
 /// Sees whether the micro-batch in hand is hopeless in any number of chunks and any schedule that
 /// share its stages.
-void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
+[[gnu::noinline]] void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
   const bool schedules = in_.search.schedule && in_.layout.pipeline.value() > 1;
   // A pattern's stages differ by the chunks.
   if (!in_.model.pattern.empty() || (chunks_.items().size() < 2 && !schedules)) return;
@@ -267,7 +267,7 @@ void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
 }
 
 /// The least times of the passes of the micro-batch in hand, at least by what they move.
-LayoutSearch::LeastPasses& LayoutSearch::least_passes() {
+[[gnu::noinline]] LayoutSearch::LeastPasses& LayoutSearch::least_passes() {
   LeastPasses& least = least_passes_[micro_batch_at_];
   if (least.by == LeastPasses::By::kNothing) {
     least.by = LeastPasses::By::kTransfers;
@@ -286,7 +286,7 @@ bool LayoutSearch::is_too_long() {
 
 /// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
 /// keeps, if none needs less than `memory`.
-bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernels,
+[[gnu::noinline]] bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernels,
                                   double memory) const {
   const double micro_batch = in_.layout.micro_batch.value();
   const double lower = quick_.lower(least.micro_batches, micro_batch, least.lower);
@@ -353,7 +353,7 @@ void LayoutSearch::next_candidate() {
 /// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
 /// of them; or of all candidates with its stages and micro-batch, however many micro-batches they
 /// hold.
-double LayoutSearch::set_floors(bool of_all) {
+[[gnu::noinline]] double LayoutSearch::set_floors(bool of_all) {
   const LeastPasses& least = least_passes();
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
@@ -495,7 +495,7 @@ void LayoutSearch::search_states(StepFloor& floor) {
 }
 
 /// Sets the floors of the candidate in hand, whose layers are set.
-void LayoutSearch::set_recompute_floors(RecomputeFloors& floors) const {
+[[gnu::noinline]] void LayoutSearch::set_recompute_floors(RecomputeFloors& floors) const {
   const double held = 1 + in_.assumptions.allocator_share.value();
   const double micro_batch = in_.layout.micro_batch.value();
   for (std::size_t i = 0; i < base_.stage_count; ++i) {
@@ -550,7 +550,7 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
 /// stage, which holds `whole` bytes, has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
+[[gnu::noinline]] bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
                                     const StepFloor& floor) const {
   if (floors.drops_of != fullest) {
     floors.drops_of = fullest;
