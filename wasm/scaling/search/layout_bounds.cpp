@@ -128,8 +128,25 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
   }
 }
 
+QuickFloor::QuickFloor(const SearchInput<double>& groups, const StepBase<double>& base) {
+  const StepInput<double> in(groups);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<double>& stage = base.stages[i].stage;
+    stages_[size_++] = {stage.worked(stage.dense).value(),
+                        stage.worked(stage.sparse).value(),
+                        stage.head ? stage.worked(stage.heads).value() : 0,
+                        launch_time(in, stage).value(),
+                        stage.own,
+                        {},
+                        {}};
+  }
+  scale_ = StepScale(in);
+  beside_ = TransferBeside(in);
+}
+
 QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base,
-                       const StepTransfers<double>& transfers) {
+                       const StepTransfers<double>& transfers)
+    : QuickFloor(groups, base) {
   const auto& layout = groups.layout;
   const StepInput<double> in(groups);
   const ShownShares shown = shown_shares(in);
@@ -169,18 +186,10 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const auto line = [](double of_one, double of_two) -> Line {
     return {2 * of_one - of_two, of_two - of_one};
   };
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const Stage<double>& stage = base.stages[i].stage;
-    stages_[size_++] = {stage.worked(stage.dense).value(),
-                        stage.worked(stage.sparse).value(),
-                        stage.head ? stage.worked(stage.heads).value() : 0,
-                        launch_time(in, stage).value(),
-                        stage.own,
-                        line(once[i][0], twice[i][0]),
-                        line(once[i][1], twice[i][1])};
+  for (std::size_t i = 0; i < size_; ++i) {
+    stages_[i].of_dense = line(once[i][0], twice[i][0]);
+    stages_[i].of_sparse = line(once[i][1], twice[i][1]);
   }
-  scale_ = StepScale(in);
-  beside_ = TransferBeside(in);
 }
 
 [[gnu::noinline]] double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kernels,

@@ -115,6 +115,8 @@ struct LayerSeconds {
 class QuickFloor {
  public:
   QuickFloor() = default;
+  /// Takes the stages of a base, and no transfers.
+  QuickFloor(const SearchInput<double>& in, const StepBase<double>& base);
   /// Takes a base with stages. Sets its layers anew, for micro-batches of any size.
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);

@@ -119,15 +119,41 @@ void LayoutSearch::open_degrees() {
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
+  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
+             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
+  if (turn_ == Turn::kBest && is_way_too_long()) return;
   placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
                     &way_times_);
   work_ += kWorkOfTry * placements_.tries();
   leave_out(LeftOut::kPlacements, !placements_.complete());
   if (placements_.items().empty()) return;
-  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
-             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
   open_placement(0);
   open_ = open_schedule(0);
+}
+
+/// Whether the kernels alone of the way to divide the model in hand, wherever it is placed, take
+/// longer than the best.
+bool LayoutSearch::is_way_too_long() {
+  // Only places on a torus take longer to find than this. Schedules, and of a pattern the chunks,
+  // divide a model in other stages each.
+  if (in_.chip.network != Network::kTorus || in_.search.schedule || !in_.model.pattern.empty()) {
+    return false;
+  }
+  auto& layout = in_.layout;
+  layout.schedule = asked_.schedule;
+  stage_table_.set(base_, in_);
+  QuickFloor quick(in_, base_);
+  const bool searched = in_.search.virtual_stages;
+  quick.set_bubble(layout, searched ? std::ceil((in_.model.layers / layout.pipeline).value())
+                                    : asked_.virtual_stages.value());
+  const auto micro_batches = micro_batches_.items();
+  return std::all_of(micro_batches.rbegin(), micro_batches.rend(), [&](double sequences) {
+    layout.micro_batch = count_of(sequences);
+    work_ += kWorkOfQuick;
+    const double passes = quick.passes(sequences, kernel_seconds(), {});
+    const auto count = count_micro_batches<double>(in_.run, layout);
+    return best_.is_behind(quick.seconds(count.value(), passes));
+  });
 }
 
 /// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.

@@ -118,6 +118,7 @@ class LayoutSearch {
   void set_values(DegreeValues& values, bool searched, double pinned, double number, double most);
   void next_turn();
   void open_degrees();
+  bool is_way_too_long();
   bool open_schedule(std::size_t first);
   void open_placement(std::size_t index);
   void open_stages();
