@@ -89,8 +89,8 @@ struct Torus {
   return way;
 }
 
-[[gnu::noinline]] double seconds_per_byte(const Torus& torus, const Lengths& lengths, const Lengths& strides,
-                        CollectiveKind kind) {
+[[gnu::noinline]] double seconds_per_byte(const Torus& torus, const Lengths& lengths,
+                                          const Lengths& strides, CollectiveKind kind) {
   const auto price = [&] {
     return make_transfer(torus.chip, way_on(torus, lengths, strides), kind).per_byte.value();
   };
@@ -248,9 +248,9 @@ void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>&
       for_each_split(pipelines, over(room, c), tries, [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
-        const PricedWay shard =
-            shards == ranks ? PricedWay{data, seconds_per_byte(torus, data, t, kAllGather)}
-                            : groups.find(data, t, tries);
+        const PricedWay shard = shards == ranks
+                                    ? PricedWay{data, seconds_per_byte(torus, data, t, kAllGather)}
+                                    : groups.find(data, t, tries);
         PricedWay expert;
         Lengths inside = one;
         if (experts) {

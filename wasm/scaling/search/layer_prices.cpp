@@ -17,18 +17,19 @@ double sequences_of(const StepInput<double>& in) {
 
 }  // namespace
 
-[[gnu::noinline]] std::size_t LayerPrices::place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds,
-                                  double sequences) {
+[[gnu::noinline]] std::size_t LayerPrices::place_of(const StepInput<double>& in,
+                                                    const LayerPattern::Counts& kinds,
+                                                    double sequences) {
   const auto& layout = in.layout;
-  const Key wanted{{sequences, layout.expert.value(), layout.tensor.value(),
-                    layout.expert_tensor.value()},
-                   kinds};
+  const Key wanted{
+      {sequences, layout.expert.value(), layout.tensor.value(), layout.expert_tensor.value()},
+      kinds};
   // Without a pattern, kinds tell nothing.
-  const bool plain = in.model.pattern.empty();
-  const std::size_t at = hash_bytes(&wanted, plain ? sizeof wanted.of : sizeof wanted) % kRows;
+  const std::size_t size = in.model.pattern.empty() ? sizeof wanted.of : sizeof wanted;
+  const std::size_t at = hash_bytes(&wanted, size) % kRows;
   Row& row = rows_[at];
   for (std::size_t i = 0; i < kEntries; ++i) {
-    if (same_bytes(&row.keys[i], &wanted, sizeof wanted)) return at * kEntries + i;
+    if (same_bytes(&row.keys[i], &wanted, size)) return at * kEntries + i;
   }
   const std::size_t i = row.next++ % kEntries;
   row.keys[i] = wanted;
@@ -82,7 +83,8 @@ const LayerPrice& LayerPrices::find(const StepInput<double>& asked,
   return price(place_of(asked, kinds, sequences_of(asked)), asked);
 }
 
-[[gnu::noinline]] const LayerPrice& LayerPrices::price(std::size_t place, const StepInput<double>& asked) {
+[[gnu::noinline]] const LayerPrice& LayerPrices::price(std::size_t place,
+                                                       const StepInput<double>& asked) {
   LayerPrice& price = prices_[place];
   Entry& entry = entries_[place];
   if (entry.has_price) return price;

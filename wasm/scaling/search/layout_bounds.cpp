@@ -192,8 +192,9 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   }
 }
 
-[[gnu::noinline]] double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kernels,
-                          const StateTransfers& states) const {
+[[gnu::noinline]] double QuickFloor::passes(double micro_batch,
+                                            std::span<const LayerSeconds> kernels,
+                                            const StateTransfers& states) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
@@ -281,7 +282,8 @@ double StepSum::step(double forward, double back) const {
   return kRounding * (scale_.overhead + scale_.more * (passes(forward, back) + hops_));
 }
 
-[[gnu::noinline]] double StepFloor::with_again(std::size_t stage, double again, const StateTransfers& states) const {
+[[gnu::noinline]] double StepFloor::with_again(std::size_t stage, double again,
+                                               const StateTransfers& states) const {
   const Passes& own = stages[stage];
   const auto& moved = states.stages[stage];
   const double back = std::max(own.back, own.back_added + again);

@@ -313,15 +313,14 @@ bool LayoutSearch::is_too_long() {
 /// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
 /// keeps, if none needs less than `memory`.
 [[gnu::noinline]] bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernels,
-                                  double memory) const {
+                                                    double memory) const {
   const double micro_batch = in_.layout.micro_batch.value();
   const double lower = quick_.lower(least.micro_batches, micro_batch, least.lower);
   if (hopeless(memory, quick_.seconds(least.micro_batches, least.unsharded), lower)) return true;
   for (std::size_t i = 0; i < shardings_; ++i) {
     const StateTransfers& states = state_transfers_[i];
     if (!least.sharded) {
-      least.of[i] =
-          states.some ? quick_.passes(micro_batch, kernels, states) : least.unsharded;
+      least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : least.unsharded;
     }
   }
   least.sharded = true;
@@ -385,8 +384,9 @@ void LayoutSearch::next_candidate() {
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
     Count<double>& in_flight = base_.stages[stage].stage.in_flight;
-    in_flight = of_all ? count_of(0)
-                       : held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches));
+    in_flight = of_all
+                    ? count_of(0)
+                    : held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches));
     const double passing =
         kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight.value());
     for (std::size_t i = 0; i < shardings_; ++i) {
@@ -540,9 +540,8 @@ void LayoutSearch::search_states(StepFloor& floor) {
     };
     add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
     add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
-    floors.whole[i] =
-        kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
-                           micro_batch * memory_floor_.passing(i));
+    floors.whole[i] = kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
+                                         micro_batch * memory_floor_.passing(i));
     floors.again[i] = again_floor(in_, base_, stage, none);
   }
 }
@@ -576,12 +575,11 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
 
 /// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
 /// stage, which holds `whole` bytes, has to get rid of what exceeds the limit.
-[[gnu::noinline]] bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
-                                    const StepFloor& floor) const {
+[[gnu::noinline]] bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest,
+                                                      double whole, const StepFloor& floor) const {
   if (floors.drops_of != fullest) {
     floors.drops_of = fullest;
-    floors.drops =
-        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
+    floors.drops = DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
   }
   const DropFloor& drops = floors.drops;
   // The allocator gives back its share of what tensors no longer take.
@@ -589,10 +587,9 @@ LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
   const double most = held * drops.most();
   const double needed = std::fmax(whole - limit_.value(), 0);
   const auto hopeless_between = [&](double freed, double end) {
-    const double seconds =
-        std::fmax(floor.sharded[sharding_at_],
-                  floor.with_again(floor.slowest, drops.seconds(freed / held),
-                                   state_transfers_[sharding_at_]));
+    const double seconds = std::fmax(floor.sharded[sharding_at_],
+                                     floor.with_again(floor.slowest, drops.seconds(freed / held),
+                                                      state_transfers_[sharding_at_]));
     const double left = kLessByRounding * (whole - end);
     return hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower);
   };

@@ -88,7 +88,7 @@ class LayoutSearch {
     std::array<double, kStagesCosted> whole;  ///< of each stage beside states, if it keeps all [B]
     /// To compute all again in a backward pass; none is set while the first is negative [s].
     std::array<double, kStagesCosted> again{-1};
-    std::size_t drops_of = kStagesCosted;     ///< the stage of `drops`
+    std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
     DropFloor drops;
   };
 
