@@ -70,10 +70,10 @@ StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& b
 TransferBeside::TransferBeside(const StepInput<double>& in) {
   if (!in.measured()) {
     hides_ = in.assumptions.overlap_data.value();
-    window_ = 1;
+    room_ = 1;
   } else if (in.stack.data_overlap) {
     hides_ = 1 - in.constants.interference;
-    window_ = in.constants.window;
+    room_ = hides_ * in.constants.window;
   }
 }
 

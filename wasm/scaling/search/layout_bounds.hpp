@@ -36,12 +36,12 @@ class TransferBeside {
 
   /// The least time of a pass that takes at least `pass` without the transfer [s].
   double pass(double pass, double transfer) const {
-    return pass + transfer - hides_ * std::min(transfer, window_ * pass);
+    return pass + transfer - std::min(hides_ * transfer, room_ * pass);
   }
 
  private:
-  double hides_ = 0;   ///< the share of what finds room that does not show
-  double window_ = 0;  ///< the share of a pass that has room for it
+  double hides_ = 0;  ///< the share of it that does not show, if there is room
+  double room_ = 0;   ///< the share of a pass that hides it
 };
 
 /// How long chips take for `chip` seconds of work that their host launches for `host` seconds, as
