@@ -71,11 +71,13 @@ void for_each_split(const Splits& splits, const Lengths& room, Tries& tries, Use
 
 /// The torus of one slice: its lengths, and which of its axes close.
 struct Torus {
+  const Chip<double>& chip;
   Lengths shape;
   std::array<bool, 3> closed;
+  WayTimes* times;
 };
 
-Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
+[[gnu::noinline]] Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
   Way way;
   way.chips = product(lengths);
   way.lengths = lengths;
@@ -87,13 +89,17 @@ Way way_on(const Torus& torus, const Lengths& lengths, const Lengths& strides) {
   return way;
 }
 
-double seconds_per_byte(const Chip<double>& chip, const Way& way, CollectiveKind kind) {
-  return make_transfer(chip, way, kind).per_byte.value();
+[[gnu::noinline]] double seconds_per_byte(const Torus& torus, const Lengths& lengths,
+                                          const Lengths& strides, CollectiveKind kind) {
+  const auto price = [&] {
+    return make_transfer(torus.chip, way_on(torus, lengths, strides), kind).per_byte.value();
+  };
+  return torus.times ? torus.times->find({lengths, strides, kind}, price) : price();
 }
 
-/// A way on a torus, and what its collective takes for a byte there.
+/// The lengths of a way on a torus, and what its collective takes for a byte there.
 struct PricedWay {
-  Way way;
+  Lengths lengths{1, 1, 1};
   double seconds = 0;
 };
 
@@ -101,8 +107,8 @@ struct PricedWay {
 /// that differ in other ways ask for the same.
 class FastestWays {
  public:
-  FastestWays(const Chip<double>& chip, const Torus& torus, double ways, CollectiveKind kind)
-      : chip_(chip), torus_(torus), ways_(ways), kind_(kind) {}
+  FastestWays(const Torus& torus, double ways, CollectiveKind kind)
+      : torus_(torus), ways_(ways), kind_(kind) {}
 
   /// The place in `room`, at `strides`. Spends as many tries whether it is remembered or not.
   const PricedWay& find(const Lengths& room, const Lengths& strides, Tries& tries) {
@@ -120,10 +126,9 @@ class FastestWays {
     PricedWay& best = found.best;
     for_each_split(Splits(ways_, room, tries), room, tries, [&](const Lengths& lengths) {
       tries.spend(kPricing);
-      const Way way = way_on(torus_, lengths, strides);
-      const double seconds = seconds_per_byte(chip_, way, kind_);
-      if (best.way.chips > 1 && seconds >= best.seconds) return;
-      best = {way, seconds};
+      const double seconds = seconds_per_byte(torus_, lengths, strides, kind_);
+      if (product(best.lengths) > 1 && seconds >= best.seconds) return;
+      best = {lengths, seconds};
     });
     found.tries = tries.spent() - before;
     return best;
@@ -136,7 +141,6 @@ class FastestWays {
     double tries;
   };
 
-  const Chip<double>& chip_;
   const Torus& torus_;
   double ways_;
   CollectiveKind kind_;
@@ -191,7 +195,9 @@ Placement place_on_switches(const Chip<double>& chip, const Degrees<double>& lay
 
 }  // namespace
 
-void Placements::add(const Placement& placement, const Score& score) {
+/// Adds what `make` makes, unless another is no worse.
+template <class Make>
+void Placements::add(const Score& score, Make make) {
   const auto no_worse = [](const Score& a, const Score& b) {
     for (std::size_t i = 0; i < a.seconds.size(); ++i) {
       if (a.seconds[i] > b.seconds[i]) return false;
@@ -212,14 +218,16 @@ void Placements::add(const Placement& placement, const Score& score) {
     complete_ = false;
     return;
   }
-  items_[size_] = placement;
+  items_[size_] = make();
   scores_[size_++] = score;
 }
 
 void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>& layout,
-                                const Lengths& shape, double slices, bool experts) {
+                                const Lengths& shape, double slices, bool experts,
+                                WayTimes* times_of_ways) {
   if (shape[0] == 0) return;
-  const Torus torus{shape, closed_axes(pod_of(chip), shape, SingleChip::kShort)};
+  const Torus torus{chip, shape, closed_axes(pod_of(chip), shape, SingleChip::kShort),
+                    times_of_ways};
   const Lengths one{1, 1, 1};
   const double et = layout.expert_tensor.value();
   Tries tries;
@@ -227,50 +235,49 @@ void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>&
   const Splits contexts(layout.context.value(), shape, tries);
   const Splits pipelines(layout.pipeline.value(), shape, tries);
   using enum CollectiveKind;
-  const auto priced = [&](const Way& way, CollectiveKind kind) -> PricedWay {
-    return {way, seconds_per_byte(chip, way, kind)};
-  };
   const double ranks = product(shape) / (layout.tensor * layout.pipeline).value();
   const double shards = shard_ways(layout, ranks);
-  FastestWays groups(chip, torus, shards, kAllGather);
-  FastestWays expert_tensors(chip, torus, et, kAllGather);
-  FastestWays experts_at(chip, torus, layout.expert.value(), kAllToAll);
+  FastestWays groups(torus, shards, kAllGather);
+  FastestWays expert_tensors(torus, et, kAllGather);
+  FastestWays experts_at(torus, layout.expert.value(), kAllToAll);
   for_each_split(tensors, shape, tries, [&](const Lengths& t) {
     const Lengths room = over(shape, t);
-    const PricedWay tensor = priced(way_on(torus, t, one), kAllGather);
+    const double of_tensor = seconds_per_byte(torus, t, one, kAllGather);
     for_each_split(contexts, room, tries, [&](const Lengths& c) {
-      const PricedWay context = priced(way_on(torus, c, t), kAllGather);
+      const double of_context = seconds_per_byte(torus, c, t, kAllGather);
       for_each_split(pipelines, over(room, c), tries, [&](const Lengths& p) {
         const Lengths data = over(room, p);  // with the context ranks
         const Lengths block = times(t, data);
-        Placement placement;
-        placement.slices = slices;
-        placement.tensor = tensor.way;
-        placement.context = context.way;
-        PricedWay shard;
-        if (shards == ranks) {
-          shard = priced(way_on(torus, data, t), kAllGather);
-        } else {
-          shard = groups.find(data, t, tries);
-          const Lengths& s = shard.way.lengths;
-          placement.replicas = way_on(torus, over(data, s), times(t, s));
-        }
-        placement.shards = shard.way;
-        placement.pipeline = way_on(torus, p, block);
+        const PricedWay shard = shards == ranks
+                                    ? PricedWay{data, seconds_per_byte(torus, data, t, kAllGather)}
+                                    : groups.find(data, t, tries);
         PricedWay expert;
+        Lengths inside = one;
         if (experts) {
           const bool as_the_rest = et == layout.tensor.value();
-          placement.expert_tensor =
-              as_the_rest ? placement.tensor : expert_tensors.find(t, one, tries).way;
-          const Lengths inside = placement.expert_tensor.lengths;
+          inside = as_the_rest ? t : expert_tensors.find(t, one, tries).lengths;
           expert = experts_at.find(over(block, inside), inside, tries);
-          const Lengths used = times(inside, expert.way.lengths);
-          placement.expert_shards = way_on(torus, over(block, used), used);
         }
-        placement.expert = expert.way;
         tries.spend(4 * kPricing);
         if (tries.over()) return;  // its ways may not be the fastest, nor found at all
-        add(placement, {{tensor.seconds, context.seconds, shard.seconds, expert.seconds}});
+        add({{of_tensor, of_context, shard.seconds, expert.seconds}}, [&] {
+          Placement placement;
+          placement.slices = slices;
+          placement.tensor = way_on(torus, t, one);
+          placement.context = way_on(torus, c, t);
+          placement.shards = way_on(torus, shard.lengths, t);
+          if (shards != ranks) {
+            placement.replicas = way_on(torus, over(data, shard.lengths), times(t, shard.lengths));
+          }
+          placement.pipeline = way_on(torus, p, block);
+          if (experts) {
+            placement.expert_tensor = way_on(torus, inside, one);
+            placement.expert = way_on(torus, expert.lengths, inside);
+            const Lengths used = times(inside, expert.lengths);
+            placement.expert_shards = way_on(torus, over(block, used), used);
+          }
+          return placement;
+        });
       });
     });
   });
@@ -279,12 +286,12 @@ void Placements::place_on_torus(const Chip<double>& chip, const Degrees<double>&
 }
 
 void Placements::place(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
-                       double slices, bool experts) {
+                       double slices, bool experts, WayTimes* times) {
   size_ = 0;
   complete_ = true;
   tries_ = 0;
   if (chip.network == Network::kTorus) {
-    place_on_torus(chip, layout, slice.shape, slices, experts);
+    place_on_torus(chip, layout, slice.shape, slices, experts, times);
   } else {
     items_[size_++] = place_on_switches(chip, layout, slice.chips, slices, experts);
   }

@@ -8,6 +8,7 @@
 #include "scaling/hardware/collective.hpp"
 #include "scaling/input/degrees.hpp"
 #include "scaling/input/model.hpp"
+#include "scaling/quantity/hash.hpp"
 
 namespace scaling {
 
@@ -42,6 +43,37 @@ struct Placement {
 
 inline constexpr std::size_t kMostPlacements = 8;
 
+/// What collectives on ways along the axes of one slice take for a byte [s], for placements that a
+/// search makes one after another. Keeps nothing on the heap.
+class WayTimes {
+ public:
+  struct Place {
+    Lengths lengths{}, strides{};
+    double kind = 0;
+
+    Place() = default;
+    Place(const Lengths& of, const Lengths& at, CollectiveKind collective)
+        : lengths(of), strides(at), kind(static_cast<double>(collective)) {}
+  };
+
+  /// The seconds at a place; `make` prices one that has not been asked for lately.
+  template <class Make>
+  double find(const Place& place, Make make) {
+    Entry& entry = entries_[hash_bytes(&place, sizeof place) % kEntries];
+    if (!same_bytes(&entry.place, &place, sizeof place)) entry = {place, make()};
+    return entry.seconds;
+  }
+
+ private:
+  static constexpr std::size_t kEntries = 2048;
+  struct Entry {
+    Place place;  ///< of no length where none is there
+    double seconds;
+  };
+
+  std::array<Entry, kEntries> entries_{};
+};
+
 /// The number of chips of one slice, and the lengths of its torus.
 struct Slice {
   double chips;
@@ -67,9 +99,10 @@ class Placements {
   /// No placement: a search starts from it.
   Placements() = default;
 
-  /// Takes the placements of another layout, in place.
+  /// Takes the placements of another layout, in place. `times`, if any, are of the same chip and
+  /// slice.
   void place(const Chip<double>& chip, const Degrees<double>& layout, const Slice& slice,
-             double slices, bool experts);
+             double slices, bool experts, WayTimes* times = nullptr);
 
   std::span<const Placement> items() const { return std::span(items_).first(size_); }
 
@@ -85,9 +118,10 @@ class Placements {
     std::array<double, 4> seconds;  ///< per byte: tensor, context, shards, expert
   };
 
-  void add(const Placement& placement, const Score& score);
+  template <class Make>
+  void add(const Score& score, Make make);
   void place_on_torus(const Chip<double>& chip, const Degrees<double>& layout, const Lengths& shape,
-                      double slices, bool experts);
+                      double slices, bool experts, WayTimes* times);
 
   std::array<Placement, kMostPlacements> items_;
   std::array<Score, kMostPlacements> scores_;

@@ -43,6 +43,9 @@ class Operations {
   // two norms; a model may have 16.
   static constexpr std::size_t kMost = 96;
 
+  // Room that is not used is not set: of a search, it would take longer than the kernels' prices.
+  Operations() {}
+
   void add(const Operation<R>& operation) {
     if (size_ < items_.size()) {
       items_[size_++] = operation;
@@ -68,7 +71,9 @@ class Operations {
  private:
   Quantity<kByte, R> gradient_sum_{};
   KernelShapes<R>* shapes_ = nullptr;
-  std::array<Operation<R>, kMost> items_{};
+  union {
+    std::array<Operation<R>, kMost> items_;
+  };
   std::size_t size_ = 0;
   bool complete_ = true;
 };

@@ -20,9 +20,19 @@ namespace scaling {
   return static_cast<std::size_t>(hash ^ hash >> 32);
 }
 
-/// Whether two objects without padding are the same `size` bytes.
-inline bool same_bytes(const void* one, const void* other, std::size_t size) {
-  return std::memcmp(one, other, size) == 0;
+/// Whether two objects without padding are the same `size` bytes, eight of them at a time: a memcmp
+/// of wasm goes byte by byte.
+[[gnu::noinline]] inline bool same_bytes(const void* one, const void* other, std::size_t size) {
+  const auto* a = static_cast<const unsigned char*>(one);
+  const auto* b = static_cast<const unsigned char*>(other);
+  for (std::size_t i = 0; i < size; i += sizeof(std::uint64_t)) {
+    std::uint64_t word_of_one = 0;
+    std::uint64_t word_of_other = 0;
+    std::memcpy(&word_of_one, a + i, sizeof word_of_one);
+    std::memcpy(&word_of_other, b + i, sizeof word_of_other);
+    if (word_of_one != word_of_other) return false;
+  }
+  return true;
 }
 
 }  // namespace scaling

@@ -20,8 +20,8 @@ struct LayerPrice {
 /// chip. Most layouts ask for no more than the seconds. Keeps nothing on the heap.
 class LayerPrices {
  public:
-  /// The seconds of the layers of `in`, with those at full rates if `lower` asks for them; `kinds`
-  /// tells those of a stage from the average, which has none.
+  /// The seconds of the layers of `in`, with a lower bound of those at full rates if `lower` asks
+  /// for it; `kinds` tells those of a stage from the average, which has none.
   LayerSeconds seconds(const StepInput<double>& in, const LayerPattern::Counts& kinds, bool lower);
   /// All of their price. Valid until the next call.
   const LayerPrice& find(const StepInput<double>& in, const LayerPattern::Counts& kinds);
@@ -48,8 +48,12 @@ class LayerPrices {
     LayerSeconds seconds;
   };
 
-  /// The place of an entry for these layers; a new one has neither seconds nor a price.
-  std::size_t place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds);
+  /// The place of an entry for these layers and so many sequences on a chip; a new one has neither
+  /// seconds nor a price.
+  std::size_t place_of(const StepInput<double>& in, const LayerPattern::Counts& kinds,
+                       double sequences);
+  void set_seconds(std::size_t place, const StepInput<double>& in);
+  const LayerPrice& price(std::size_t place, const StepInput<double>& in);
 
   std::array<Row, kRows> rows_{};
   std::array<Entry, kRows * kEntries> entries_{};

@@ -70,11 +70,15 @@ StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& b
 TransferBeside::TransferBeside(const StepInput<double>& in) {
   if (!in.measured()) {
     hides_ = in.assumptions.overlap_data.value();
-    window_ = 1;
+    room_ = 1;
   } else if (in.stack.data_overlap) {
     hides_ = 1 - in.constants.interference;
-    window_ = in.constants.window;
+    room_ = hides_ * in.constants.window;
   }
+}
+
+double with_launches(double chip, double host) {
+  return host > 0 ? std::sqrt(chip * chip + host * host) : chip;
 }
 
 StepScale::StepScale(const StepInput<double>& in) {
@@ -124,8 +128,25 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
   }
 }
 
+QuickFloor::QuickFloor(const SearchInput<double>& groups, const StepBase<double>& base) {
+  const StepInput<double> in(groups);
+  for (std::size_t i = 0; i < base.stage_count; ++i) {
+    const Stage<double>& stage = base.stages[i].stage;
+    stages_[size_++] = {stage.worked(stage.dense).value(),
+                        stage.worked(stage.sparse).value(),
+                        stage.head ? stage.worked(stage.heads).value() : 0,
+                        launch_time(in, stage).value(),
+                        stage.own,
+                        {},
+                        {}};
+  }
+  scale_ = StepScale(in);
+  beside_ = TransferBeside(in);
+}
+
 QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base,
-                       const StepTransfers<double>& transfers) {
+                       const StepTransfers<double>& transfers)
+    : QuickFloor(groups, base) {
   const auto& layout = groups.layout;
   const StepInput<double> in(groups);
   const ShownShares shown = shown_shares(in);
@@ -165,21 +186,15 @@ QuickFloor::QuickFloor(const SearchInput<double>& groups, StepBase<double>& base
   const auto line = [](double of_one, double of_two) -> Line {
     return {2 * of_one - of_two, of_two - of_one};
   };
-  for (std::size_t i = 0; i < base.stage_count; ++i) {
-    const Stage<double>& stage = base.stages[i].stage;
-    stages_[size_++] = {stage.worked(stage.dense).value(),
-                        stage.worked(stage.sparse).value(),
-                        stage.head ? stage.worked(stage.heads).value() : 0,
-                        stage.own,
-                        line(once[i][0], twice[i][0]),
-                        line(once[i][1], twice[i][1])};
+  for (std::size_t i = 0; i < size_; ++i) {
+    stages_[i].of_dense = line(once[i][0], twice[i][0]);
+    stages_[i].of_sparse = line(once[i][1], twice[i][1]);
   }
-  scale_ = StepScale(in);
-  beside_ = TransferBeside(in);
 }
 
-double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kernels,
-                          const StateTransfers& states) const {
+[[gnu::noinline]] double QuickFloor::passes(double micro_batch,
+                                            std::span<const LayerSeconds> kernels,
+                                            const StateTransfers& states) const {
   double longest = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const StageLayers& stage = stages_[i];
@@ -191,17 +206,16 @@ double QuickFloor::passes(double micro_batch, std::span<const LayerSeconds> kern
       // Both passes at once hide no less than each of them apart.
       passes = beside_.pass(passes, states.stages[i].forward + states.stages[i].back);
     }
-    longest = std::max(longest, passes);
+    longest = std::max(longest, with_launches(passes, stage.host));
   }
   return longest;
 }
 
-void QuickFloor::set_bubble(const Layout<double>& layout) {
+void QuickFloor::set_bubble(const Layout<double>& layout, double chunks) {
   const PipelineScheduleRow& schedule = row_of(layout.schedule);
   waiting_ = 0;
   if (layout.pipeline.value() > 1 && !schedule.splits_backward) {
-    const double chunks = schedule.asks_chunks ? layout.virtual_stages.value() : 1;
-    waiting_ = (layout.pipeline.value() - 1) / chunks;
+    waiting_ = (layout.pipeline.value() - 1) / (schedule.asks_chunks ? chunks : 1);
   }
 }
 
@@ -268,11 +282,14 @@ double StepSum::step(double forward, double back) const {
   return kRounding * (scale_.overhead + scale_.more * (passes(forward, back) + hops_));
 }
 
-double StepFloor::with_again(std::size_t stage, double again, const StateTransfers& states) const {
+[[gnu::noinline]] double StepFloor::with_again(std::size_t stage, double again,
+                                               const StateTransfers& states) const {
   const Passes& own = stages[stage];
   const auto& moved = states.stages[stage];
-  return sum.step(beside.pass(own.forward, moved.forward),
-                  beside.pass(std::max(own.back, own.back_added + again), moved.back));
+  const double back = std::max(own.back, own.back_added + again);
+  // A third of the launches are forward.
+  return sum.step(with_launches(beside.pass(own.forward, moved.forward), own.host / 3),
+                  with_launches(beside.pass(back, moved.back), 2 * own.host / 3));
 }
 
 StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
@@ -314,8 +331,8 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast f = pass_at_least(forward, tensor, context, expert, shown);
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
-    floor.stages[i] = {f.longest, b.added, b.longest};
-    const double of_stage = floor.sum.step(f.longest, b.longest);
+    floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value()};
+    const double of_stage = floor.with_again(i, 0, {});
     if (of_stage > longest_step) {
       longest_step = of_stage;
       floor.slowest = i;
@@ -360,7 +377,9 @@ DropFloor::DropFloor(const StepBase<double>& base, const Stage<double>& frees,
   costs[static_cast<std::size_t>(Dropped::kMiddle)].cost =
       base.layers_of(works).work.output.expected.value();
   for (std::size_t kind = 0; kind < kDroppedKinds; ++kind) {
-    if (!(freed[kind].bytes > 0 && worked > 0)) continue;
+    if (!(freed[kind].bytes > 0)) continue;
+    most_ += held * freed[kind].bytes;
+    if (!(worked > 0)) continue;
     const Part part{held * freed[kind].bytes, worked * costs[kind].cost, 0};
     const double rate = part.seconds / part.bytes;
     std::size_t place = size_++;

@@ -36,13 +36,17 @@ class TransferBeside {
 
   /// The least time of a pass that takes at least `pass` without the transfer [s].
   double pass(double pass, double transfer) const {
-    return pass + transfer - hides_ * std::min(transfer, window_ * pass);
+    return pass + transfer - std::min(hides_ * transfer, room_ * pass);
   }
 
  private:
-  double hides_ = 0;   ///< the share of what finds room that does not show
-  double window_ = 0;  ///< the share of a pass that has room for it
+  double hides_ = 0;  ///< the share of it that does not show, if there is room
+  double room_ = 0;   ///< the share of a pass that hides it
 };
+
+/// How long chips take for `chip` seconds of work that their host launches for `host` seconds, as
+/// either waits for the other. For both passes at once no more than for each apart.
+double with_launches(double chip, double host);
 
 /// The part of a step's time that is there besides its passes, and by how much chips in step with
 /// each other take longer.
@@ -75,9 +79,9 @@ class StepSum {
 /// billionth less than what the formulas come to, as they add up in another order.
 struct StepFloor {
   /// A stage's passes of a micro-batch: `added` are the parts that take their time whatever else
-  /// does; the pass is no shorter than its longest transfer, either.
+  /// does; the pass is no shorter than its longest transfer, either. The host launches for `host`.
   struct Passes {
-    double forward, back_added, back;
+    double forward, back_added, back, host;
   };
 
   /// The least time of a step if a stage computes again for so long in each backward pass [s].
@@ -111,6 +115,8 @@ struct LayerSeconds {
 class QuickFloor {
  public:
   QuickFloor() = default;
+  /// Takes the stages of a base, and no transfers.
+  QuickFloor(const SearchInput<double>& in, const StepBase<double>& base);
   /// Takes a base with stages. Sets its layers anew, for micro-batches of any size.
   QuickFloor(const SearchInput<double>& in, StepBase<double>& base,
              const StepTransfers<double>& transfers);
@@ -129,8 +135,10 @@ class QuickFloor {
   /// Least time of a step of any of these micro-batches, by what they move alone [s].
   double least() const { return least_; }
 
-  /// Takes the bubble of the layout's schedule.
-  void set_bubble(const Layout<double>& layout);
+  /// Takes the bubble of the layout's schedule, in so many chunks if it works in any.
+  void set_bubble(const Layout<double>& layout, double chunks);
+  /// Takes none: no schedule has less.
+  void forget_bubble() { waiting_ = 0; }
   /// Least time of a step of so many micro-batches, of which each takes `passes` [s].
   double seconds(double micro_batches, double passes) const;
   /// The same at full rates and with perfect overlap, for micro-batches of so many sequences.
@@ -142,7 +150,7 @@ class QuickFloor {
     double start, slope;
   };
   struct StageLayers {
-    double dense, sparse, heads;
+    double dense, sparse, heads, host;
     std::size_t own;
     Line of_dense, of_sparse;
   };
@@ -167,6 +175,8 @@ class MemoryFloor {
   double fixed(std::size_t stage, double states, bool gathers) const {
     return states + runtime_ + (gathers ? stages_[stage].gathered : 0);
   }
+  /// The bytes of a stage for each sequence of a micro-batch beside its activations [B].
+  double passing(std::size_t stage) const { return stages_[stage].passing; }
   /// The bytes of a stage for each sequence of a micro-batch, with so many in flight [B].
   double of_sequence(std::size_t stage, double in_flight) const {
     const Bytes& bytes = stages_[stage];
@@ -194,6 +204,8 @@ class DropFloor {
   DropFloor() = default;
   DropFloor(const StepBase<double>& base, const Stage<double>& frees, const Stage<double>& works);
 
+  /// Bytes that are freed where all is computed again.
+  double most() const { return most_; }
   /// The least time that freeing `freed` bytes adds to a backward pass [s].
   double seconds(double freed) const;
 
@@ -203,6 +215,7 @@ class DropFloor {
   };
   std::array<Part, kDroppedKinds> parts_{};
   std::size_t size_ = 0;
+  double most_ = 0;
 };
 
 /// The place in the base of the stage that holds the most.

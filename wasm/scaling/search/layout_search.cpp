@@ -32,6 +32,9 @@ constexpr double kWorkOfFloor = 1.0 / 2;      // to see how long a micro-batch t
 constexpr double kWorkOfBytes = 1.0 / 8;      // to add up what a layout needs
 constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 
+/// Parts of what may be dropped that are bounded apart.
+constexpr int kDropParts = 4;
+
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
 constexpr double kLessByRounding = 2 - kMoreByRounding;
@@ -116,14 +119,41 @@ void LayoutSearch::open_degrees() {
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
-  placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse());
+  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
+             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
+  if (turn_ == Turn::kBest && is_way_too_long()) return;
+  placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
+                    &way_times_);
   work_ += kWorkOfTry * placements_.tries();
   leave_out(LeftOut::kPlacements, !placements_.complete());
   if (placements_.items().empty()) return;
-  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
-             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
   open_placement(0);
   open_ = open_schedule(0);
+}
+
+/// Whether the kernels alone of the way to divide the model in hand, wherever it is placed, take
+/// longer than the best.
+bool LayoutSearch::is_way_too_long() {
+  // Only places on a torus take longer to find than this. Schedules, and of a pattern the chunks,
+  // divide a model in other stages each.
+  if (in_.chip.network != Network::kTorus || in_.search.schedule || !in_.model.pattern.empty()) {
+    return false;
+  }
+  auto& layout = in_.layout;
+  layout.schedule = asked_.schedule;
+  stage_table_.set(base_, in_);
+  QuickFloor quick(in_, base_);
+  const bool searched = in_.search.virtual_stages;
+  quick.set_bubble(layout, searched ? std::ceil((in_.model.layers / layout.pipeline).value())
+                                    : asked_.virtual_stages.value());
+  const auto micro_batches = micro_batches_.items();
+  return std::all_of(micro_batches.rbegin(), micro_batches.rend(), [&](double sequences) {
+    layout.micro_batch = count_of(sequences);
+    work_ += kWorkOfQuick;
+    const double passes = quick.passes(sequences, kernel_seconds(), {});
+    const auto count = count_micro_batches<double>(in_.run, layout);
+    return best_.is_behind(quick.seconds(count.value(), passes));
+  });
 }
 
 /// Takes up the first schedule from `first` on that the stages in hand allow; whether there is one.
@@ -190,7 +220,7 @@ void LayoutSearch::open_chunks(std::size_t index) {
   const PipelineCourse course = course_of(in_.layout);
   if (course != course_ || !in_.model.pattern.empty()) stages_made_ = false;
   course_ = course;
-  quick_.set_bubble(in_.layout);
+  set_bubble();
 }
 
 /// Looks up the fastest of its values in the map.
@@ -203,26 +233,25 @@ void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
-  work_ += kWorkOfQuick;
   price_stages();
+  work_ += kWorkOfQuick;
   const bool for_best = turn_ == Turn::kBest;
+  if (least_passes_[micro_batch_at_].settled) return next_candidate();
   if (!for_best) set_cell();
   const bool none = for_best && best_.is_behind(quick_.least());
   if (!none && for_best && is_too_long()) return next_candidate();
-  if (none || (set_floors() > kMoreByRounding * limit_.value() && for_best)) {
+  const double memory = none ? 0 : set_floors();
+  if (none || (for_best && memory > kMoreByRounding * limit_.value())) {
     // A larger micro-batch needs no less memory.
     grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
     micro_batch_at_ = micro_batches_.items().size() - 1;
     return next_candidate();
   }
-  if (is_hopeless_at_a_glance()) return next_candidate();
+  if (is_hopeless_at_a_glance(memory)) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
   const auto moved = std::span(state_transfers_).first(shardings_);
   StepFloor floor = step_floor(in_, base_, ends_, moved);
-  work_ += kWorkOfMemory;
-  set_transients<double>(base_, in_);
-  set_passes<double>(base_, in_, ends_);
   search_states(floor);
   next_candidate();
 }
@@ -234,62 +263,103 @@ void LayoutSearch::search_candidate() {
   return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
-/// Sets the least times of the passes of the micro-batch in hand, by what they move and `kernels`.
-void LayoutSearch::set_least_passes(LeastPasses& least, const StageSeconds& kernels) const {
-  const double micro_batch = in_.layout.micro_batch.value();
-  const double unsharded = quick_.passes(micro_batch, kernels, {});
-  for (std::size_t i = 0; i < shardings_; ++i) {
-    const StateTransfers& states = state_transfers_[i];
-    least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : unsharded;
-  }
-  least.shortest = *std::min_element(least.of.begin(), least.of.begin() + shardings_);
-}
-
-/// Whether the loose bound of another candidate with these stages and this micro-batch rules out
-/// the one in hand, too.
-bool LayoutSearch::is_too_long() const {
-  const LeastPasses& least = least_passes_[micro_batch_at_];
-  return least.by != LeastPasses::By::kNothing &&
-         best_.is_behind(quick_.seconds(least.micro_batches, least.shortest));
-}
-
-/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
-/// best. All schedules with these stages share the bound of a pass.
-bool LayoutSearch::is_hopeless_at_a_glance() {
-  LeastPasses& least = least_passes_[micro_batch_at_];
-  const auto hopeless_now = [&] {
-    const double lower =
-        quick_.lower(least.micro_batches, in_.layout.micro_batch.value(), least.lower);
-    for (std::size_t i = 0; i < shardings_; ++i) {
-      // One that needs no less and takes no less than the next is hopeless if that is.
-      const std::size_t next = i + 1;
-      if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
-          state_transfers_[next].lower <= state_transfers_[i].lower) {
-        continue;
-      }
-      if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
-                    lower_of(i, lower))) {
-        return false;
-      }
-    }
-    return true;
-  };
-  if (least.by == LeastPasses::By::kNothing) {
-    set_least_passes(least, {});
-    least.by = LeastPasses::By::kTransfers;
-  }
-  // Transfers alone rule most out, and spare their kernels' prices.
-  if (hopeless_now()) return true;
-  if (least.by == LeastPasses::By::kKernels) return false;
+/// The kernels of the micro-batch in hand.
+[[gnu::noinline]] LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
   StageSeconds kernels;
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
         kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
-  least.lower = quick_.lower_passes(kernels);
-  set_least_passes(least, kernels);
-  least.by = LeastPasses::By::kKernels;
-  return hopeless_now();
+  return kernels;
+}
+
+void LayoutSearch::set_bubble() {
+  quick_.set_bubble(in_.layout, in_.layout.virtual_stages.value());
+}
+
+/// Sees whether the micro-batch in hand is hopeless in any number of chunks and any schedule that
+/// share its stages.
+[[gnu::noinline]] void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
+  const bool schedules = in_.search.schedule && in_.layout.pipeline.value() > 1;
+  // A pattern's stages differ by the chunks.
+  if (!in_.model.pattern.empty() || (chunks_.items().size() < 2 && !schedules)) return;
+  if (schedules) {
+    quick_.forget_bubble();
+  } else {
+    quick_.set_bubble(in_.layout, chunks_.items().back());
+  }
+  least.settled = is_hopeless_by(least, kernels, set_floors(true));
+  set_bubble();
+}
+
+/// The least times of the passes of the micro-batch in hand, at least by what they move.
+[[gnu::noinline]] LayoutSearch::LeastPasses& LayoutSearch::least_passes() {
+  LeastPasses& least = least_passes_[micro_batch_at_];
+  if (least.by == LeastPasses::By::kNothing) {
+    least.by = LeastPasses::By::kTransfers;
+    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), StageSeconds{}, {});
+  }
+  return least;
+}
+
+/// Whether the passes of the candidate in hand alone take too long. All schedules with these stages
+/// share the bound of a pass.
+bool LayoutSearch::is_too_long() {
+  const LeastPasses& least = least_passes();
+  return best_.is_behind(quick_.seconds(least.micro_batches, least.unsharded));
+}
+
+/// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
+/// keeps, if none needs less than `memory`.
+[[gnu::noinline]] bool LayoutSearch::is_hopeless_by(LeastPasses& least, const StageSeconds& kernels,
+                                                    double memory) const {
+  const double micro_batch = in_.layout.micro_batch.value();
+  const double lower = quick_.lower(least.micro_batches, micro_batch, least.lower);
+  if (hopeless(memory, quick_.seconds(least.micro_batches, least.unsharded), lower)) return true;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    const StateTransfers& states = state_transfers_[i];
+    if (!least.sharded) {
+      least.of[i] = states.some ? quick_.passes(micro_batch, kernels, states) : least.unsharded;
+    }
+  }
+  least.sharded = true;
+  for (std::size_t i = 0; i < shardings_; ++i) {
+    // One that needs no less and takes no less than the next is hopeless if that is.
+    const std::size_t next = i + 1;
+    if (next < shardings_ && floors_[next] <= floors_[i] && least.of[next] <= least.of[i] &&
+        state_transfers_[next].lower <= state_transfers_[i].lower) {
+      continue;
+    }
+    if (!hopeless(floors_[i], quick_.seconds(least.micro_batches, least.of[i]),
+                  lower_of(i, lower))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether, at a loose bound of its time, no sharding of the candidate in hand can be among the
+/// best, if none needs less than `memory`.
+bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
+  LeastPasses& least = least_passes();
+  if (least.by == LeastPasses::By::kTransfers) {
+    // Transfers alone rule most out where only the best count, and spare their kernels' prices.
+    const bool for_best = turn_ == Turn::kBest;
+    if (for_best && is_hopeless_by(least, {}, memory)) return true;
+    const StageSeconds kernels = kernel_seconds();
+    least.by = LeastPasses::By::kKernels;
+    least.sharded = false;
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels, {});
+    least.lower = quick_.lower_passes(kernels);
+    if (!for_best) {
+      settle(least, kernels);
+      if (least.settled) return true;
+      set_floors();
+    }
+    return is_hopeless_by(least, kernels, memory);
+  }
+  return is_hopeless_by(least, least.sharded ? StageSeconds{} : kernel_seconds(), memory);
 }
 
 void LayoutSearch::next_candidate() {
@@ -306,19 +376,19 @@ void LayoutSearch::next_candidate() {
 }
 
 /// Sets the bytes that each sharding of the candidate in hand needs at least, and returns the least
-/// of them.
-double LayoutSearch::set_floors() {
-  LeastPasses& least = least_passes_[micro_batch_at_];
-  if (least.by == LeastPasses::By::kNothing) {
-    least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
-  }
+/// of them; or of all candidates with its stages and micro-batch, however many micro-batches they
+/// hold.
+[[gnu::noinline]] double LayoutSearch::set_floors(bool of_all) {
+  const LeastPasses& least = least_passes();
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
-    const double in_flight =
-        held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches)).value();
+    Count<double>& in_flight = base_.stages[stage].stage.in_flight;
+    in_flight = of_all
+                    ? count_of(0)
+                    : held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches));
     const double passing =
-        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight);
+        kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight.value());
     for (std::size_t i = 0; i < shardings_; ++i) {
       floors_[i] = std::max(floors_[i], fixed_bytes_[i][stage] + passing);
     }
@@ -342,7 +412,7 @@ void LayoutSearch::price_stages() {
     state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
   }
   quick_ = QuickFloor(in_, base_, transfers_);
-  quick_.set_bubble(in_.layout);
+  set_bubble();
   const auto micro_batches = micro_batches_.items();
   quick_.set_least(sequences_each(in_.run, data_ways_), micro_batches.front(),
                    micro_batches.back());
@@ -397,26 +467,41 @@ KeptStages<double> LayoutSearch::kept(const DroppedShares& dropped) const {
 void LayoutSearch::search_states(StepFloor& floor) {
   auto& layout = in_.layout;
   const double lower = floor.lower;
+  const bool choose = in_.search.recompute;
+  RecomputeFloors floors;
   RecomputeChoices choices;
-  if (in_.search.recompute) {
-    layout.recompute = Recompute::kNone;
-    choices.all = kept({});
-    layout.recompute = Recompute::kFull;
-    choices.inputs = kept({});
-  }
+  OpenChoices open;
+  bool first = true;
   for (std::size_t i = 0; i < shardings_; ++i) {
     work_ += kWorkOfBytes;
     floor.lower = lower_of(i, lower);
     if (hopeless(floors_[i], floor.sharded[i], floor.lower)) continue;
-    choose_sharding(i);
     sharding_at_ = i;
-    if (!in_.search.recompute) {
+    if (choose) {
+      if (floors.again[0] < 0) set_recompute_floors(floors);
+      open = open_choices(floors, floor);
+      if (!open.none && !open.some && !open.all) continue;
+    }
+    choose_sharding(i);
+    if (first) {
+      first = false;
+      work_ += kWorkOfMemory;
+      set_transients<double>(base_, in_);
+      set_passes<double>(base_, in_, ends_);
+      if (choose) {
+        layout.recompute = Recompute::kNone;
+        choices.all = kept({});
+        layout.recompute = Recompute::kFull;
+        choices.inputs = kept({});
+      }
+    }
+    if (choose) {
+      search_recompute(choices, open, floor);
+    } else {
       KeptStages<double> left;
       work_ += kWorkOfChoice;
       choose_dropped(in_, base_, limit_, left);
       cost(left, floor.sharded[i], floor.lower);
-    } else {
-      search_recompute(choices, floor);
     }
   }
   layout.recompute = asked_.recompute;
@@ -435,50 +520,111 @@ void LayoutSearch::search_states(StepFloor& floor) {
   return seconds;
 }
 
-void LayoutSearch::search_recompute(RecomputeChoices& choices, const StepFloor& floor) {
+/// Sets the floors of the candidate in hand, whose layers are set.
+[[gnu::noinline]] void LayoutSearch::set_recompute_floors(RecomputeFloors& floors) const {
+  const double held = 1 + in_.assumptions.allocator_share.value();
+  const double micro_batch = in_.layout.micro_batch.value();
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const Stage<double>& stage = base_.stages[i].stage;
+    const LayerCost<double>& layers = base_.layers_of(stage);
+    KeptLayers<double> none{};
+    double kept = 0;
+    double gradients = 0;
+    const auto add = [&](Count<double> count, const LayerActivations<double>& of, Kept<double>& all,
+                         const Work<double>& forward) {
+      if (count.value() <= 0) return;
+      kept += (count * of.total()).value();
+      gradients = std::max(gradients, of.gradients.value());
+      all.work = forward;
+      all.sums = all.others = count_of(1);
+    };
+    add(stage.dense, layers.dense_activations, none.dense, layers.work.dense_forward());
+    add(stage.sparse, layers.sparse_activations, none.sparse, layers.work.sparse_forward());
+    floors.whole[i] = kLessByRounding * (held * (kept * stage.in_flight.value() + gradients) +
+                                         micro_batch * memory_floor_.passing(i));
+    floors.again[i] = again_floor(in_, base_, stage, none);
+  }
+}
+
+/// The choices of the sharding in hand that its floors leave a chance.
+LayoutSearch::OpenChoices LayoutSearch::open_choices(RecomputeFloors& floors,
+                                                     const StepFloor& floor) const {
+  const StateTransfers& states = state_transfers_[sharding_at_];
+  const double least = floors_[sharding_at_];
+  double seconds = floor.sharded[sharding_at_];
+  double whole = 0;
+  std::size_t fullest = 0;
+  OpenChoices open;
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    const double bytes = fixed_bytes_[sharding_at_][i] + floors.whole[i];
+    if (bytes > whole) {
+      whole = bytes;
+      fullest = i;
+    }
+  }
+  open.none = !hopeless(std::fmax(whole, least), seconds, floor.lower);
+  // What fits has nothing to drop.
+  open.some = kMoreByRounding * kMoreByRounding * whole > limit_.value() &&
+              !is_drop_hopeless(floors, fullest, whole, floor);
+  for (std::size_t i = 0; i < base_.stage_count; ++i) {
+    seconds = std::max(seconds, floor.with_again(i, floors.again[i], states));
+  }
+  open.all = !hopeless(least, seconds, floor.lower);
+  return open;
+}
+
+/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
+/// stage, which holds `whole` bytes, has to get rid of what exceeds the limit.
+[[gnu::noinline]] bool LayoutSearch::is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest,
+                                                      double whole, const StepFloor& floor) const {
+  if (floors.drops_of != fullest) {
+    floors.drops_of = fullest;
+    floors.drops = DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
+  }
+  const DropFloor& drops = floors.drops;
+  // The allocator gives back its share of what tensors no longer take.
+  const double held = 1 + in_.assumptions.allocator_share.value();
+  const double most = held * drops.most();
+  const double needed = std::fmax(whole - limit_.value(), 0);
+  const auto hopeless_between = [&](double freed, double end) {
+    const double seconds = std::fmax(floor.sharded[sharding_at_],
+                                     floor.with_again(floor.slowest, drops.seconds(freed / held),
+                                                      state_transfers_[sharding_at_]));
+    const double left = kLessByRounding * (whole - end);
+    return hopeless(std::fmax(floors_[sharding_at_], left), seconds, floor.lower);
+  };
+  if (hopeless_between(needed, most)) return true;
+  // The more it drops, the less it holds, and the longer it takes.
+  const double step = (most - needed) / kDropParts;
+  if (turn_ == Turn::kBest || step <= 0) return false;
+  for (int part = 0; part < kDropParts; ++part) {
+    const double freed = needed + part * step;
+    if (!hopeless_between(freed, freed + step)) return false;
+  }
+  return true;
+}
+
+void LayoutSearch::search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
+                                    const StepFloor& floor) {
   auto& layout = in_.layout;
   const double seconds = floor.sharded[sharding_at_];
   layout.recompute = Recompute::kCheapest;
-  const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
   // Recomputation takes longer, but for a little where transfers hide it.
-  if (whole[fullest_stage(base_, whole)] <= limit_.value()) {
-    cost(choices.all, seconds, floor.lower);
-  } else {
-    if (!is_drop_hopeless(choices, whole, floor)) {
+  if (open.none || open.some) {
+    const auto whole = stage_bytes(in_, base_, states_[sharding_at_], choices.all);
+    const bool fits = whole[fullest_stage(base_, whole)] <= limit_.value();
+    if (!fits && open.some) {
       work_ += kWorkOfChoice;
       KeptStages<double> left;
       const auto dropped = choose_dropped(in_, base_, states_[sharding_at_], whole, limit_, left);
       if (dropped != DroppedShares{}) cost(left, seconds_with(left, floor), floor.lower);
     }
-    layout.recompute = Recompute::kNone;
-    cost(choices.all, seconds, floor.lower);
+    if (!fits) layout.recompute = Recompute::kNone;
+    if (open.none) cost(choices.all, seconds, floor.lower);
   }
+  if (!open.all) return;
   layout.recompute = Recompute::kFull;
   cost(choices.inputs, seconds_with(choices.inputs, floor), floor.lower);
-}
-
-/// Whether no choice of what to compute again can be among what the turn keeps, if the fullest
-/// stage has to get rid of what exceeds the limit.
-bool LayoutSearch::is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
-                                    const StepFloor& floor) const {
-  const std::size_t fullest = fullest_stage(base_, whole);
-  const double needed = whole[fullest] - limit_.value();
-  const double most = whole[fullest] - floors_[sharding_at_];
-  if (choices.drops_of != fullest) {
-    choices.drops_of = fullest;
-    choices.drops =
-        DropFloor(base_, base_.stages[fullest].stage, base_.stages[floor.slowest].stage);
-  }
-  const DropFloor& drops = choices.drops;
-  const auto after = [&](double freed) {
-    // The allocator gives back its share of what tensors no longer take.
-    const double tensors = freed / (1 + in_.assumptions.allocator_share.value());
-    return std::fmax(
-        floor.sharded[sharding_at_],
-        floor.with_again(floor.slowest, drops.seconds(tensors), state_transfers_[sharding_at_]));
-  };
-  // A stage that lacks more bytes than it can drop drops everything.
-  return hopeless(floors_[sharding_at_], after(std::min(needed, most)), floor.lower);
 }
 
 /// Costs the layout in hand, unless its memory and the times that it takes at least rule it out.

@@ -81,21 +81,35 @@ class LayoutSearch {
   /// The ends of what there is to choose between: to compute nothing again, or all.
   struct RecomputeChoices {
     KeptStages<double> all, inputs;
+  };
+
+  /// What a candidate holds and takes at least by what it computes again, whatever its sharding.
+  struct RecomputeFloors {
+    std::array<double, kStagesCosted> whole;  ///< of each stage beside states, if it keeps all [B]
+    /// To compute all again in a backward pass; none is set while the first is negative [s].
+    std::array<double, kStagesCosted> again{-1};
     std::size_t drops_of = kStagesCosted;  ///< the stage of `drops`
     DropFloor drops;
+  };
+
+  /// The choices that may change what the turn keeps: to compute nothing again, some or all.
+  struct OpenChoices {
+    bool none, some, all;
   };
 
   /// The kernels of the average layer, then of the stages with layers of their own.
   using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
 
-  /// Least times of both passes of a micro-batch, by sharding (QuickFloor) [s].
+  /// Least times of both passes of a micro-batch (QuickFloor) [s].
   struct LeastPasses {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
-    By by;  ///< what they count
+    By by;         ///< what they count
+    bool sharded;  ///< whether those of each sharding are set
+    bool settled;  ///< whether all layouts with these stages and this micro-batch are ruled out
     double micro_batches;
+    double unsharded;  ///< without transfers of states: no sharding takes less
     std::array<double, kShardings> of;
-    double shortest;  ///< of them
-    double lower;     ///< at full rates: of the kernels alone
+    double lower;  ///< at full rates: of the kernels alone
   };
 
   void leave_out(LeftOut what, bool left = true) {
@@ -104,6 +118,7 @@ class LayoutSearch {
   void set_values(DegreeValues& values, bool searched, double pinned, double number, double most);
   void next_turn();
   void open_degrees();
+  bool is_way_too_long();
   bool open_schedule(std::size_t first);
   void open_placement(std::size_t index);
   void open_stages();
@@ -111,7 +126,7 @@ class LayoutSearch {
   void open_chunks(std::size_t index);
   void search_candidate();
   void next_candidate();
-  double set_floors();
+  double set_floors(bool of_all = false);
   void price_stages();
   template <class Use>
   void for_each_model(Use use);
@@ -119,15 +134,22 @@ class LayoutSearch {
   void set_cell();
   bool hopeless(double memory, double seconds, double lower) const;
   double lower_of(std::size_t sharding, double lower) const;
-  void set_least_passes(LeastPasses& least, const StageSeconds& kernels) const;
-  bool is_too_long() const;
-  bool is_hopeless_at_a_glance();
+  StageSeconds kernel_seconds();
+  LeastPasses& least_passes();
+  void set_bubble();
+  void settle(LeastPasses& least, const StageSeconds& kernels);
+  bool is_hopeless_by(LeastPasses& least, const StageSeconds& kernels, double memory) const;
+  bool is_too_long();
+  bool is_hopeless_at_a_glance(double memory);
   KeptStages<double> kept(const DroppedShares& dropped) const;
   void search_states(StepFloor& floor);
   double seconds_with(const KeptStages<double>& kept, const StepFloor& floor) const;
-  void search_recompute(RecomputeChoices& choices, const StepFloor& floor);
-  bool is_drop_hopeless(RecomputeChoices& choices, const StageBytes& whole,
+  void set_recompute_floors(RecomputeFloors& floors) const;
+  OpenChoices open_choices(RecomputeFloors& floors, const StepFloor& floor) const;
+  bool is_drop_hopeless(RecomputeFloors& floors, std::size_t fullest, double whole,
                         const StepFloor& floor) const;
+  void search_recompute(const RecomputeChoices& choices, const OpenChoices& open,
+                        const StepFloor& floor);
   void cost(const KeptStages<double>& kept, double seconds, double lower);
   CostedLayout make_costed(const Step<double>& step) const;
   double map_value(MapField field) const;
@@ -146,6 +168,7 @@ class LayoutSearch {
   // The candidates of these degrees, the last one changing fastest.
   bool open_ = false;
   Placements placements_;
+  WayTimes way_times_;
   StepTransfers<double> transfers_;
   DegreeValues chunks_, micro_batches_;
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Bounds that the search rules layouts out by, against what they bound. search_oracle_test.cpp
+// compares all that is found by them.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "plans.hpp"
+#include "presets.hpp"
+#include "scaling/search/layer_prices.hpp"
+
+namespace scaling::test::layout_bounds_test {
+namespace {
+
+TEST_CASE(
+    "at full rates no layer takes less than its lower bound, made of that of many sequences") {
+  constexpr double kRounding = 1 + 1e-12;
+  const auto models = model_presets();
+  inputs::Numbers numbers;
+  int tighter = 0;
+  for (int n = 0; n < 300; ++n) {
+    CAPTURE(n);
+    Planned plan;
+    auto model = models.begin();
+    std::advance(model, static_cast<int>(numbers.place(models.size())));
+    INFO(model->first);
+    plan.model = model->second;
+    plan = any_plan(plan, numbers).under({{"rates", RatesFrom::kMeasured}});
+    const auto in = plan.groups();
+    const auto prices = std::make_unique<LayerPrices>();  // too large for the stack
+    const StepInput<double> step(in);
+    const LayerSeconds bound = prices->seconds(step, {}, true);
+    const LayerPrice& price = prices->find(step, {});
+    const LayerSeconds exact(price.layers.work, price.ends);
+    CHECK(bound.dense == exact.dense);
+    CHECK(bound.sparse == exact.sparse);
+    CHECK(bound.head == exact.head);
+    CHECK(bound.dense_lower <= kRounding * exact.dense_lower);
+    CHECK(bound.sparse_lower <= kRounding * exact.sparse_lower);
+    CHECK(bound.head_lower <= kRounding * exact.head_lower);
+    if (bound.dense_lower + bound.sparse_lower > 0.5 * (exact.dense_lower + exact.sparse_lower)) {
+      ++tighter;
+    }
+  }
+  CHECK(tighter > 100);
+}
+
+TEST_CASE("launches of both passes at once take no longer than those of each apart") {
+  inputs::Numbers numbers;
+  const auto any = [&] { return static_cast<double>(numbers.below(1000)) / 100; };
+  for (int n = 0; n < 1000; ++n) {
+    const double forward = any();
+    const double back = any();
+    const double host = any();
+    const double apart = with_launches(forward, host / 3) + with_launches(back, 2 * host / 3);
+    CHECK(with_launches(forward + back, host) <= apart * (1 + 1e-12));
+    CHECK(with_launches(forward, host) >= std::max(forward, host));
+  }
+}
+
+}  // namespace
+}  // namespace scaling::test::layout_bounds_test
