@@ -10,6 +10,9 @@
 
 #include <catch2/catch.hpp>
 
+// Version 3 does not have it here.
+#pragma GCC poison Approx
+
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
