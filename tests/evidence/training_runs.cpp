@@ -291,7 +291,8 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
   set(layout, "virtualStages", chunks);
   choose(layout, "schedule", chunks > 1 ? kSchedule<Interleaved> : kSchedule<OneFOneB>);
   choose(layout, "sharding", shared);
-  if (const double group = shard_group_in(sharding)) set(layout, "shardGroup", group);
+  const double group = shard_group_in(sharding);
+  if (group > 0) set(layout, "shardGroup", group);
   read_recompute(row, note, source, run);
 
   // The software, as notes describe it.
