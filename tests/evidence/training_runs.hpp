@@ -44,7 +44,7 @@ struct TrainingRun {
   std::string generation;
 };
 
-/// What a row is taken to have run: the software of its source, or that which is usual on its chip.
+/// The software that a row is taken to have run: that of its source, or the usual one of its chip.
 enum class Software { kOfSource, kUsual };
 
 /// Reads a row of shared/runs.json or of a file of its form. A source whose software is not known

@@ -1,5 +1,5 @@
-// What the places of a file began ends with the file. Files share a process and its modules, so that
-// this is run for each of them.
+// Ends what the places of a file began. Files share a process and its modules, so each file runs
+// this after its tests.
 
 import { afterAll } from 'vitest';
 import { endAll } from './places.ts';

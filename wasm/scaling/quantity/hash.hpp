@@ -7,7 +7,7 @@
 
 namespace scaling {
 
-/// A hash of `size` bytes, eight of them at a time.
+/// A hash of `size` bytes, a multiple of eight, taken eight at a time.
 [[gnu::noinline]] inline std::size_t hash_bytes(const void* bytes, std::size_t size) {
   const auto* at = static_cast<const unsigned char*>(bytes);
   std::uint64_t hash = size;
@@ -20,8 +20,8 @@ namespace scaling {
   return static_cast<std::size_t>(hash ^ hash >> 32);
 }
 
-/// Whether two objects without padding are the same `size` bytes, eight of them at a time: a memcmp
-/// of wasm goes byte by byte.
+/// Whether two objects without padding are the same `size` bytes, a multiple of eight, compared
+/// eight at a time: a memcmp of wasm goes byte by byte.
 [[gnu::noinline]] inline bool same_bytes(const void* one, const void* other, std::size_t size) {
   const auto* a = static_cast<const unsigned char*>(one);
   const auto* b = static_cast<const unsigned char*>(other);

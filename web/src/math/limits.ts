@@ -34,12 +34,13 @@ function raised(units: Units, exponent: number, into: Units = new Map()): Units 
   return into;
 }
 
-/** Of a unit as it is written: `B/s`. */
+/** Exponents of a unit as it is written: `B/s`. */
 const written = (unit: string): Units =>
   new Map(unit ? unit.split('/').map((each, place) => [each, place ? -1 : 1]) : []);
 
-/** Of a result; for sums and limits, those of their first operand with a unit. */
-function unitsOf({ op, unit, args = [] }: Expression): Units {
+/** Exponents of the unit of a result; sums and limits have those of their first operand with any. */
+function unitsOf(node: Expression): Units {
+  const { op, unit, args = [] } = node;
   const [first, ...others] = args;
   if (!first) return written(unit);
   if (op === 'sqrt') return raised(unitsOf(first), 1 / 2);
@@ -50,8 +51,10 @@ function unitsOf({ op, unit, args = [] }: Expression): Units {
       raised(unitsOf(first), 1),
     );
   }
-  const kept = op === 'max' || op === 'min' || ['add', 'subtract', 'ceil', 'floor'].includes(op);
-  return (kept && args.map(unitsOf).find((units) => named(units))) || written(unit);
+  const kept = ['add', 'subtract', 'ceil', 'floor'].includes(op);
+  return (
+    ((kept || isLimit(node)) && args.map(unitsOf).find((units) => named(units))) || written(unit)
+  );
 }
 
 /** A unit, or one over another, as it is written; empty for all that has no short name. */
