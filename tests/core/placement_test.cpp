@@ -645,6 +645,68 @@ TEST_CASE("between slices, each chip's part goes to all slices over the scale-ou
   CHECK_THAT(transfers(5).latency.value(), WithinRel(2 * 3 * 5e-6, 1e-14));
 }
 
+/// The numbers of all transfers.
+std::vector<double> numbers_of(const StepTransfers<double>& transfers) {
+  using Transfers = StepTransfers<double>;
+  std::vector<double> numbers;
+  for (const auto member :
+       {&Transfers::tensor, &Transfers::context, &Transfers::expert_swap,
+        &Transfers::expert_tensor_gather, &Transfers::shard_gather, &Transfers::shard_reduce,
+        &Transfers::replica_reduce, &Transfers::expert_shard_gather,
+        &Transfers::expert_shard_reduce, &Transfers::pipeline_hop, &Transfers::slice_reduce}) {
+    const auto& transfer = transfers.*member;
+    for (const double number : {transfer.per_byte.value(), transfer.latency.value(),
+                                transfer.reached.value(), transfer.rounds.value()}) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+/// Prices a placement anew, and again with what is known of another.
+class Repricing {
+ public:
+  void price(const SearchInput<double>& in, const Placement& placement) {
+    const auto anew = step_transfers<double>(in, placement);
+    const auto taken = step_transfers<double>(in, placement, any_ ? &known_ : nullptr);
+    CHECK(numbers_of(taken) == numbers_of(anew));
+    alike_ += any_ && known_.placement.expert == placement.expert ? 1 : 0;
+    known_ = {placement, taken};
+    any_ = true;
+  }
+  int alike() const { return alike_; }
+
+ private:
+  PlacedTransfers<double> known_;
+  bool any_ = false;
+  int alike_ = 0;
+};
+
+TEST_CASE("over ways that another placement has, too, transfers are those that were priced") {
+  for (const auto& chip : {h100(), tpu_v5p()}) {
+    for (const auto kind : {ContextKind::kAllGather, ContextKind::kRing, ContextKind::kUlysses}) {
+      Repricing repricing;
+      for (const auto& [t, e, c] : {std::array{1, 1, 1}, {1, 4, 1}, {1, 4, 2}, {2, 16, 2}}) {
+        for (const int p : {1, 2, 4, 8}) {
+          Planned planned;
+          planned.chip = chip;
+          planned.model = inputs::deepseek_v3();
+          planned.assumptions = Raw<Assumptions>::defaults();
+          planned = planned.as({{"tensor", t},
+                                {"expert", e},
+                                {"context", c},
+                                {"pipeline", p},
+                                {"contextKind", kind}});
+          const auto in = planned.groups();
+          const Placements placements(in.chip, in.layout, 64, 1, true);
+          for (const Placement& placement : placements.items()) repricing.price(in, placement);
+        }
+      }
+      CHECK(repricing.alike() > 0);
+    }
+  }
+}
+
 TEST_CASE("sums in the switches send what they reduce once") {
   const auto reduce = [](bool in_network) {
     return make_transfer(typed(h100()), {.chips = 8}, kAllReduce, in_network).per_byte.value();

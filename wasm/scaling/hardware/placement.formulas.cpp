@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scaling/hardware/placement.hpp"
 
+#include <iterator>
+
 namespace scaling {
 namespace {
 
@@ -102,60 +104,6 @@ Transfer<R> make_expert_swap(const Chip<R>& chip, const Way& way, Count<R> exper
 
 namespace {
 
-template <class R>
-bool swaps_context(const Degrees<R>& layout) {
-  return layout.context_kind == ContextKind::kUlysses;
-}
-
-/// The AllToAlls of a step.
-template <class R>
-void set_swaps(StepTransfers<R>& result, const Chip<R>& chip, const Model<R>& model,
-               const Degrees<R>& layout, const Placement& placement) {
-  if (swaps_context(layout)) {
-    result.context = make_transfer(chip, placement.context, CollectiveKind::kAllToAll);
-  }
-  if (!model.sparse()) return;
-  result.expert_swap =
-      make_expert_swap(chip, placement.expert, model.experts_per_token, layout.expert_nodes);
-}
-
-/// All others.
-template <class R>
-StepTransfers<R> make_others(const Chip<R>& chip, const Model<R>& model, const Degrees<R>& layout,
-                             const Placement& placement, bool in_network_reduction) {
-  using enum CollectiveKind;
-  const auto gather = [&](const Way& way) { return make_transfer(chip, way, kAllGather); };
-  const auto reduce = [&](const Way& way) {
-    return make_transfer(chip, way, kAllReduce, in_network_reduction);
-  };
-  StepTransfers<R> result{};
-  result.tensor = layout.sequence_parallel ? gather(placement.tensor) : reduce(placement.tensor);
-  if (!swaps_context(layout)) {
-    const bool ring = layout.context_kind == ContextKind::kRing;
-    result.context = make_transfer(chip, placement.context, ring ? kPointToPoint : kAllGather);
-  }
-  result.shard_gather = gather(placement.shards);
-  result.shard_reduce = reduce(placement.shards);
-  result.replica_reduce = reduce(placement.replicas);
-  result.pipeline_hop = make_transfer(chip, placement.pipeline, kPointToPoint);
-  if (model.sparse()) {
-    result.expert_tensor_gather = gather(placement.expert_tensor);
-    result.expert_shard_gather = gather(placement.expert_shards);
-    result.expert_shard_reduce = reduce(placement.expert_shards);
-  }
-  if (placement.slices > 1) {
-    // The slices reduce among each other, each chip its own part.
-    const auto one = Count<R>(R(1));
-    const auto slices = Count<R>(R(placement.slices));
-    const auto one_byte = constant<kByte, R>(1);
-    const auto time =
-        2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(chip.scale_out_bandwidth.value);
-    result.slice_reduce = {
-        time / one_byte, 2.0 * tree_steps(placement.slices) * chip.scale_out_latency, {}, {}};
-  }
-  return result;
-}
-
 /// `chip` at shares of its bandwidths.
 template <class R>
 Chip<R> slowed(Chip<R> chip, double scale_up, double scale_out) {
@@ -172,24 +120,70 @@ Chip<R> slowed(Chip<R> chip, double scale_up, double scale_out) {
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
                                      const Degrees<R>& layout, const Placement& placement,
-                                     bool in_network_reduction, const NetworkShares* reached) {
-  auto result = make_others(chip, model, layout, placement, in_network_reduction);
-  set_swaps(result, chip, model, layout, placement);
-  if (reached == nullptr) return result;
-  const auto slow = make_others(slowed(chip, reached->scale_up, reached->scale_out), model, layout,
-                                placement, in_network_reduction);
+                                     bool in_network_reduction, const NetworkShares* reached,
+                                     const PlacedTransfers<R>* known) {
+  using enum CollectiveKind;
   using Transfers = StepTransfers<R>;
-  for (const auto member :
-       {&Transfers::tensor, &Transfers::context, &Transfers::expert_tensor_gather,
-        &Transfers::shard_gather, &Transfers::shard_reduce, &Transfers::replica_reduce,
-        &Transfers::expert_shard_gather, &Transfers::expert_shard_reduce, &Transfers::pipeline_hop,
-        &Transfers::slice_reduce}) {
-    (result.*member).reached = (slow.*member).per_byte;
+  struct Move {
+    Transfer<R> Transfers::*transfer;
+    Way Placement::*way;
+    CollectiveKind kind;
+  };
+  const auto context = [&] {
+    if (layout.context_kind == ContextKind::kUlysses) return kAllToAll;
+    return layout.context_kind == ContextKind::kRing ? kPointToPoint : kAllGather;
+  };
+  const Move moves[] = {
+      {&Transfers::tensor, &Placement::tensor, layout.sequence_parallel ? kAllGather : kAllReduce},
+      {&Transfers::context, &Placement::context, context()},
+      {&Transfers::shard_gather, &Placement::shards, kAllGather},
+      {&Transfers::shard_reduce, &Placement::shards, kAllReduce},
+      {&Transfers::replica_reduce, &Placement::replicas, kAllReduce},
+      {&Transfers::pipeline_hop, &Placement::pipeline, kPointToPoint},
+      // Those of experts.
+      {&Transfers::expert_swap, &Placement::expert, kAllToAll},
+      {&Transfers::expert_tensor_gather, &Placement::expert_tensor, kAllGather},
+      {&Transfers::expert_shard_gather, &Placement::expert_shards, kAllGather},
+      {&Transfers::expert_shard_reduce, &Placement::expert_shards, kAllReduce}};
+  constexpr std::size_t kOfExperts = 4;
+  Chip<R> slow{}, slow_swaps{};
+  if (reached != nullptr) {
+    slow = slowed(chip, reached->scale_up, reached->scale_out);
+    slow_swaps = slowed(chip, reached->all_to_all, reached->scale_out);
   }
-  Transfers swaps{};
-  set_swaps(swaps, slowed(chip, reached->all_to_all, reached->scale_out), model, layout, placement);
-  if (swaps_context(layout)) result.context.reached = swaps.context.per_byte;
-  result.expert_swap.reached = swaps.expert_swap.per_byte;
+  StepTransfers<R> result{};
+  for (const Move& move :
+       std::span(moves).first(std::size(moves) - (model.sparse() ? 0 : kOfExperts))) {
+    const Way& way = placement.*move.way;
+    auto& transfer = result.*move.transfer;
+    if (known != nullptr && known->placement.*move.way == way) {
+      transfer = known->transfers.*move.transfer;
+      continue;
+    }
+    const auto price = [&](const Chip<R>& on) {
+      if (move.transfer == &Transfers::expert_swap) {
+        return make_expert_swap(on, way, model.experts_per_token, layout.expert_nodes);
+      }
+      const bool in_network = move.kind == kAllReduce && in_network_reduction;
+      return make_transfer(on, way, move.kind, in_network);
+    };
+    transfer = price(chip);
+    if (reached == nullptr) continue;
+    transfer.reached = price(move.kind == kAllToAll ? slow_swaps : slow).per_byte;
+  }
+  if (placement.slices > 1) {
+    // The slices reduce among each other, each chip its own part.
+    const auto reduce = [&](const Chip<R>& on) -> Transfer<R> {
+      const auto one = Count<R>(R(1));
+      const auto slices = Count<R>(R(placement.slices));
+      const auto one_byte = constant<kByte, R>(1);
+      const auto time =
+          2.0 * (one_byte * ((slices - one) / slices)) / of_one_chip(on.scale_out_bandwidth.value);
+      return {time / one_byte, 2.0 * tree_steps(placement.slices) * on.scale_out_latency, {}, {}};
+    };
+    result.slice_reduce = reduce(chip);
+    if (reached != nullptr) result.slice_reduce.reached = reduce(slow).per_byte;
+  }
   return result;
 }
 
@@ -197,10 +191,8 @@ template Transfer<SCALING_REP> make_transfer(const Chip<SCALING_REP>&, const Way
                                              bool, Count<SCALING_REP>);
 template Transfer<SCALING_REP> make_expert_swap(const Chip<SCALING_REP>&, const Way&,
                                                 Count<SCALING_REP>, Count<SCALING_REP>);
-template StepTransfers<SCALING_REP> make_step_transfers(const Chip<SCALING_REP>&,
-                                                        const Model<SCALING_REP>&,
-                                                        const Degrees<SCALING_REP>&,
-                                                        const Placement&, bool,
-                                                        const NetworkShares*);
+template StepTransfers<SCALING_REP> make_step_transfers(
+    const Chip<SCALING_REP>&, const Model<SCALING_REP>&, const Degrees<SCALING_REP>&,
+    const Placement&, bool, const NetworkShares*, const PlacedTransfers<SCALING_REP>*);
 
 }  // namespace scaling

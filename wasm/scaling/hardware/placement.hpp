@@ -43,7 +43,7 @@ struct Placement {
 
 inline constexpr std::size_t kMostPlacements = 8;
 
-/// What collectives on ways along the axes of one slice take for a byte [s], for placements that a
+/// Seconds per byte of collectives on ways along the axes of one slice, for placements that a
 /// search makes one after another. Keeps nothing on the heap.
 class WayTimes {
  public:
@@ -166,6 +166,13 @@ struct StepTransfers {
   Transfer<R> slice_reduce;  ///< AllReduce over the scale-out network, of what a chip has left
 };
 
+/// The transfers of a placement.
+template <class R>
+struct PlacedTransfers {
+  Placement placement;
+  StepTransfers<R> transfers;
+};
+
 /// Shares of the data sheet's bandwidths that collectives reach.
 struct NetworkShares {
   double scale_up = 1;    ///< of links inside a domain
@@ -174,12 +181,15 @@ struct NetworkShares {
 };
 
 /// Prices them by collective_cost, with `reached` also at the bandwidths that are reached. The
-/// chip's network lists its bandwidths. Source: book ch. 3, 5 and 12.
+/// chip's network lists its bandwidths. Those of another placement, with the same of all else, may
+/// be `known`: what moves over a way that both have is taken from there. Source: book ch. 3, 5 and
+/// 12.
 template <class R>
 StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
                                      const Degrees<R>& layout, const Placement& placement,
                                      bool in_network_reduction,
-                                     const NetworkShares* reached = nullptr);
+                                     const NetworkShares* reached = nullptr,
+                                     const PlacedTransfers<R>* known = nullptr);
 
 /// Sends each token to its k experts, spread evenly over `way`, once to each chip that holds any of
 /// them: of n chips, n (1 - (1 - 1/n)^k) on average. Across domains of switches a copy goes once to

@@ -20,6 +20,14 @@ int kinds_of_ways(const CostedLayout& plan) {
       std::count_if(std::begin(ways), std::end(ways), [](double count) { return count > 1; }));
 }
 
+bool divide_alike(const Layout<double>& one, const Layout<double>& other) {
+  return one.tensor.value() == other.tensor.value() &&
+         one.context.value() == other.context.value() &&
+         one.pipeline.value() == other.pipeline.value() &&
+         one.expert.value() == other.expert.value() &&
+         one.expert_tensor.value() == other.expert_tensor.value();
+}
+
 /// Whether `a` is at least as good as `b` in all that a choice among the best goes by.
 bool as_good(const CostedLayout& a, const CostedLayout& b) {
   return a.expected <= b.expected && a.memory <= b.memory && kinds_of_ways(a) <= kinds_of_ways(b);
@@ -29,9 +37,14 @@ bool as_good(const CostedLayout& a, const CostedLayout& b) {
 
 [[gnu::noinline]] CostedLayout::CostedLayout() = default;
 
-bool BestLayouts::is_behind(double seconds) const {
-  return size_ == kMost && seconds >= best_[kMost - 1].expected &&
-         seconds > kTied * best_[0].expected;
+double BestLayouts::limit_for(const Layout<double>& layout) const {
+  if (size_ == 0) return kUnlimited;
+  double limit = size_ == kMost ? best_[kMost - 1].expected : kUnlimited;
+  for (const CostedLayout& plan : items()) {
+    if (divide_alike(plan.layout, layout)) limit = std::fmin(limit, plan.expected);
+  }
+  // What is as fast as the fastest may still be the one to use.
+  return std::fmax(limit, std::nextafter(kTied * best_[0].expected, kUnlimited));
 }
 
 void BestLayouts::keep(const CostedLayout& plan) {
@@ -43,16 +56,9 @@ void BestLayouts::keep_best(const CostedLayout& plan) {
   const double seconds = plan.expected;
   if (size_ == kMost && seconds >= best_[kMost - 1].expected) return;
   // One of each way to split: the place of the one that is there, or of the last.
-  const auto& layout = plan.layout;
   std::size_t place = size_;
   for (std::size_t i = 0; i < size_; ++i) {
-    const auto& other = best_[i].layout;
-    const bool same = other.tensor.value() == layout.tensor.value() &&
-                      other.context.value() == layout.context.value() &&
-                      other.pipeline.value() == layout.pipeline.value() &&
-                      other.expert.value() == layout.expert.value() &&
-                      other.expert_tensor.value() == layout.expert_tensor.value();
-    if (!same) continue;
+    if (!divide_alike(best_[i].layout, plan.layout)) continue;
     if (best_[i].expected <= seconds) return;
     place = i;
     break;

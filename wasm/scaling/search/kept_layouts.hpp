@@ -52,6 +52,7 @@ inline constexpr const char* kMapFieldNames[] = {"tensor", "context",    "pipeli
 class BestLayouts {
  public:
   static constexpr std::size_t kMost = 16;
+  static constexpr double kUnlimited = 1e300;  ///< seconds that no step takes
 
   /// The fastest, one for each way to split by tensor, context, pipeline and expert.
   std::span<const CostedLayout> items() const { return std::span(best_).first(size_); }
@@ -60,8 +61,9 @@ class BestLayouts {
   /// ways, then the fastest.
   std::span<const CostedLayout> chosen() const;
 
-  /// Whether a layout that takes so long is neither among the fastest nor a candidate.
-  bool is_behind(double seconds) const;
+  /// The time of a step from which on a layout that divides the model as `layout` does is neither
+  /// among the fastest nor a candidate [s].
+  double limit_for(const Layout<double>& layout) const;
   void keep(const CostedLayout& plan);
 
  private:
@@ -80,7 +82,7 @@ class BestLayouts {
 /// Layouts of which none is faster with as much memory, by memory.
 class LayoutFront {
  public:
-  static constexpr std::size_t kMost = 128;
+  static constexpr std::size_t kMost = 256;
 
   std::span<const CostedLayout> items() const { return std::span(items_).first(size_); }
 

@@ -106,7 +106,13 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
   one.micro_batch = Count<double>(1);
   const StepInput<double> in(StepInput<double>(groups), one);
   set_transients<double>(base, in);
-  set_activations<double>(base, in);
+  // What a layer keeps of a sequence is the same in pipelines of any length.
+  const std::array<double, 4> ways{one.tensor.value(), one.context.value(), one.expert.value(),
+                                   one.expert_tensor.value()};
+  if (ways != ways_) {
+    ways_ = ways;
+    set_activations<double>(layers_, in);
+  }
   // The allocator holds its share of what comes and goes.
   const double held = 1 + in.assumptions.allocator_share.value();
   for (std::size_t i = 0; i < base.stage_count; ++i) {
@@ -116,15 +122,15 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
     bytes.gathered = held * transient.gathered.value();
     bytes.passing = held * (transient.logits + transient.buffers).value();
     if (!groups.search.recompute) continue;
-    bytes.kept = held * ((stage.dense + stage.sparse) * base.dense_activations.input).value();
+    bytes.kept = held * ((stage.dense + stage.sparse) * layers_.dense_activations.input).value();
     if (stage.own > 0) continue;
     const auto add = [&](Count<double> layers, const LayerActivations<double>& of) {
       const double others = std::fmin(layers.value(), 1) * (of.total() - of.input).value();
       const double working = layers.value() > 0 ? held * (others + of.gradients.value()) : 0;
       bytes.working = std::fmax(bytes.working, working);
     };
-    add(stage.dense, base.dense_activations);
-    add(stage.sparse, base.sparse_activations);
+    add(stage.dense, layers_.dense_activations);
+    add(stage.sparse, layers_.sparse_activations);
   }
 }
 

@@ -168,7 +168,8 @@ class QuickFloor {
 /// with a micro-batch.
 class MemoryFloor {
  public:
-  /// Takes a base with stages; sets anew what these hold of a micro-batch.
+  /// Takes a base with stages of a model and a run that stay; sets anew what these hold of a
+  /// micro-batch.
   void set(const SearchInput<double>& in, StepBase<double>& base);
 
   /// The bytes of a stage with these states that no micro-batch changes [B].
@@ -189,6 +190,8 @@ class MemoryFloor {
   };
   std::array<Bytes, kStagesCosted> stages_;
   double runtime_;
+  std::array<double, 4> ways_{};  ///< tensor, context, expert and expert tensor ways of `layers_`
+  LayerCost<double> layers_{};    ///< what the average layer keeps of one sequence
 };
 
 /// The least time by which a stage's backward pass grows if it computes all again: its kernels, and

@@ -19,6 +19,25 @@ void DegreeValues::divide(double number, double most) {
   }
 }
 
+void DegreeValues::order_from_middle() {
+  if (size_ == 0) return;
+  const auto ascending = items_;
+  const std::size_t middle = (size_ - 1) / 2;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::size_t away = (i + 1) / 2;
+    items_[i] = ascending[i % 2 == 0 ? middle - away : middle + away];
+  }
+}
+
+bool DegreeTable::find(double number) {
+  for (at_ = 0; at_ < kEntries; ++at_) {
+    if (numbers_[at_] == number) return true;
+  }
+  at_ = next_++ % kEntries;
+  numbers_[at_] = number;
+  return false;
+}
+
 bool LayoutDegrees::next() {
   if (!started_) {
     started_ = true;

@@ -15,6 +15,8 @@ class DegreeValues {
  public:
   void pin(double value);
   void divide(double number, double most);
+  /// Orders ascending values from the middle outwards.
+  void order_from_middle();
   std::span<const double> items() const { return std::span(items_).first(size_); }
   bool complete() const { return complete_; }
 
@@ -22,6 +24,22 @@ class DegreeValues {
   std::array<double, Divisors::kMost> items_;
   std::size_t size_ = 0;
   bool complete_ = true;
+};
+
+/// The values of a degree for each of the numbers that came up last.
+class DegreeTable {
+ public:
+  /// Takes the values for a number above 0 in hand; whether they have been set before.
+  bool find(double number);
+  DegreeValues& in_hand() { return values_[at_]; }
+  std::span<const double> items() const { return values_[at_].items(); }
+
+ private:
+  static constexpr std::size_t kEntries = 16;
+
+  std::array<double, kEntries> numbers_{};
+  std::array<DegreeValues, kEntries> values_;
+  std::size_t at_ = 0, next_ = 0;
 };
 
 /// All ways to divide a model among chips, valid or not, one after another.

@@ -73,6 +73,9 @@ LayoutSearch::LayoutSearch(const SearchInput<double>& in, MapField x, MapField y
   set_values(degrees_.values_of(LayoutDegrees::kExpertTensor),
              search.expert_tensor && model.sparse(), layout.expert_tensor.value(), slice_.chips,
              most(field_of<Layout>("expertTensor"), model.heads.value()));
+  // The fastest rarely have the fewest expert ways, or the most. The sooner they are found, the
+  // sooner they rule others out.
+  degrees_.values_of(LayoutDegrees::kExpert).order_from_middle();
 }
 
 void LayoutSearch::next_turn() {
@@ -115,12 +118,16 @@ void LayoutSearch::open_degrees() {
   const double ways = layout.model_ways().value();
   if (!divides(ways, slice_.chips)) return;
   data_ways_ = in_.run.chips.value() / ways;
+  best_limit_ = best_.limit_for(layout);
   // The schedule does not matter here: it decides on chunks only.
   layout.virtual_stages = count_of(1);
   layout.schedule = kSchedule<OneFOneB>;
   if (!fits_together(in_)) return;
-  set_values(micro_batches_, in_.search.micro_batch, asked_.micro_batch.value(),
-             sequences_each(in_.run, data_ways_), field_of<Layout>("microBatch").maximum);
+  const double sequences = sequences_each(in_.run, data_ways_);
+  if (!micro_batches_.find(sequences)) {
+    set_values(micro_batches_.in_hand(), in_.search.micro_batch, asked_.micro_batch.value(),
+               sequences, field_of<Layout>("microBatch").maximum);
+  }
   if (turn_ == Turn::kBest && is_way_too_long()) return;
   placements_.place(in_.chip, layout, slice_, in_.run.slices.value(), in_.model.sparse(),
                     &way_times_);
@@ -152,7 +159,7 @@ bool LayoutSearch::is_way_too_long() {
     work_ += kWorkOfQuick;
     const double passes = quick.passes(sequences, kernel_seconds(), {});
     const auto count = count_micro_batches<double>(in_.run, layout);
-    return best_.is_behind(quick.seconds(count.value(), passes));
+    return quick.seconds(count.value(), passes) >= best_limit_;
   });
 }
 
@@ -189,9 +196,9 @@ void LayoutSearch::open_placement(std::size_t index) {
   shardings_ = in_.search.sharding && !one_rank ? kShardings : 1;  // on one rank, all are alike
 }
 
-/// Makes what all micro-batches share, and, without a pattern, all schedules that divide the model
-/// alike.
-void LayoutSearch::open_stages() {
+/// Makes the stages in hand, which all micro-batches share, and, without a pattern, all schedules
+/// that divide the model alike.
+void LayoutSearch::make_stages() {
   work_ += kWorkOfStages;
   stage_table_.set(base_, in_);
   memory_floor_.set(in_, base_);
@@ -206,6 +213,10 @@ void LayoutSearch::open_stages() {
           kLessByRounding * memory_floor_.fixed(stage, states_[i][stage].total().value(), gathers);
     }
   }
+  // The first micro-batch is the smallest.
+  least_memory_ = set_floors(true);
+  stages_made_ = true;
+  stages_priced_ = false;
 }
 
 void LayoutSearch::choose_sharding(std::size_t index) {
@@ -233,12 +244,16 @@ void LayoutSearch::search_candidate() {
   in_.layout.micro_batch = count_of(micro_batches_.items()[micro_batch_at_]);
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
-  price_stages();
-  work_ += kWorkOfQuick;
   const bool for_best = turn_ == Turn::kBest;
-  if (least_passes_[micro_batch_at_].settled) return next_candidate();
-  if (!for_best) set_cell();
-  const bool none = for_best && best_.is_behind(quick_.least());
+  if (!stages_made_) make_stages();
+  bool none = for_best && least_memory_ > kMoreByRounding * limit_.value();
+  if (!none) {
+    if (!stages_priced_) price_stages();
+    work_ += kWorkOfQuick;
+    if (least_passes_[micro_batch_at_].settled) return next_candidate();
+    if (!for_best) set_cell();
+    none = for_best && quick_.least() >= best_limit_;
+  }
   if (!none && for_best && is_too_long()) return next_candidate();
   const double memory = none ? 0 : set_floors();
   if (none || (for_best && memory > kMoreByRounding * limit_.value())) {
@@ -307,7 +322,7 @@ void LayoutSearch::set_bubble() {
 /// share the bound of a pass.
 bool LayoutSearch::is_too_long() {
   const LeastPasses& least = least_passes();
-  return best_.is_behind(quick_.seconds(least.micro_batches, least.unsharded));
+  return quick_.seconds(least.micro_batches, least.unsharded) >= best_limit_;
 }
 
 /// Whether, at these least times, no sharding of the candidate in hand can be among what the turn
@@ -379,14 +394,13 @@ void LayoutSearch::next_candidate() {
 /// of them; or of all candidates with its stages and micro-batch, however many micro-batches they
 /// hold.
 [[gnu::noinline]] double LayoutSearch::set_floors(bool of_all) {
-  const LeastPasses& least = least_passes();
+  const Count<double> micro_batches = count_of(of_all ? 0 : least_passes().micro_batches);
   const double micro_batch = in_.layout.micro_batch.value();
   std::fill_n(floors_.begin(), shardings_, 0.0);
   for (std::size_t stage = 0; stage < base_.stage_count; ++stage) {
     Count<double>& in_flight = base_.stages[stage].stage.in_flight;
-    in_flight = of_all
-                    ? count_of(0)
-                    : held_by(base_.stages[stage].stage, in_.layout, count_of(least.micro_batches));
+    in_flight =
+        of_all ? count_of(0) : held_by(base_.stages[stage].stage, in_.layout, micro_batches);
     const double passing =
         kLessByRounding * micro_batch * memory_floor_.of_sequence(stage, in_flight.value());
     for (std::size_t i = 0; i < shardings_; ++i) {
@@ -396,28 +410,28 @@ void LayoutSearch::next_candidate() {
   return *std::min_element(floors_.begin(), floors_.begin() + shardings_);
 }
 
-/// Makes the stages in hand and prices their transfers, if no candidate has asked for them before.
+/// Prices the transfers of the stages in hand.
 void LayoutSearch::price_stages() {
   if (!transfers_priced_) {
     work_ += kWorkOfTransfers;
-    transfers_ = step_transfers<double>(in_, placements_.items()[placement_at_]);
-    transfers_priced_ = true;
+    const PlacedTransfers<double>* known = any_transfers_ ? &placed_ : nullptr;
+    const Placement& placement = placements_.items()[placement_at_];
+    placed_ = {placement, step_transfers<double>(in_, placement, known)};
+    transfers_priced_ = any_transfers_ = true;
   }
-  if (stages_made_) return;
-  open_stages();
   work_ += kWorkOfStates + kWorkOfFloor;
-  set_states<double>(base_, in_, transfers_, placements_.items()[placement_at_]);
+  set_states<double>(base_, in_, placed_.transfers, placed_.placement);
   for (std::size_t i = 0; i < shardings_; ++i) {
     choose_sharding(i);
     state_transfers_[i] = state_transfers(in_.layout.sharding, base_);
   }
-  quick_ = QuickFloor(in_, base_, transfers_);
+  quick_ = QuickFloor(in_, base_, placed_.transfers);
   set_bubble();
   const auto micro_batches = micro_batches_.items();
   quick_.set_least(sequences_each(in_.run, data_ways_), micro_batches.front(),
                    micro_batches.back());
   for (std::size_t i = 0; i < micro_batches.size(); ++i) least_passes_[i] = {};
-  stages_made_ = true;
+  stages_priced_ = true;
 }
 
 /// Calls `use`, which asks for prices, with the average layer of the candidate in hand, and with
@@ -446,7 +460,7 @@ void LayoutSearch::set_priced() {
         cost.sparse_activations = price.layers.sparse_activations;
         if (own == 0) ends_ = price.ends;
       });
-  set_layers<double>(base_, in_, base_.work, transfers_);
+  set_layers<double>(base_, in_, base_.work, placed_.transfers);
 }
 
 /// Whether no layout that needs and takes at least so much can be among what the turn keeps.
@@ -454,7 +468,7 @@ void LayoutSearch::set_priced() {
   const bool fits = memory <= kMoreByRounding * limit_.value();
   if (turn_ == Turn::kBest) {
     if (!fits) return true;
-    return best_.is_behind(seconds);
+    return seconds >= best_limit_;
   }
   if (fits && !(cell_ > 0 && seconds >= cell_ && lower >= lower_)) return false;
   return front_.is_behind(memory, seconds);
@@ -644,8 +658,9 @@ void LayoutSearch::cost(const KeptStages<double>& kept, double seconds, double l
     return make_costed(finish_step<double>(in_, base_, kept));
   };
   if (turn_ == Turn::kBest) {
-    if (!fits) return;
-    if (!best_.is_behind(expected)) best_.keep(finish());
+    if (!fits || expected >= best_limit_) return;
+    best_.keep(finish());
+    best_limit_ = best_.limit_for(in_.layout);
     return;
   }
   if (!front_.is_behind(memory, expected)) leave_out(LeftOut::kFront, !front_.keep(finish()));

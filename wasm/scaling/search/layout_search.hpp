@@ -83,7 +83,8 @@ class LayoutSearch {
     KeptStages<double> all, inputs;
   };
 
-  /// What a candidate holds and takes at least by what it computes again, whatever its sharding.
+  /// Lower bounds of a candidate's bytes and times by what it computes again, whatever its
+  /// sharding.
   struct RecomputeFloors {
     std::array<double, kStagesCosted> whole;  ///< of each stage beside states, if it keeps all [B]
     /// To compute all again in a backward pass; none is set while the first is negative [s].
@@ -121,7 +122,7 @@ class LayoutSearch {
   bool is_way_too_long();
   bool open_schedule(std::size_t first);
   void open_placement(std::size_t index);
-  void open_stages();
+  void make_stages();
   void choose_sharding(std::size_t index);
   void open_chunks(std::size_t index);
   void search_candidate();
@@ -169,13 +170,15 @@ class LayoutSearch {
   bool open_ = false;
   Placements placements_;
   WayTimes way_times_;
-  StepTransfers<double> transfers_;
-  DegreeValues chunks_, micro_batches_;
+  PlacedTransfers<double> placed_;  ///< the last that were priced
+  bool any_transfers_ = false;
+  DegreeValues chunks_;
+  DegreeTable micro_batches_;  ///< by the sequences of a replica in a step
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;
   std::size_t sharding_at_ = 0;
 
   // Prices that candidates share: made when the first asks for it.
-  bool transfers_priced_ = false, stages_made_ = false;
+  bool transfers_priced_ = false, stages_made_ = false, stages_priced_ = false;
   PipelineCourse course_ = PipelineCourse::kLoop;
   QuickFloor quick_;
   std::array<LeastPasses, Divisors::kMost> least_passes_;  ///< by micro-batch
@@ -187,11 +190,13 @@ class LayoutSearch {
   std::array<StateTransfers, kShardings> state_transfers_;
   std::array<std::array<double, kStagesCosted>, kShardings> fixed_bytes_;  ///< MemoryFloor
   std::array<double, kShardings> floors_;  ///< bytes that are needed at least
+  double least_memory_ = 0;                ///< of them, for any micro-batch of the stages in hand
   MemoryFloor memory_floor_;
   LayerPrices prices_;
   StageTable stage_table_;
 
   BestLayouts best_;
+  double best_limit_ = BestLayouts::kUnlimited;  ///< of it, for the degrees in hand [s]
   LayoutFront front_;
   LayoutMap map_;
   double cell_ = 0;  ///< of the map, for the candidate in hand [s]

@@ -202,12 +202,13 @@ Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout
 }
 
 template <class R>
-StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement) {
+StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement,
+                                const PlacedTransfers<R>* known) {
   const auto& of = in.generation();
   const NetworkShares reached{of.scale_up, of.all_to_all, of.scale_out};
-  auto transfers =
-      make_step_transfers(in.chip, in.model, in.layout, placement,
-                          in.assumptions.in_network_reduction, in.measured() ? &reached : nullptr);
+  auto transfers = make_step_transfers(in.chip, in.model, in.layout, placement,
+                                       in.assumptions.in_network_reduction,
+                                       in.measured() ? &reached : nullptr, known);
   if (!in.measured() || in.chip.network != Network::kSwitched) return transfers;
   // Gathers of states go around in rings, chip by chip.
   const auto rounds = [&](const Way& way) {
@@ -355,7 +356,8 @@ StepBase<R> make_step_base(const StepInput<R>& in, const LayerWork<R>& work,
 
 template Count<SCALING_REP> count_micro_batches(const TrainingJob<SCALING_REP>&,
                                                 const Degrees<SCALING_REP>&);
-template StepTransfers<SCALING_REP> step_transfers(const StepInput<SCALING_REP>&, const Placement&);
+template StepTransfers<SCALING_REP> step_transfers(const StepInput<SCALING_REP>&, const Placement&,
+                                                   const PlacedTransfers<SCALING_REP>*);
 template StepBase<SCALING_REP> make_step_base(const StepInput<SCALING_REP>&,
                                               const LayerWork<SCALING_REP>&,
                                               const EndsWork<SCALING_REP>&,

@@ -111,9 +111,11 @@ KeptStages<R> keep_layers(const StepInput<R>& in, const StepBase<R>& base,
 template <class R>
 Count<R> count_micro_batches(const TrainingJob<R>& run, const Degrees<R>& layout);
 
-/// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach.
+/// The transfers of `in.layout` at `placement`: where rates are measured, also as they reach. See
+/// make_step_transfers for those that may be known.
 template <class R>
-StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement);
+StepTransfers<R> step_transfers(const StepInput<R>& in, const Placement& placement,
+                                const PlacedTransfers<R>* known = nullptr);
 
 // A StepBase is made in steps, so that a search repeats only those that a change asks for.
 
