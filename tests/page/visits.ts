@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect } from 'vitest';
 import {
   areOfAKind,
+  isListenedTo,
   newVisit,
   openBrowser,
   serve,
@@ -35,8 +36,6 @@ const lastingInContext = [
 /** Methods whose changes can be taken back. */
 const passing = ['emulateMedia', 'setViewportSize'] as const;
 
-const listened = ['console', 'dialog', 'download', 'pageerror', 'request', 'response'] as const;
-
 /** There are answers, or a page that needs none. */
 const begun = '[data-answer], [data-page] h2, .sides h2';
 
@@ -49,12 +48,10 @@ const usual: Options = { ...usualLook, locale: 'en-US' };
 /** A window, which visits share one after the other. */
 interface Window {
   visit: Visit;
-  /** Those of the present visit. */
+  /** Options of the present visit, or of the last one. */
   options: Options;
   /** The surroundings of the page, once it is loaded. */
   surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
-  /** The number of listeners to each of its events. */
-  listeners: string;
   /** It is, or was put into, another state than it was opened in. */
   isChanged: boolean;
   isResized: boolean;
@@ -77,9 +74,6 @@ function watch<T extends object>(target: T, names: readonly (keyof T)[], told: M
   }
 }
 
-const listenersOf = (page: Page): string =>
-  listened.map((event) => (page as unknown as NodeJS.EventEmitter).listenerCount(event)).join();
-
 async function load(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator(begun).first().waitFor();
@@ -94,7 +88,6 @@ async function openWindow(browser: Browser, address: string, options: Options): 
     visit: opened,
     options,
     surroundings: await surroundingsOf(page),
-    listeners: listenersOf(page),
     isChanged: false,
     isResized: false,
     held: new Set(),
@@ -110,8 +103,8 @@ async function openWindow(browser: Browser, address: string, options: Options): 
 }
 
 /** Whether another visit can be made in the window. */
-const isFree = ({ isChanged, held, listeners, visit: { page } }: Window): boolean =>
-  !isChanged && held.size === 0 && listenersOf(page) === listeners && !page.isClosed();
+const isFree = ({ isChanged, held, visit: { page } }: Window): boolean =>
+  !isChanged && held.size === 0 && !isListenedTo(page) && !page.isClosed();
 
 /** Gives the window the size and the media of its options; tells whether it has them. */
 async function restore({ options, visit: { page } }: Window): Promise<boolean> {
