@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import {
   areOfAKind,
   isListenedTo,
@@ -168,9 +168,11 @@ let site: Site | undefined;
 /**
  * Gives a function that opens the page. Where a test leaves the window as it found it, a later visit
  * is in the same one: a new one takes far longer than most visits, and so does loading the page.
+ * A visit ends after its test, or with `afterAll` after the tests of its group.
  */
-export function visits(): Open {
+export function visits(after: typeof afterEach | typeof afterAll = afterEach): Open {
   let current: Window | undefined;
+  let hasFailed = false;
 
   beforeAll(async () => {
     // All files of tests in this process share these.
@@ -179,9 +181,11 @@ export function visits(): Open {
   });
 
   /** Nothing went wrong with the visit. */
-  async function leave(hasFailed = false): Promise<void> {
+  async function leave(): Promise<void> {
     const window = current;
     current = undefined;
+    const isUnsound = hasFailed;
+    hasFailed = false;
     if (!window) return;
     const { page, errors, requests } = window.visit;
     let isSound = false;
@@ -191,7 +195,7 @@ export function visits(): Open {
       // The readers' own text is repeated to them in quotation marks.
       const said = (await allText(page)).replaceAll(/[“「][^”」]*[”」]/g, '');
       expect(said).not.toMatch(unfinished);
-      isSound = !hasFailed;
+      isSound = !isUnsound;
     } finally {
       if (isSound && isFree(window)) {
         await clear(page);
@@ -200,7 +204,11 @@ export function visits(): Open {
       if (free.length > mostFree) await close(free.shift()!);
     }
   }
-  afterEach(({ task }) => leave(task.result?.state === 'fail'));
+  after(leave);
+  // Hooks that are registered last run first.
+  afterEach(({ task }) => {
+    hasFailed ||= task.result?.state === 'fail';
+  });
 
   async function open(hash: string, options: BrowserContextOptions, anew: boolean): Promise<Page> {
     await leave();
