@@ -39,9 +39,12 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Pages of tests are left too soon for optimised code, or memory that is freed early, to pay. */
+/**
+ * Pages of tests are left too soon for the slower of two compilers, or memory that is freed early, to
+ * pay. The faster one pays where axe runs.
+ */
 const scriptFlags = [
-  ...['--no-opt', '--no-maglev'],
+  '--no-opt',
   ...['--no-memory-reducer', '--initial-heap-size=256', '--min-semi-space-size=16'],
 ];
 
