@@ -305,7 +305,8 @@ const lost = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const wide = scrollWidth > clientWidth ? [`page ${scrollWidth} > ${clientWidth}`] : [];
-    const cut = everything('*').filter((element) => {
+    // What is inside drawings and formulas does not scroll, and is most of a page.
+    const cut = everything(':not(svg *, math *)').filter((element) => {
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
       const wider = scrollWidth > clientWidth + 1;
       const higher = scrollHeight > clientHeight + 1;
