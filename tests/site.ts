@@ -39,9 +39,12 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Pages of tests are left too soon for optimised code, or memory that is freed early, to pay. */
+/**
+ * Pages of tests are left too soon for the slower of two compilers, or memory that is freed early, to
+ * pay. The faster one pays where axe runs.
+ */
 const scriptFlags = [
-  ...['--no-opt', '--no-maglev'],
+  '--no-opt',
   ...['--no-memory-reducer', '--initial-heap-size=256', '--min-semi-space-size=16'],
 ];
 
@@ -156,6 +159,15 @@ function* listenersTo(page: Page) {
   }
 }
 
+/** Those of them that were added since the window was opened. */
+function addedListenersTo(page: Page) {
+  const first = windows.get(page)?.listeners;
+  return [...listenersTo(page)].filter(([, listener]) => !first?.has(listener));
+}
+
+/** Whether a test listens to the page of a visit. */
+export const isListenedTo = (page: Page): boolean => addedListenersTo(page).length > 0;
+
 /** The windows of visits, and those that were left, to go on in. */
 const windows = new WeakMap<Page, Window>();
 const left = new WeakMap<Browser, Window[]>();
@@ -208,8 +220,8 @@ export async function leave(browser: Browser, { page }: Pick<Visit, 'page'>): Pr
   const window = windows.get(page);
   const context = page.context();
   if (!window || context.pages().length > 1) return context.close();
-  for (const [event, listener] of [...listenersTo(page)]) {
-    if (!window.listeners.has(listener)) page.off(event as 'console', listener as () => void);
+  for (const [event, listener] of addedListenersTo(page)) {
+    page.off(event as 'console', listener as () => void);
   }
   const client = await context.newCDPSession(page);
   const { origin } = new URL(page.url());

@@ -39,6 +39,15 @@ export async function message(page: Page, id: string): Promise<string> {
 export const clickAll = (page: Page, selector: string): Promise<void> =>
   page.locator(selector).evaluateAll((all) => all.forEach((each) => (each as HTMLElement).click()));
 
+/**
+ * Leaves the page without layout, which takes longest where very much is open, or brings it back. It
+ * is for tests that only read what the page says: by `textContent`, as `innerText` is empty there.
+ */
+export const skipLayout = (page: Page, isSkipped = true): Promise<void> =>
+  page.locator('scaling-page').evaluate((element, isSkipped) => {
+    (element as HTMLElement).style.contentVisibility = isSkipped ? 'hidden' : '';
+  }, isSkipped);
+
 /** A state of the page as it can be looked at from outside. */
 export interface Seen {
   hash: string;

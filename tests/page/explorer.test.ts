@@ -11,6 +11,7 @@ import {
   openPanel,
   says,
   showChart,
+  skipLayout,
   type,
   visitAll,
 } from './calculator.ts';
@@ -68,7 +69,7 @@ describe('every operation', () => {
         const root = document.querySelector('scaling-page')!.shadowRoot!;
         const drawn = () => new Promise(requestAnimationFrame);
         const texts = (selector: string): string[] =>
-          [...root.querySelectorAll<HTMLElement>(selector)].map((each) => each.innerText);
+          [...root.querySelectorAll(selector)].map((each) => each.textContent ?? '');
         const seen = [];
         for (const kind of kinds) {
           const choice = root.querySelector<HTMLSelectElement>('[data-field="operation.kind"]')!;
@@ -83,7 +84,7 @@ describe('every operation', () => {
               await drawn();
               panel = root.querySelector(`[data-shows="${chart}"]`)?.firstElementChild?.shadowRoot;
             } while (!panel?.querySelector('figcaption'));
-            const finding = panel.querySelector('figcaption')!.innerText;
+            const finding = panel.querySelector('figcaption')!.textContent ?? '';
             shown.push({ chart, finding, text: panel.textContent ?? '' });
           }
           seen.push({
@@ -108,6 +109,7 @@ describe('every operation', () => {
     expect(await field(page, 'operation.kind').locator('optgroup').count()).toBe(2);
     // Both languages word charts alike, so one is looked at for each kind.
     const charts = ['roofline', 'sweep', 'heatMap'].slice(0, locale === 'en-US' ? 3 : 1);
+    await skipLayout(page);
     const seen = await goThrough(page, charts);
     expect(seen.map(({ kind }) => kind)).toEqual(kinds);
     for (const { kind, wrong, summary, shown, text } of seen) {
@@ -128,6 +130,7 @@ describe('every operation', () => {
     const hashes = chips.map(
       ({ id }, index) => `view=operation&chip=${id}&${cases[index % cases.length]}`,
     );
+    await skipLayout(page);
     const seen = await visitAll(page, hashes);
     for (const { hash, messages, stale, text } of seen) {
       expect(messages > 0 || !stale, hash).toBe(true);

@@ -10,12 +10,14 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serve } from '../../web/tools/serve.mjs';
 import { type Browser, dist, newContext, openBrowser } from '../site.ts';
-import { answer, showChart, type } from './calculator.ts';
+import { answer, showChart, skipLayout, type } from './calculator.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offline-'));
 let browser: Browser;
 let site: { url: string; close: () => Promise<unknown> };
 let context: BrowserContext;
+/** The context of a group of tests that share one, as each of its own would keep the page anew. */
+let shared: BrowserContext | undefined;
 let errors: string[];
 
 beforeAll(async () => {
@@ -29,12 +31,20 @@ afterAll(async () => {
   await site.close();
   rmSync(folder, { recursive: true });
 });
-beforeEach(async () => {
-  context = await newContext(browser, { locale: 'en-US' });
+async function openContext(): Promise<BrowserContext> {
+  const context = await newContext(browser, { locale: 'en-US' });
   await context.clock.install();
+  return context;
+}
+beforeEach(async () => {
+  context = shared ?? (await openContext());
   errors = [];
 });
-afterEach(() => context.close());
+afterEach(async () => {
+  if (context !== shared) return context.close();
+  await Promise.all(context.pages().map((page) => page.close()));
+  await context.setOffline(false);
+});
 
 async function open(hash = '', { query = '' } = {}): Promise<Page> {
   const page = await context.newPage();
@@ -70,6 +80,14 @@ async function kept(page: Page): Promise<void> {
 const caches = (page: Page): Promise<string[]> => page.evaluate(() => globalThis.caches.keys());
 
 describe('without a network', () => {
+  beforeAll(async () => {
+    shared = await openContext();
+  });
+  afterAll(async () => {
+    await shared?.close();
+    shared = undefined;
+  });
+
   test('every view works, whichever was visited', async () => {
     const page = await open();
     await kept(page);
@@ -415,6 +433,7 @@ test('nothing is ever asked of another origin, by the page or by its worker', as
   context.on('request', (request) => asked.push(request.url()));
   const page = await open('lang=zh');
   await kept(page);
+  await skipLayout(page);
   for (const hash of [
     'view=plan&chip=h100-sxm&chips=512',
     'view=training&model=own&pin=chips%3D4096',
@@ -425,7 +444,7 @@ test('nothing is ever asked of another origin, by the page or by its worker', as
     'nonsense=1',
   ]) {
     await page.evaluate((link) => (location.hash = link), hash);
-    await page.locator('[data-answer]').first().waitFor();
+    await page.locator('[data-answer]').first().waitFor({ state: 'attached' });
     // All that opens, and of what then can open inside, and is alike, two each.
     for (const most of [Infinity, 2]) {
       await page.evaluate((most) => {
@@ -441,8 +460,9 @@ test('nothing is ever asked of another origin, by the page or by its worker', as
         return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       }, most);
     }
-    await page.locator('.why').first().click();
+    await page.locator('.why').first().dispatchEvent('click');
   }
+  await skipLayout(page, false);
   await page.locator('[data-share]').click();
   await page.locator('dialog.share [name="format"]').first().waitFor();
   for (const format of await page.locator('dialog.share [name="format"]').all()) {

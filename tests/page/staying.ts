@@ -98,7 +98,9 @@ export async function openKinds(page: Page): Promise<void> {
 /** Opens what matches `selector`: all, or as many as `most`. */
 export async function open(page: Page, selector: string, most = Infinity): Promise<void> {
   await toggle(page, selector, false, most);
-  await expect.poll(() => page.evaluate(() => everything('.derivation .lazy').length)).toBe(0);
+  await page.evaluate(async () => {
+    while (everything('.derivation .lazy').length > 0) await new Promise(requestAnimationFrame);
+  });
 }
 
 /** Closes all that matches `selector`. */

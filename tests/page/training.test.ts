@@ -8,6 +8,7 @@ import {
   message,
   openPanel,
   says,
+  skipLayout,
   summary,
   type,
   visitAll,
@@ -89,12 +90,13 @@ describe('derivations', () => {
 
   test('every answer has one, or says why not', async () => {
     const page = await open();
+    await openPanel(page, 'rest');
+    await skipLayout(page);
     await clickAll(page, '[data-answer] .why');
     const rows = page.locator('[data-answer]');
     await expect
       .poll(() => rows.filter({ has: page.locator('.ladder li') }).count())
       .toBe(await rows.count());
-    await openPanel(page, 'rest');
     await clickAll(page, '.other > summary');
     const without = () =>
       page

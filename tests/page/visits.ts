@@ -2,9 +2,10 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import {
   areOfAKind,
+  isListenedTo,
   newVisit,
   openBrowser,
   serve,
@@ -35,8 +36,6 @@ const lastingInContext = [
 /** Methods whose changes can be taken back. */
 const passing = ['emulateMedia', 'setViewportSize'] as const;
 
-const listened = ['console', 'dialog', 'download', 'pageerror', 'request', 'response'] as const;
-
 /** There are answers, or a page that needs none. */
 const begun = '[data-answer], [data-page] h2, .sides h2';
 
@@ -49,12 +48,10 @@ const usual: Options = { ...usualLook, locale: 'en-US' };
 /** A window, which visits share one after the other. */
 interface Window {
   visit: Visit;
-  /** Those of the present visit. */
+  /** Options of the present visit, or of the last one. */
   options: Options;
   /** The surroundings of the page, once it is loaded. */
   surroundings: Awaited<ReturnType<typeof surroundingsOf>>;
-  /** The number of listeners to each of its events. */
-  listeners: string;
   /** It is, or was put into, another state than it was opened in. */
   isChanged: boolean;
   isResized: boolean;
@@ -77,9 +74,6 @@ function watch<T extends object>(target: T, names: readonly (keyof T)[], told: M
   }
 }
 
-const listenersOf = (page: Page): string =>
-  listened.map((event) => (page as unknown as NodeJS.EventEmitter).listenerCount(event)).join();
-
 async function load(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator(begun).first().waitFor();
@@ -94,7 +88,6 @@ async function openWindow(browser: Browser, address: string, options: Options): 
     visit: opened,
     options,
     surroundings: await surroundingsOf(page),
-    listeners: listenersOf(page),
     isChanged: false,
     isResized: false,
     held: new Set(),
@@ -110,8 +103,8 @@ async function openWindow(browser: Browser, address: string, options: Options): 
 }
 
 /** Whether another visit can be made in the window. */
-const isFree = ({ isChanged, held, listeners, visit: { page } }: Window): boolean =>
-  !isChanged && held.size === 0 && listenersOf(page) === listeners && !page.isClosed();
+const isFree = ({ isChanged, held, visit: { page } }: Window): boolean =>
+  !isChanged && held.size === 0 && !isListenedTo(page) && !page.isClosed();
 
 /** Gives the window the size and the media of its options; tells whether it has them. */
 async function restore({ options, visit: { page } }: Window): Promise<boolean> {
@@ -175,9 +168,11 @@ let site: Site | undefined;
 /**
  * Gives a function that opens the page. Where a test leaves the window as it found it, a later visit
  * is in the same one: a new one takes far longer than most visits, and so does loading the page.
+ * A visit ends after its test, or with `afterAll` after the tests of its group.
  */
-export function visits(): Open {
+export function visits(after: typeof afterEach | typeof afterAll = afterEach): Open {
   let current: Window | undefined;
+  let hasFailed = false;
 
   beforeAll(async () => {
     // All files of tests in this process share these.
@@ -186,9 +181,11 @@ export function visits(): Open {
   });
 
   /** Nothing went wrong with the visit. */
-  async function leave(hasFailed = false): Promise<void> {
+  async function leave(): Promise<void> {
     const window = current;
     current = undefined;
+    const isUnsound = hasFailed;
+    hasFailed = false;
     if (!window) return;
     const { page, errors, requests } = window.visit;
     let isSound = false;
@@ -198,7 +195,7 @@ export function visits(): Open {
       // The readers' own text is repeated to them in quotation marks.
       const said = (await allText(page)).replaceAll(/[“「][^”」]*[”」]/g, '');
       expect(said).not.toMatch(unfinished);
-      isSound = !hasFailed;
+      isSound = !isUnsound;
     } finally {
       if (isSound && isFree(window)) {
         await clear(page);
@@ -207,7 +204,11 @@ export function visits(): Open {
       if (free.length > mostFree) await close(free.shift()!);
     }
   }
-  afterEach(({ task }) => leave(task.result?.state === 'fail'));
+  after(leave);
+  // Hooks that are registered last run first.
+  afterEach(({ task }) => {
+    hasFailed ||= task.result?.state === 'fail';
+  });
 
   async function open(hash: string, options: BrowserContextOptions, anew: boolean): Promise<Page> {
     await leave();
