@@ -35,6 +35,10 @@ constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 /// Parts of what may be dropped that are bounded apart.
 constexpr int kDropParts = 4;
 
+// In wasm, to make one of these anew each time takes as long as to use it.
+constexpr std::array<LayerSeconds, 1 + kStagesCosted> kNoKernels{};
+constexpr StateTransfers kNoStates{};
+
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
 constexpr double kLessByRounding = 2 - kMoreByRounding;
@@ -157,7 +161,8 @@ bool LayoutSearch::is_way_too_long() {
   return std::all_of(micro_batches.rbegin(), micro_batches.rend(), [&](double sequences) {
     layout.micro_batch = count_of(sequences);
     work_ += kWorkOfQuick;
-    const double passes = quick.passes(sequences, kernel_seconds(), {});
+    set_kernels();
+    const double passes = quick.passes(sequences, kernels_, kNoStates);
     const auto count = count_micro_batches<double>(in_.run, layout);
     return quick.seconds(count.value(), passes) >= best_limit_;
   });
@@ -278,14 +283,12 @@ void LayoutSearch::search_candidate() {
   return std::max(lower, kLessByRounding * micro_batches * state_transfers_[sharding].lower);
 }
 
-/// The kernels of the micro-batch in hand.
-[[gnu::noinline]] LayoutSearch::StageSeconds LayoutSearch::kernel_seconds() {
-  StageSeconds kernels;
+/// Sets the kernels of the micro-batch in hand.
+[[gnu::noinline]] void LayoutSearch::set_kernels() {
   for_each_model(
       [&](std::size_t own, const StepInput<double>& in, const LayerPattern::Counts& kinds) {
-        kernels[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
+        kernels_[own] = prices_.seconds(in, kinds, turn_ == Turn::kAll);
       });
-  return kernels;
 }
 
 void LayoutSearch::set_bubble() {
@@ -313,7 +316,7 @@ void LayoutSearch::set_bubble() {
   if (least.by == LeastPasses::By::kNothing) {
     least.by = LeastPasses::By::kTransfers;
     least.micro_batches = count_micro_batches<double>(in_.run, in_.layout).value();
-    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), StageSeconds{}, {});
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kNoKernels, kNoStates);
   }
   return least;
 }
@@ -361,20 +364,21 @@ bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
   if (least.by == LeastPasses::By::kTransfers) {
     // Transfers alone rule most out where only the best count, and spare their kernels' prices.
     const bool for_best = turn_ == Turn::kBest;
-    if (for_best && is_hopeless_by(least, {}, memory)) return true;
-    const StageSeconds kernels = kernel_seconds();
+    if (for_best && is_hopeless_by(least, kNoKernels, memory)) return true;
+    set_kernels();
     least.by = LeastPasses::By::kKernels;
     least.sharded = false;
-    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels, {});
-    least.lower = quick_.lower_passes(kernels);
+    least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels_, kNoStates);
+    least.lower = quick_.lower_passes(kernels_);
     if (!for_best) {
-      settle(least, kernels);
+      settle(least, kernels_);
       if (least.settled) return true;
       set_floors();
     }
-    return is_hopeless_by(least, kernels, memory);
+    return is_hopeless_by(least, kernels_, memory);
   }
-  return is_hopeless_by(least, least.sharded ? StageSeconds{} : kernel_seconds(), memory);
+  if (!least.sharded) set_kernels();
+  return is_hopeless_by(least, kernels_, memory);
 }
 
 void LayoutSearch::next_candidate() {

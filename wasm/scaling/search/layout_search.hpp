@@ -135,7 +135,7 @@ class LayoutSearch {
   void set_cell();
   bool hopeless(double memory, double seconds, double lower) const;
   double lower_of(std::size_t sharding, double lower) const;
-  StageSeconds kernel_seconds();
+  void set_kernels();
   LeastPasses& least_passes();
   void set_bubble();
   void settle(LeastPasses& least, const StageSeconds& kernels);
@@ -184,6 +184,7 @@ class LayoutSearch {
   std::array<LeastPasses, Divisors::kMost> least_passes_;  ///< by micro-batch
   StepBase<double> base_{};
   EndsWork<double> ends_{};
+  StageSeconds kernels_{};  ///< of the micro-batch that last asked for them
   std::size_t shardings_ = 1;
   // By sharding.
   std::array<StageStates, kShardings> states_{};
