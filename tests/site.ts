@@ -159,7 +159,7 @@ function* listenersTo(page: Page) {
   }
 }
 
-/** Those of them that were added since the window was opened. */
+/** The window's listeners that were added since it was opened. */
 function addedListenersTo(page: Page) {
   const first = windows.get(page)?.listeners;
   return [...listenersTo(page)].filter(([, listener]) => !first?.has(listener));

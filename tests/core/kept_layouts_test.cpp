@@ -22,7 +22,7 @@ CostedLayout costed(double tensor, double pipeline, double seconds, double memor
   return plan;
 }
 
-/// All that is told of the best: their times, their ways, and the time of the one to use.
+/// The numbers that describe the best: their times, their ways, and the time of the one to use.
 std::vector<double> told(const BestLayouts& best) {
   std::vector<double> numbers;
   for (const CostedLayout& plan : best.items()) {

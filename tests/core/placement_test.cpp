@@ -668,17 +668,16 @@ class Repricing {
  public:
   void price(const SearchInput<double>& in, const Placement& placement) {
     const auto anew = step_transfers<double>(in, placement);
-    const auto taken = step_transfers<double>(in, placement, any_ ? &known_ : nullptr);
+    const auto taken = step_transfers<double>(in, placement, &known_);
     CHECK(numbers_of(taken) == numbers_of(anew));
-    alike_ += any_ && known_.placement.expert == placement.expert ? 1 : 0;
+    const Way& expert = placement.expert;
+    alike_ += expert.chips > 1 && expert == known_.placement.expert ? 1 : 0;
     known_ = {placement, taken};
-    any_ = true;
   }
   int alike() const { return alike_; }
 
  private:
-  PlacedTransfers<double> known_;
-  bool any_ = false;
+  PlacedTransfers<double> known_{};  // before the first, those of ways of one chip each
   int alike_ = 0;
 };
 

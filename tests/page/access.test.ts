@@ -305,7 +305,7 @@ const lost = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const wide = scrollWidth > clientWidth ? [`page ${scrollWidth} > ${clientWidth}`] : [];
-    // What is inside drawings and formulas does not scroll, and is most of a page.
+    // Elements inside drawings and formulas do not scroll, and are most of a page.
     const cut = everything(':not(svg *, math *)').filter((element) => {
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
       const wider = scrollWidth > clientWidth + 1;
@@ -359,7 +359,7 @@ test.each(['en-US', 'zh-CN'])('questions are named in one line: %s', async (loca
 /** Views with all that can be set: fields and panels do not depend on their values. */
 const whole = ['', 'view=plan'];
 
-// All that looks at a view with its panels open looks at the same one: opening them takes longest.
+// These tests share a view with its panels open: opening them takes longest.
 describe.each([
   ...views.map((hash) => ['en-US', hash] as const),
   ...views.filter((hash) => !/chips=/.test(hash)).map((hash) => ['zh-CN', hash] as const),

@@ -83,7 +83,7 @@ export async function openAll(page: Page): Promise<void> {
 }
 
 /** The same but for the panels of what can be set. */
-export async function openKinds(page: Page): Promise<void> {
+async function openKinds(page: Page): Promise<void> {
   for (const kind of [
     '.why[aria-expanded]',
     '.derivation details',

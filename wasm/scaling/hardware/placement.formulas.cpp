@@ -140,7 +140,7 @@ StepTransfers<R> make_step_transfers(const Chip<R>& chip, const Model<R>& model,
       {&Transfers::shard_reduce, &Placement::shards, kAllReduce},
       {&Transfers::replica_reduce, &Placement::replicas, kAllReduce},
       {&Transfers::pipeline_hop, &Placement::pipeline, kPointToPoint},
-      // Those of experts.
+      // Only experts have the transfers from here on.
       {&Transfers::expert_swap, &Placement::expert, kAllToAll},
       {&Transfers::expert_tensor_gather, &Placement::expert_tensor, kAllGather},
       {&Transfers::expert_shard_gather, &Placement::expert_shards, kAllGather},

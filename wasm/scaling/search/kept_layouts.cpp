@@ -43,7 +43,7 @@ double BestLayouts::limit_for(const Layout<double>& layout) const {
   for (const CostedLayout& plan : items()) {
     if (divide_alike(plan.layout, layout)) limit = std::fmin(limit, plan.expected);
   }
-  // What is as fast as the fastest may still be the one to use.
+  // A layout as fast as the fastest may still be the one to use.
   return std::fmax(limit, std::nextafter(kTied * best_[0].expected, kUnlimited));
 }
 

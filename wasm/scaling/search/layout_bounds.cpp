@@ -106,7 +106,7 @@ void MemoryFloor::set(const SearchInput<double>& groups, StepBase<double>& base)
   one.micro_batch = Count<double>(1);
   const StepInput<double> in(StepInput<double>(groups), one);
   set_transients<double>(base, in);
-  // What a layer keeps of a sequence is the same in pipelines of any length.
+  // A layer keeps as much of a sequence in pipelines of any length.
   const std::array<double, 4> ways{one.tensor.value(), one.context.value(), one.expert.value(),
                                    one.expert_tensor.value()};
   if (ways != ways_) {
@@ -338,7 +338,7 @@ StepFloor step_floor(const StepInput<double>& in, const StepBase<double>& base,
     const AtLeast b =
         pass_at_least(backward, tensor + regather, twice ? 2 * context : context, expert, shown);
     floor.stages[i] = {f.longest, b.added, b.longest, launch_time(in, stage).value()};
-    const double of_stage = floor.with_again(i, 0, {});
+    const double of_stage = floor.with_again(i, 0, kNoStates);
     if (of_stage > longest_step) {
       longest_step = of_stage;
       floor.slowest = i;

@@ -25,6 +25,9 @@ struct StateTransfers {
   double lower;  ///< of both passes at full rates, of the stage that moves the most
 };
 
+/// Those of chips that share no states.
+inline constexpr StateTransfers kNoStates{};
+
 /// Transfers of the states of a base, once set_states has priced them.
 StateTransfers state_transfers(StateSharding sharding, const StepBase<double>& base);
 
@@ -109,6 +112,9 @@ struct LayerSeconds {
   LayerSeconds() = default;
   LayerSeconds(const LayerWork<double>& work, const EndsWork<double>& ends);
 };
+
+/// The kernels of the average layer, then of the stages with layers of their own.
+using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
 
 /// A looser bound that takes no look at what a micro-batch moves: the transfers of a layer grow
 /// evenly with it, so that two micro-batches tell of all.

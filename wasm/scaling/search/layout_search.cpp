@@ -35,9 +35,8 @@ constexpr double kWorkOfChoice = 4;           // to choose what to compute again
 /// Parts of what may be dropped that are bounded apart.
 constexpr int kDropParts = 4;
 
-// In wasm, to make one of these anew each time takes as long as to use it.
-constexpr std::array<LayerSeconds, 1 + kStagesCosted> kNoKernels{};
-constexpr StateTransfers kNoStates{};
+// In wasm, to make it anew each time takes as long as to use it.
+constexpr StageSeconds kNoKernels{};
 
 /// Bytes may be added up in another order where they are bounded.
 constexpr double kMoreByRounding = 1 + 1e-9;
@@ -250,23 +249,26 @@ void LayoutSearch::search_candidate() {
   const std::size_t of_each = shardings_ * (in_.search.recompute ? 3 : 1);
   grid_ += of_each;
   const bool for_best = turn_ == Turn::kBest;
+  const auto skip_larger_micro_batches = [&] {
+    const std::size_t last = micro_batches_.items().size() - 1;
+    grid_ += of_each * (last - micro_batch_at_);
+    micro_batch_at_ = last;
+    next_candidate();
+  };
+  const auto exceeds = [&](double memory) {
+    return for_best && memory > kMoreByRounding * limit_.value();
+  };
   if (!stages_made_) make_stages();
-  bool none = for_best && least_memory_ > kMoreByRounding * limit_.value();
-  if (!none) {
-    if (!stages_priced_) price_stages();
-    work_ += kWorkOfQuick;
-    if (least_passes_[micro_batch_at_].settled) return next_candidate();
-    if (!for_best) set_cell();
-    none = for_best && quick_.least() >= best_limit_;
-  }
-  if (!none && for_best && is_too_long()) return next_candidate();
-  const double memory = none ? 0 : set_floors();
-  if (none || (for_best && memory > kMoreByRounding * limit_.value())) {
-    // A larger micro-batch needs no less memory.
-    grid_ += of_each * (micro_batches_.items().size() - 1 - micro_batch_at_);
-    micro_batch_at_ = micro_batches_.items().size() - 1;
-    return next_candidate();
-  }
+  if (exceeds(least_memory_)) return skip_larger_micro_batches();
+  if (!stages_priced_) price_stages();
+  work_ += kWorkOfQuick;
+  if (least_passes_[micro_batch_at_].settled) return next_candidate();
+  if (!for_best) set_cell();
+  if (for_best && quick_.least() >= best_limit_) return skip_larger_micro_batches();
+  if (for_best && is_too_long()) return next_candidate();
+  const double memory = set_floors();
+  // A larger micro-batch needs no less memory.
+  if (exceeds(memory)) return skip_larger_micro_batches();
   if (is_hopeless_at_a_glance(memory)) return next_candidate();
   work_ += kWorkOfFloor;
   set_priced();
@@ -297,7 +299,7 @@ void LayoutSearch::set_bubble() {
 
 /// Sees whether the micro-batch in hand is hopeless in any number of chunks and any schedule that
 /// share its stages.
-[[gnu::noinline]] void LayoutSearch::settle(LeastPasses& least, const StageSeconds& kernels) {
+[[gnu::noinline]] void LayoutSearch::settle(LeastPasses& least) {
   const bool schedules = in_.search.schedule && in_.layout.pipeline.value() > 1;
   // A pattern's stages differ by the chunks.
   if (!in_.model.pattern.empty() || (chunks_.items().size() < 2 && !schedules)) return;
@@ -306,7 +308,7 @@ void LayoutSearch::set_bubble() {
   } else {
     quick_.set_bubble(in_.layout, chunks_.items().back());
   }
-  least.settled = is_hopeless_by(least, kernels, set_floors(true));
+  least.settled = is_hopeless_by(least, kernels_, set_floors(true));
   set_bubble();
 }
 
@@ -371,7 +373,7 @@ bool LayoutSearch::is_hopeless_at_a_glance(double memory) {
     least.unsharded = quick_.passes(in_.layout.micro_batch.value(), kernels_, kNoStates);
     least.lower = quick_.lower_passes(kernels_);
     if (!for_best) {
-      settle(least, kernels_);
+      settle(least);
       if (least.settled) return true;
       set_floors();
     }
@@ -418,10 +420,9 @@ void LayoutSearch::next_candidate() {
 void LayoutSearch::price_stages() {
   if (!transfers_priced_) {
     work_ += kWorkOfTransfers;
-    const PlacedTransfers<double>* known = any_transfers_ ? &placed_ : nullptr;
     const Placement& placement = placements_.items()[placement_at_];
-    placed_ = {placement, step_transfers<double>(in_, placement, known)};
-    transfers_priced_ = any_transfers_ = true;
+    placed_ = {placement, step_transfers<double>(in_, placement, &placed_)};
+    transfers_priced_ = true;
   }
   work_ += kWorkOfStates + kWorkOfFloor;
   set_states<double>(base_, in_, placed_.transfers, placed_.placement);

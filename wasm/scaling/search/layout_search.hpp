@@ -98,9 +98,6 @@ class LayoutSearch {
     bool none, some, all;
   };
 
-  /// The kernels of the average layer, then of the stages with layers of their own.
-  using StageSeconds = std::array<LayerSeconds, 1 + kStagesCosted>;
-
   /// Least times of both passes of a micro-batch (QuickFloor) [s].
   struct LeastPasses {
     enum class By : std::uint8_t { kNothing, kTransfers, kKernels };
@@ -138,7 +135,7 @@ class LayoutSearch {
   void set_kernels();
   LeastPasses& least_passes();
   void set_bubble();
-  void settle(LeastPasses& least, const StageSeconds& kernels);
+  void settle(LeastPasses& least);
   bool is_hopeless_by(LeastPasses& least, const StageSeconds& kernels, double memory) const;
   bool is_too_long();
   bool is_hopeless_at_a_glance(double memory);
@@ -170,8 +167,8 @@ class LayoutSearch {
   bool open_ = false;
   Placements placements_;
   WayTimes way_times_;
-  PlacedTransfers<double> placed_;  ///< the last that were priced
-  bool any_transfers_ = false;
+  /// The last that were priced; before, those of ways of one chip each.
+  PlacedTransfers<double> placed_{};
   DegreeValues chunks_;
   DegreeTable micro_batches_;  ///< by the sequences of a replica in a step
   std::size_t placement_at_ = 0, schedule_at_ = 0, chunks_at_ = 0, micro_batch_at_ = 0;

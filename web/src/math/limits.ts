@@ -51,10 +51,8 @@ function unitsOf(node: Expression): Units {
       raised(unitsOf(first), 1),
     );
   }
-  const kept = ['add', 'subtract', 'ceil', 'floor'].includes(op);
-  return (
-    ((kept || isLimit(node)) && args.map(unitsOf).find((units) => named(units))) || written(unit)
-  );
+  const kept = isLimit(node) || ['add', 'subtract', 'ceil', 'floor'].includes(op);
+  return (kept && args.map(unitsOf).find((units) => named(units))) || written(unit);
 }
 
 /** A unit, or one over another, as it is written; empty for all that has no short name. */
