@@ -128,14 +128,13 @@ describe('without a network', () => {
   });
 
   test('a page in a frame keeps nothing', async () => {
-    const page = await open();
-    await kept(page);
-    await page.evaluate(async () => {
+    // Not the page: it could register its worker again after that is taken away.
+    const host = await context.newPage();
+    await host.goto(`${site.url}hosts/frame.js`);
+    await host.evaluate(async () => {
       for (const registration of await navigator.serviceWorker.getRegistrations())
         await registration.unregister();
     });
-    const host = await context.newPage();
-    await host.goto(`${site.url}hosts/frame.js`);
     await host.evaluate((address) => {
       const frame = document.createElement('iframe');
       frame.src = address;

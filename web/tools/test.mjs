@@ -32,30 +32,27 @@ const timesOf = (output) =>
   }));
 
 const compiling = {
-  native: 'compiling the core and its tests with g++',
+  native: 'compiling the core with g++',
   sanitized: 'compiling the core and the fuzzers with clang++ and sanitizers',
   wasm: 'compiling the tests of the core to WebAssembly',
 };
 
-/** The native build, which the sanitized one takes its tests from: made once for both. */
-let nativeBuild;
-const compileNative = (jobs) =>
-  (nativeBuild ??= compile('native', compiling.native, {
+/** The tests that the native and the sanitized core are linked with: made once for both. */
+let linkedTests;
+const compileTests = (jobs) =>
+  (linkedTests ??= compile('tests', 'compiling the tests of the core', {
     configure: true,
-    targets: ['core_tests', 'test_library'],
+    targets: ['test_library'],
     jobs,
   }));
 
 async function compileCore(way, jobs) {
-  if (way === 'native') return compileNative(jobs);
-  const first = way === 'sanitized' ? ['fuzzers'] : ['core_tests'];
-  await compile(way, compiling[way], { configure: true, targets: first, jobs });
-  if (way !== 'sanitized') return;
-  await compileNative(jobs);
-  await compile(way, 'linking the tests with the sanitized core', {
-    targets: ['core_tests'],
-    jobs,
-  });
+  const first = { native: 'scaling', sanitized: 'fuzzers', wasm: 'core_tests' }[way];
+  if (way === 'native') await compileTests(jobs);
+  await compile(way, compiling[way], { configure: true, targets: [first], jobs });
+  if (way === 'wasm') return;
+  await compileTests(jobs);
+  await compile(way, 'linking the tests with the core', { targets: ['core_tests'], jobs });
 }
 
 /** Settings of the runs: sanitized, many alike cases take several times as long. */
