@@ -58,7 +58,8 @@ TEST_CASE("without a split backward pass, a bubble is made up of passes") {
           const PassTimes<double> times{Seconds(forward), Seconds(back), Seconds{}};
           return bubble_time(layout, count_of(micro_batches), times).value();
         };
-        CAPTURE(row_of(schedule).name, stages, micro_batches);
+        INFO(row_of(schedule).name << ", " << stages << " stages, " << micro_batches
+                                   << " micro-batches");
         CHECK_THAT(of(0.7, 1.9), WithinRel(0.7 * of(1, 0) + 1.9 * of(0, 1), 1e-9));
       }
     }

@@ -43,7 +43,7 @@ TEST_CASE("a field whose answers take a search each is turned by one answer at a
     for (const SearchedField& field : kSearchedFields<PlanQuestion>) {
       if (key == field.info().key) return field;
     }
-    FAIL();
+    FAIL("no field " << key);
     std::abort();
   };
   SECTION("chips, in whole nodes") {

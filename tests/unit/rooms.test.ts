@@ -88,3 +88,24 @@ describe('rooms of the core', () => {
     expect(sources.filter((file, i) => includes.get(file)![0] !== headers[i])).toEqual([]);
   });
 });
+
+describe('tests of the core', () => {
+  // Catch2 takes both, doctest neither: it stands for Catch2 in wasm on some systems.
+  const ofCatchAlone = /\bFAIL\(\)|\bCAPTURE\((?:[^(),]|\([^()]*\))*,/;
+
+  it('uses of Catch2 alone are recognised', () => {
+    expect('CAPTURE(row_of(one, two).name);').not.toMatch(ofCatchAlone);
+    expect('CAPTURE(row_of(one).name, two);').toMatch(ofCatchAlone);
+    expect('FAIL();').toMatch(ofCatchAlone);
+  });
+
+  it('use what Catch2 and doctest share', () => {
+    const folder = fileURLToPath(new URL('../core/', import.meta.url));
+    const sources = readdirSync(folder).filter((file) => file.endsWith('_test.cpp'));
+    expect(sources).not.toEqual([]);
+    const found = sources.filter((file) =>
+      ofCatchAlone.test(readFileSync(path.join(folder, file), 'utf8')),
+    );
+    expect(found).toEqual([]);
+  });
+});
