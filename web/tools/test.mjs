@@ -48,7 +48,6 @@ const compileTests = (jobs) =>
 
 async function compileCore(way, jobs) {
   const first = { native: 'scaling', sanitized: 'fuzzers', wasm: 'core_tests' }[way];
-  if (way === 'native') await compileTests(jobs);
   await compile(way, compiling[way], { configure: true, targets: [first], jobs });
   if (way === 'wasm') return;
   await compileTests(jobs);

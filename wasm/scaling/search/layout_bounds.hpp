@@ -25,7 +25,7 @@ struct StateTransfers {
   double lower;  ///< of both passes at full rates, of the stage that moves the most
 };
 
-/// Those of chips that share no states.
+/// The transfers where chips share no states: none.
 inline constexpr StateTransfers kNoStates{};
 
 /// Transfers of the states of a base, once set_states has priced them.
