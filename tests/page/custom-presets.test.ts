@@ -323,7 +323,7 @@ describe('the storage', () => {
 
     const model = page.getByRole('combobox', { name: 'Model' });
     await model.click();
-    await expect.poll(() => page.locator('.options').first().innerText()).toContain('Your own');
+    await expect.poll(() => page.locator('.options').first().innerText()).toContain('Φ');
     await page.keyboard.type('Φ');
     await page.keyboard.press('Enter');
     await expect.poll(() => model.inputValue()).toBe('Φ');
@@ -339,6 +339,32 @@ describe('the storage', () => {
     await page.keyboard.type('Llama 3 8B');
     await page.keyboard.press('Enter');
     await expect.poll(() => hash(page)).toBe('#model=llama-3-8b&batch=4194304');
+  });
+
+  test('offers what it keeps to a reader who typed its name before it was read', async () => {
+    const page = await open();
+    await paste(page, config('phi-4'));
+    await dialog(page).getByLabel('Name').first().fill('Φ');
+    await button(page, 'Keep it').click();
+    await expect.poll(() => kept(page)).toEqual(['Φ']);
+    let give = (): void => undefined;
+    const given = new Promise<void>((done) => (give = done));
+    await page.route(/assets\/preset-library-/, async (route) => {
+      await given;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('[data-answer]').first().waitFor();
+    const active = page.locator('.options .active');
+    await field(page, 'model').click();
+    await page.keyboard.type('Φ');
+    await expect.poll(() => page.locator('.options').first().innerText()).toContain('Nothing by that name');
+    expect(await active.count()).toBe(0);
+    give();
+    await expect.poll(() => active.allInnerTexts()).toEqual([expect.stringContaining('Φ')]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => answer(page, 'computedParameters')).toContain('14.7B');
+    await page.unrouteAll();
   });
 
   test('its things are renamed, deleted, brought back', async () => {

@@ -164,6 +164,11 @@ export class PresetControl extends LitElement {
     )}`;
   }
 
+  /** Options may arrive after the reader has typed the name of one. */
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('options') && this.query !== undefined) this.active ??= this.best?.id;
+  }
+
   protected override updated(changed: PropertyValues): void {
     if (!this.open) return;
     // A name that is typed moves the control, and the list with it.
