@@ -358,7 +358,9 @@ describe('the storage', () => {
     const active = page.locator('.options .active');
     await field(page, 'model').click();
     await page.keyboard.type('Φ');
-    await expect.poll(() => page.locator('.options').first().innerText()).toContain('Nothing by that name');
+    await expect
+      .poll(() => page.locator('.options').first().innerText())
+      .toContain('Nothing by that name');
     expect(await active.count()).toBe(0);
     give();
     await expect.poll(() => active.allInnerTexts()).toEqual([expect.stringContaining('Φ')]);
