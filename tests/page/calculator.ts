@@ -113,3 +113,14 @@ export async function showChart(
 /** A control of the charts. */
 export const chartControl = (page: Page, name: string): Locator =>
   page.locator(`[data-chart="${name}"], [data-field="${name}"]`);
+
+/** Holds back files whose addresses match; gives what lets them load. */
+export async function hold(page: Page, files: RegExp): Promise<() => void> {
+  let give = (): void => undefined;
+  const given = new Promise<void>((done) => (give = done));
+  await page.route(files, async (route) => {
+    await given;
+    await route.continue();
+  });
+  return give;
+}

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { answer, field, link, openPanel, type } from './calculator.ts';
+import { answer, field, hold, link, openPanel, type } from './calculator.ts';
 import { contentOf } from '../site.ts';
 import { violations } from './axe.ts';
 import { visits } from './visits.ts';
@@ -29,6 +29,13 @@ async function openOwn(page: Page, kind: 'model' | 'chip' = 'model'): Promise<vo
 async function paste(page: Page, content: string): Promise<void> {
   await openOwn(page);
   await text(page).fill(content);
+}
+
+/** Keeps a model under a name. */
+async function keep(page: Page, name: string, content: string): Promise<void> {
+  await paste(page, content);
+  await dialog(page).getByLabel('Name').first().fill(name);
+  await button(page, 'Keep it').click();
 }
 
 /** The rows of the n-th table of the dialog. */
@@ -309,9 +316,7 @@ describe('what is no config', () => {
 describe('the storage', () => {
   test('keeps models over a reload, beside the presets', async () => {
     const page = await open();
-    await paste(page, config('phi-4'));
-    await dialog(page).getByLabel('Name').first().fill('Φ');
-    await button(page, 'Keep it').click();
+    await keep(page, 'Φ', config('phi-4'));
     await expect
       .poll(() => dialog(page).locator('.foot [role="status"]').innerText())
       .toContain('Kept as “Φ”.');
@@ -343,16 +348,9 @@ describe('the storage', () => {
 
   test('offers what it keeps to a reader who typed its name before it was read', async () => {
     const page = await open();
-    await paste(page, config('phi-4'));
-    await dialog(page).getByLabel('Name').first().fill('Φ');
-    await button(page, 'Keep it').click();
+    await keep(page, 'Φ', config('phi-4'));
     await expect.poll(() => kept(page)).toEqual(['Φ']);
-    let give = (): void => undefined;
-    const given = new Promise<void>((done) => (give = done));
-    await page.route(/assets\/preset-library-/, async (route) => {
-      await given;
-      await route.continue();
-    });
+    const give = await hold(page, /assets\/preset-library-/);
     await page.reload();
     await page.locator('[data-answer]').first().waitFor();
     const active = page.locator('.options .active');
@@ -412,9 +410,7 @@ describe('the storage', () => {
 
   test('hands out files, and takes them; axe finds nothing', async () => {
     const page = await open();
-    await paste(page, config('gpt-oss-20b'));
-    await dialog(page).getByLabel('Name').first().fill('自己的 MoE/1');
-    await button(page, 'Keep it').click();
+    await keep(page, '自己的 MoE/1', config('gpt-oss-20b'));
     expect(await violations(page, 'all', dialog(page))).toEqual([]);
     const { name, content } = await exported(page, button(page, 'Export “自己的 MoE/1” to a file'));
     expect(name).toBe('自己的-MoE-1.scaling-calculator.json');

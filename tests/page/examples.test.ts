@@ -2,7 +2,17 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { allText, answer, field, link, openPanel, says, summary, type } from './calculator.ts';
+import {
+  allText,
+  answer,
+  field,
+  hold,
+  link,
+  openPanel,
+  says,
+  summary,
+  type,
+} from './calculator.ts';
 import { violations } from './axe.ts';
 import { visits } from './visits.ts';
 
@@ -66,12 +76,7 @@ describe('a question', () => {
     const page = await open();
     await openPanel(page, 'examples');
     await page.locator('.chapter').first().waitFor();
-    let load = (): void => undefined;
-    const loads = new Promise<void>((done) => (load = done));
-    await page.route(/assets\/(en\.)?serv/, async (route) => {
-      await loads;
-      await route.continue();
-    });
+    const load = await hold(page, /assets\/(en\.)?serv/);
     await ask(page, 'applied-inference', 'prefill-70b');
     await guess(page, 'prefill-70b', '1');
     expect(await page.locator('[data-answer="prefillTime"]').count()).toBe(0);
