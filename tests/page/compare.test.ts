@@ -282,12 +282,15 @@ describe('all chips', () => {
       .toBe('done');
     const name = async (id: string): Promise<string> => read(row(page, id).locator('th'));
     // The reader's own row is as they have it.
-    expect(await name('h100-sxm')).toContain('on 4 chips');
+    expect(await name('h100-sxm')).toMatch(/yours; on 4 chips; tensor 4$/);
     expect(await name('b200-sxm')).toMatch(/on [12] chips?/);
     const chipsOf = async (id: string): Promise<number> =>
       Number(/on (\d+) chips?/.exec(await name(id))?.[1]);
     expect(await chipsOf('tpu-v5e')).toBeGreaterThan(await chipsOf('tpu-v5p'));
     expect(await cell(page, 'tpu-v5e', 'servingFits')).not.toBe('no');
+    // A torus is let in slices of powers of two.
+    for (const id of ['tpu-v4', 'tpu-v5e', 'tpu-v5p', 'tpu-v6e', 'trainium-2'])
+      expect(Math.log2(await chipsOf(id)) % 1, id).toBe(0);
   });
 
   test('each with its answers, or why it has none', async () => {

@@ -122,6 +122,13 @@ test('what does not fit has no speed, and a way out', async () => {
   await expect.poll(() => summary(page)).toContain('It fits');
 });
 
+test('chips that are offered hold all users, in a slice if they are on a torus', async () => {
+  const page = await open('view=serving&chip=tpu-v5e&serve.chips=4');
+  expect(await summary(page)).toMatch(/^It doesn’t fit: at least 20 chips/);
+  const offered = await page.locator('.offers button').allInnerTexts();
+  expect(offered).toContain('Use 32 chips');
+});
+
 describe('targets', () => {
   test('that are met say so', async () => {
     const page = await open(`${usual}&serve.tokenTarget=1`);

@@ -113,7 +113,8 @@ export const hasPresets = ({ chip, model, charts, pinned }: State): boolean =>
   (charts.models ?? []).every((id) => isLoaded('model', id)) &&
   (pinned === undefined || hasPresets(pinned));
 
-const networkOf = (state: State): FieldValue | undefined =>
+/** How the chips of a state are joined, as in the field `chip.network`. */
+export const networkOf = (state: State): FieldValue | undefined =>
   ({ ...presetOf(state, 'chip'), ...state.edits.chip })['network'];
 
 function presetOf(state: State, group: GroupName): InputGroup {

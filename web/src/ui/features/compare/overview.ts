@@ -257,7 +257,7 @@ class Overview extends LightElement {
   private renderRow(words: Words, row: Row, columns: readonly AnswerInfo[]): TemplateResult {
     const { ctx } = this;
     const { id, name, maker, own } = row.subject;
-    const notes = sayNotes(ctx, words, row);
+    const notes = [...(own ? [words.table.own] : []), ...sayNotes(ctx, words, row)];
     return html`<tr data-row=${id} aria-current=${own ? 'true' : nothing}>
       <th scope="row">
         <button
@@ -268,8 +268,7 @@ class Overview extends LightElement {
         >
           ${name}
         </button>
-        ${own ? html`<span class="own">${words.table.own}</span>` : nothing}
-        ${notes.map((note) => html`<span class="own">${note}</span> `)}
+        ${notes.length ? html`<span class="own">${notes.join(words.between)}</span>` : nothing}
       </th>
       <td>${maker}</td>
       ${this.prices.areShown(columns) ? this.prices.render(words, row) : nothing}

@@ -3,8 +3,15 @@
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import { chips, models } from '../../../model/presets.ts';
-import { fewestChips } from '../../../model/fewest-chips.ts';
-import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
+import { fewestChips, holdsLoad, sequencesTogether } from '../../../model/fewest-chips.ts';
+import {
+  inputOf,
+  networkOf,
+  withField,
+  withOpenWays,
+  withPreset,
+  type State,
+} from '../../../model/state.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -66,15 +73,6 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return there.view === 'serving' ? onFewest(engine, there) : placed(engine, there);
 }
 
-/** Whether these chips hold all that is asked of them at a time, keep up with it, and keep to targets
- * if there are any. */
-function holds(reply: Reply, users: number): boolean {
-  if (!reply.ok) return false;
-  const { servingFits, saturated, meetsTargets, maxSequences } = reply.answers;
-  const works = servingFits === 'yes' && saturated !== 'yes' && meetsTargets !== 'no';
-  return works && Number(maxSequences) >= users;
-}
-
 /**
  * The state on the fewest chips that hold its load, divided the best way there; as it is, where none
  * do.
@@ -82,10 +80,11 @@ function holds(reply: Reply, users: number): boolean {
 function onFewest(engine: Engine, state: State): State {
   const description = engine.describe();
   const open = withOpenWays(state);
-  const { load, users } = inputOf(description, open, 'serving');
-  const together = load === 'closed' || load === 'static' ? Number(users) : 1;
+  const together = sequencesTogether(inputOf(description, open, 'serving'));
   const on = (chips: number): State => withField(description, open, 'serving.chips', chips);
-  const fewest = fewestChips((chips) => holds(evaluateNearby(engine, on(chips)), together));
+  const fewest = fewestChips(networkOf(open), (chips) =>
+    holdsLoad(evaluateNearby(engine, on(chips)), together),
+  );
   return fewest === undefined ? open : on(fewest);
 }
 

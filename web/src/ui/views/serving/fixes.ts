@@ -2,16 +2,14 @@
 
 import type { Issue } from '../../../engine/index.ts';
 import type { Reply } from '../../../model/evaluate.ts';
-import { fewestChips } from '../../../model/fewest-chips.ts';
-import { servingWays, withOpenWays, type State } from '../../../model/state.ts';
+import { fewestChips, fits, holdsLoad, sequencesTogether } from '../../../model/fewest-chips.ts';
+import { inputOf, servingWays, withField, withOpenWays, type State } from '../../../model/state.ts';
 import type { FieldId } from '../../../model/fields.ts';
 import { suggest } from '../../parts/question/suggested-fixes.ts';
 import type { Fix } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
 type Ask = (state: State) => Reply;
-
-export const fits = (reply: Reply): boolean => reply.ok && reply.answers.servingFits === 'yes';
 
 /** Whether the reader has fixed a way of the servers. */
 export const hasFixedWays = ({ edits }: State): boolean =>
@@ -30,28 +28,27 @@ export function fixes(ctx: RenderContext, ask: Ask, issues: readonly Issue[], re
     );
     return tooFew ? [...open, ...moreChips(ctx, ask)] : open;
   }
-  if (fits(reply) && Number(ctx.value('serving.budget')) > 0) {
-    const { chipsInBudget } = reply.answers;
-    if (typeof chipsInBudget === 'number') return inBudget(ctx, chipsInBudget);
+  const { chipsInBudget, meetsTargets, maxSequences: most } = reply.answers;
+  if (fits(reply)) {
+    if (Number(ctx.value('serving.budget')) > 0 && typeof chipsInBudget === 'number')
+      return chipsInBudget >= 1 ? onChips(ctx, chipsInBudget) : [];
+    return meetsTargets === 'no' ? [...open, ...enough(ctx, ask)] : [];
   }
-  if (fits(reply)) return reply.answers.meetsTargets === 'no' ? [...open, ...enough(ctx, ask)] : [];
-  const most = reply.answers.maxSequences;
   const users = typeof most === 'number' ? Math.floor(most) : 0;
-  const has = (id: FieldId, value: string): boolean => ctx.value(id) === value;
   return [
     ...open,
     ...moreChips(ctx, ask),
-    ...narrower
-      .filter((format) => !has('server.weights', format))
-      .map((format) => suggest(ctx, says.weights, ['server.weights', format])),
-    ...(has('server.cacheFormat', 'fp8')
-      ? []
-      : [suggest(ctx, says.cacheFormat, ['server.cacheFormat', 'fp8'])]),
+    ...narrower.flatMap((format) => other(ctx, says.weights, 'server.weights', format)),
+    ...other(ctx, says.cacheFormat, 'server.cacheFormat', 'fp8'),
     ...(users >= 1 && ctx.applies('serving.users')
-      ? [suggest(ctx, says.users, ['serving.users', users])]
+      ? other(ctx, says.users, 'serving.users', users)
       : []),
   ];
 }
+
+/** Suggests a value, if it is another than the present one. */
+const other = (ctx: RenderContext, says: string, id: FieldId, value: string | number): Fix[] =>
+  ctx.value(id) === value ? [] : [suggest(ctx, says, [id, value])];
 
 /** Offers once all fits: chips that keep to the targets, or that the budget pays for. */
 export function mends(ctx: RenderContext, reply: Reply): string | undefined {
@@ -60,25 +57,23 @@ export function mends(ctx: RenderContext, reply: Reply): string | undefined {
   return Number(ctx.value('serving.budget')) > 0 ? budget : offer;
 }
 
-/** Chips beyond which none are offered. */
-const mostChips = 4096;
+const onChips = (ctx: RenderContext, chips: number): Fix[] =>
+  other(ctx, ctx.text.offers.chips, 'serving.chips', chips);
 
-/** Suggests the fewest chips of which `works` is true, if these are more than the present ones. */
+/** Suggests the fewest chips of which `works` is true. */
 function onFewest(ctx: RenderContext, ask: Ask, works: (reply: Reply) => boolean): Fix[] {
-  const on = (chips: number): Fix => suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips]);
-  const fewest = fewestChips((chips) => works(ask(on(chips).state)), mostChips);
-  return fewest === undefined || fewest === Number(ctx.value('serving.chips')) ? [] : [on(fewest)];
+  const fewest = fewestChips(ctx.value('chip.network'), (chips) =>
+    works(ask(withField(ctx.description, ctx.state, 'serving.chips', chips))),
+  );
+  return fewest === undefined ? [] : onChips(ctx, fewest);
 }
 
-const moreChips = (ctx: RenderContext, ask: Ask): Fix[] => onFewest(ctx, ask, fits);
+/** Suggests chips that hold so many sequences at a time, and keep to the targets. */
+const enough = (ctx: RenderContext, ask: Ask, sequences = 1): Fix[] =>
+  onFewest(ctx, ask, (reply) => holdsLoad(reply, sequences));
 
-/** Suggests the fewest chips, and so the cheapest, that keep to the targets. */
-const enough = (ctx: RenderContext, ask: Ask): Fix[] =>
-  onFewest(ctx, ask, (reply) => fits(reply) && reply.ok && reply.answers.meetsTargets === 'yes');
-
-/** The chips that the budget pays for, where these are others than the present ones. */
-function inBudget(ctx: RenderContext, chips: number): Fix[] {
-  const present = Number(ctx.value('serving.chips'));
-  if (!(chips >= 1) || chips === present) return [];
-  return [suggest(ctx, ctx.text.offers.chips, ['serving.chips', chips])];
+/** Suggests chips that hold the whole load, or where none do, those that hold a part at a time. */
+function moreChips(ctx: RenderContext, ask: Ask): Fix[] {
+  const whole = enough(ctx, ask, sequencesTogether(inputOf(ctx.description, ctx.state, 'serving')));
+  return whole.length ? whole : onFewest(ctx, ask, fits);
 }

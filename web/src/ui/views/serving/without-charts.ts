@@ -6,8 +6,9 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { servingRows } from './answers.ts';
+import { fits } from '../../../model/fewest-chips.ts';
 import { withOpenWays } from '../../../model/state.ts';
-import { fits, fixes, hasFixedWays, mends } from './fixes.ts';
+import { fixes, hasFixedWays, mends } from './fixes.ts';
 import { saySoftware, serverChoice } from './software.ts';
 
 /** How to serve a model: the question and its answers. */

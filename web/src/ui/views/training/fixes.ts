@@ -16,7 +16,7 @@ function fixes(ctx: RenderContext, _ask: unknown, _issues: unknown, reply: Reply
   const { offers: says } = ctx.text;
   const minimum = reply.answers.minimumChips;
   const found: Fix[] = [];
-  if (typeof minimum === 'number') found.push(suggest(ctx, says.moreChips, ['run.chips', minimum]));
+  if (typeof minimum === 'number') found.push(suggest(ctx, says.chips, ['run.chips', minimum]));
   if (ctx.value('run.stateSharding') !== 'parameters') {
     found.push(suggest(ctx, says.shard, ['run.stateSharding', 'parameters']));
   }
