@@ -1,6 +1,5 @@
 // The fewest chips that serve a load.
 
-import type { FieldValue } from '../engine/index.ts';
 import type { Reply } from './evaluate.ts';
 import type { InputGroup } from './presets.ts';
 
@@ -9,11 +8,11 @@ const mostChips = 2 ** 16;
 
 /**
  * The fewest chips of which `holds` is true; undefined if none are. More chips never hold less, as
- * some may stay idle: so they are found by doubling, and then by halves. Chips on a torus come in
- * slices of powers of two.
+ * some may stay idle: so they are found by doubling, and then by halves, unless they come in slices
+ * of powers of two as those on a torus.
  */
 export function fewestChips(
-  network: FieldValue | undefined,
+  inSlices: boolean,
   holds: (chips: number) => boolean,
 ): number | undefined {
   let enough = 1;
@@ -21,7 +20,7 @@ export function fewestChips(
     enough *= 2;
     if (enough > mostChips) return undefined;
   }
-  if (network === 'torus') return enough;
+  if (inSlices) return enough;
   let tooFew = enough / 2;
   while (enough - tooFew > 1) {
     const middle = Math.floor((tooFew + enough) / 2);

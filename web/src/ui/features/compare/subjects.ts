@@ -3,7 +3,7 @@
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import { chips, models } from '../../../model/presets.ts';
-import { fewestChips, holdsLoad, sequencesTogether } from '../../../model/fewest-chips.ts';
+import { fewestChips, fits, holdsLoad, sequencesTogether } from '../../../model/fewest-chips.ts';
 import {
   inputOf,
   networkOf,
@@ -70,22 +70,26 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   if (subject.own) return state;
   const there = subject.kept ?? withPreset(state, which, subject.id);
   if (which !== 'chip') return there;
-  return there.view === 'serving' ? onFewest(engine, there) : placed(engine, there);
+  return there.view === 'serving' ? onFewestForLoad(engine, there) : placed(engine, there);
 }
 
-/**
- * The state on the fewest chips that hold its load, divided the best way there; as it is, where none
- * do.
- */
-function onFewest(engine: Engine, state: State): State {
-  const description = engine.describe();
+/** The state on the fewest chips of which `holds` is true; as it is, where none are. */
+function onFewest(
+  engine: Engine,
+  state: State,
+  inSlices: boolean,
+  holds: (reply: Reply) => boolean,
+): State {
+  const on = (chips: number): State => withField(engine.describe(), state, 'serving.chips', chips);
+  const fewest = fewestChips(inSlices, (chips) => holds(evaluateNearby(engine, on(chips))));
+  return fewest === undefined ? state : on(fewest);
+}
+
+/** The state on the fewest chips that hold its load, divided the best way there. */
+function onFewestForLoad(engine: Engine, state: State): State {
   const open = withOpenWays(state);
-  const together = sequencesTogether(inputOf(description, open, 'serving'));
-  const on = (chips: number): State => withField(description, open, 'serving.chips', chips);
-  const fewest = fewestChips(networkOf(open), (chips) =>
-    holdsLoad(evaluateNearby(engine, on(chips)), together),
-  );
-  return fewest === undefined ? open : on(fewest);
+  const together = sequencesTogether(inputOf(engine.describe(), open, 'serving'));
+  return onFewest(engine, open, networkOf(open) === 'torus', (reply) => holdsLoad(reply, together));
 }
 
 /**
@@ -113,21 +117,10 @@ export function placed(engine: Engine, there: State): State {
 export const joined = (engine: Engine, state: State): State =>
   slicesNeeded(evaluateNearby(engine, state)) === undefined ? state : placed(engine, state);
 
-/** Doublings of chips to try where a model does not fit. */
-const mostDoublings = 10;
-
-/** The state on as many chips as it has, or on the fewest powers of two beyond that hold it. */
+/** The state on as many chips as it has, or on the fewest powers of two that hold it. */
 function onEnough(engine: Engine, state: State): State {
-  const description = engine.describe();
-  let chips = Number(inputOf(description, state, 'serving').chips);
-  let there = state;
-  for (let i = 0; i < mostDoublings; ++i) {
-    const reply = evaluateNearby(engine, there);
-    if (!reply.ok || reply.answers.servingFits === 'yes') return there;
-    chips = 2 ** (Math.floor(Math.log2(chips)) + 1);
-    there = withField(description, state, 'serving.chips', chips);
-  }
-  return state;
+  const reply = evaluateNearby(engine, state);
+  return !reply.ok || fits(reply) ? state : onFewest(engine, state, true, fits);
 }
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */

@@ -62,7 +62,7 @@ const onChips = (ctx: RenderContext, chips: number): Fix[] =>
 
 /** Suggests the fewest chips of which `works` is true. */
 function onFewest(ctx: RenderContext, ask: Ask, works: (reply: Reply) => boolean): Fix[] {
-  const fewest = fewestChips(ctx.value('chip.network'), (chips) =>
+  const fewest = fewestChips(ctx.value('chip.network') === 'torus', (chips) =>
     works(ask(withField(ctx.description, ctx.state, 'serving.chips', chips))),
   );
   return fewest === undefined ? [] : onChips(ctx, fewest);
