@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "scaling/serving/load.hpp"
+#include "scaling/serving/weights.hpp"
 #include "servers.hpp"
 
 namespace scaling::test::serving_measured_test {
@@ -58,6 +60,33 @@ TEST_CASE("where prompts have chips of their own, they limit how many are answer
   const double speed = number<term::kOutputSpeed>(many);
   CHECK_THAT(speed * (number<term::kFirstToken>(many) + 127 * number<term::kTokenTime>(many)),
              WithinRel(64.0 * 128, 1e-6));
+}
+
+/// How far a step with prompts is from one alone, at burst clocks, to one of many, at sustained
+/// ones.
+double sustained_share(double prompt, double answer) {
+  const auto typed = ServingQuestion::read<double>(
+      serve("h100-sxm", "llama-3.1-8b",
+            {{"users", 64}, {"promptTokens", prompt}, {"answerTokens", answer}, {"chips", 1}}));
+  const ServingInput<double> in(typed);
+  const auto weights = weight_bytes(in);
+  const auto ways = server_ways(in.serving);
+  const auto cycle = serving_cycle(in, weights, Count<double>(64));
+  auto tokens = cycle.mixed_tokens;
+  const auto alone = step_parts(in, weights, ways, tokens).total();
+  tokens.sustained = Count<double>(1);
+  const auto many = step_parts(in, weights, ways, tokens).total();
+  CHECK(alone < many);
+  return ((cycle.mixed - alone) / (many - alone)).value();
+}
+
+TEST_CASE("prompts beside answers slow clocks for the share of the time that they take") {
+  const double few = sustained_share(512, 2048);
+  const double many = sustained_share(4096, 128);
+  CHECK(few > 0);
+  CHECK(few < 0.2);
+  CHECK(many > 0.5);
+  CHECK(many < 1);
 }
 
 }  // namespace

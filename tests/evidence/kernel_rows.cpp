@@ -114,7 +114,7 @@ Parsed read_matmul(Line& line, const KernelChip<double>& chip) {
   kernel.shape.output_format = Format::kBf16;
   kernel.format = found->format;
   kernel.quantising = found->quantising;
-  kernel.clock = Clock::kBurst;
+  kernel.sustained = {};
   kernel.heat = kBenchmark;
   const double weights = (kernel.shape.contraction * kernel.shape.output).value() *
                          stored_bytes<double>(found->weight).value();
@@ -171,7 +171,7 @@ Parsed read_experts(Line& line, const KernelChip<double>&) {
     kernel.format = found->format;
     kernel.weight_format = found->weight;
   }
-  kernel.clock = Clock::kBurst;
+  kernel.sustained = {};
   kernel.heat = kBenchmark;
   return {experts, type};
 }

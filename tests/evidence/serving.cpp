@@ -26,6 +26,7 @@ struct FittedConstant {
 
 constexpr FittedConstant kFitted[] = {
     {"collective", &ServingConstants::collective, 1.5, 0.5, 3},
+    {"collectiveWait", &ServingConstants::collective_wait, 2e-6, 1e-7, 3e-5},
     {"hostBetween", &ServingConstants::host_between, 1e-3, 1e-5, 5e-3},
     {"hostBeside", &ServingConstants::host_beside, 2e-5, 1e-5, 5e-3},
     {"hostCompiled", &ServingConstants::host_compiled, 5e-4, 1e-5, 5e-3},

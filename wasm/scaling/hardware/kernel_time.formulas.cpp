@@ -32,12 +32,15 @@ Quantity<kByte, R> at_least_none(Quantity<kByte, R> bytes) {
   return max(bytes, Quantity<kByte, R>{});
 }
 
+/// Longer by the throttle: at sustained clocks by all of it, else as far as the clock falls while
+/// the kernel runs.
 template <class R>
-Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, double throttle, Clock clock) {
+Quantity<kSecond, R> throttled(Quantity<kSecond, R> time, double throttle, Count<R> sustained) {
   if (!(throttle > 0)) return time;
-  if (clock == Clock::kSustained) return time * scalar<R>(1 + throttle);
-  const auto hot = time / (time + seconds_of<R>(kThrottleTime));
-  return time + scalar<R>(throttle) * hot * time;
+  if (!(sustained.value() < 1)) return time * scalar<R>(1 + throttle);
+  auto share = time / (time + seconds_of<R>(kThrottleTime));
+  if (sustained.value() > 0) share = sustained + (scalar<R>(1) - sustained) * share;
+  return time + scalar<R>(throttle) * share * time;
 }
 
 /// Time of one core for a number of the result and a unit of the contraction, at full rate.
@@ -129,7 +132,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MatmulKernel<R>& kern
   auto computing =
       waves_of(tiles, chip.cores, rates.wave) * (unit * depth + seconds_of<R>(rates.tile));
   if (choice.parts > 1) computing = computing + seconds_of<R>(rates.split) + parts * sums;
-  computing = throttled(computing, rates.throttle, kernel.clock);
+  computing = throttled(computing, rates.throttle, kernel.sustained);
 
   const auto a = kernel.copies * rows * contraction * activation;
   const auto b = kernel.copies * contraction * columns * weight;
@@ -210,7 +213,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const GroupedMatmulKernel<R
   const auto unit = unit_time(element, activation, weight, chosen, rates);
   const auto computing =
       throttled(waves * (unit * kernel.contraction + seconds_of<R>(experts.tile)), rates.throttle,
-                kernel.clock);
+                kernel.sustained);
   const auto weights = active * kernel.contraction * kernel.output * weight;
   const auto moved = rows * (kernel.contraction * activation +
                              kernel.output * (kernel.accumulates ? 2.0 * written : written));
@@ -239,7 +242,7 @@ KernelTime<R> kernel_time(const KernelChip<R>& chip, const MoeLayerKernel<R>& ke
                                 .activation_format = computed,
                                 .weight_format = kernel.weight_format,
                                 .format = kernel.format,
-                                .clock = kernel.clock,
+                                .sustained = kernel.sustained,
                                 .heat = kernel.heat,
                                 .others = {}};
   Count<R> rows{}, active{};

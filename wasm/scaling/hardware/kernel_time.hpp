@@ -76,10 +76,6 @@ struct KernelTime {
   }
 };
 
-/// Whether a kernel runs alone for a moment, or in hours of work that keep the chip at its power
-/// limit.
-enum class Clock : std::uint8_t { kBurst, kSustained };
-
 /// The memory that a kernel reads from.
 enum class Heat : std::uint8_t {
   kCold,            ///< in memory: other kernels of a model have replaced it in L2
@@ -101,7 +97,8 @@ struct MatmulKernel {
   Count<R> copies = Count<R>(R(1));
   bool accumulates = false;  ///< into a result that is read first
   Quantising quantising = Quantising::kFused;
-  Clock clock = Clock::kSustained;
+  /// Share of the time in which the chip is at its power limit: 1 in hours of training, 0 alone.
+  Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
   Count<R> rotation = Count<R>(R(1));  ///< weights of so many are read in turn, where all is hot
 };
@@ -135,7 +132,7 @@ struct GroupedMatmulKernel {
          output_format = Format::kBf16;
   KernelFormat format = KernelFormat::kBf16;
   bool accumulates = false;
-  Clock clock = Clock::kSustained;
+  Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
   Quantity<kByte, R> others{};  ///< read in turn with the weights, where all is hot
 };
@@ -156,7 +153,7 @@ struct MoeLayerKernel {
   bool gated = true;
   KernelFormat format = KernelFormat::kBf16;
   Format weight_format = Format::kBf16;
-  Clock clock = Clock::kSustained;
+  Count<R> sustained = Count<R>(R(1));
   Heat heat = Heat::kCold;
 };
 

@@ -43,7 +43,7 @@ class KernelPricer {
     kernel.accumulates = shape.accumulates;
     kernel.quantising =
         narrower(shape.matmul.activation_format) ? Quantising::kDynamic : Quantising::kFused;
-    kernel.clock = Clock::kBurst;
+    kernel.sustained = {};
     return kernel_time(chip_, kernel).expected;
   }
 
@@ -54,7 +54,7 @@ class KernelPricer {
     GroupedMatmulKernel<R> kernel{
         std::span(&load, 1), contraction, output, activations, weights, result, format_};
     kernel.accumulates = shape.accumulates;
-    kernel.clock = Clock::kBurst;
+    kernel.sustained = {};
     return kernel_time(chip_, kernel).expected;
   }
 

@@ -147,9 +147,10 @@ Quantity<kByte / kSecond, R> chip_link(const ServingInput<R>& in) {
 template <class R>
 class ServingKernels {
  public:
-  ServingKernels(const ServingInput<R>& in, const ServerWays<R>& ways)
+  ServingKernels(const ServingInput<R>& in, const ServerWays<R>& ways, Count<R> sustained)
       : in_(in),
         ways_(ways),
+        sustained_(sustained),
         chip_(in.kernels_chip),
         memory_(of_one_chip(in.chip.memory_bandwidth) * scalar<R>(in.constants.memory)) {}
 
@@ -163,7 +164,7 @@ class ServingKernels {
                                  copies,
                                  false,
                                  Quantising::kFused,
-                                 Clock::kBurst};
+                                 sustained_};
     return kernel_time(chip_, kernel).expected;
   }
 
@@ -277,7 +278,7 @@ class ServingKernels {
         .gated = model.gated_feed_forward,
         .format = how.kernel,
         .weight_format = how.weight,
-        .clock = Clock::kBurst};
+        .sustained = sustained_};
     return kernel_time(chip_, kernel).expected * scalar<R>(expert_share(in_, how.kernel));
   }
 
@@ -542,6 +543,7 @@ class ServingKernels {
 
   const ServingInput<R>& in_;
   const ServerWays<R>& ways_;
+  Count<R> sustained_;
   const KernelChip<R>& chip_;
   Quantity<kByte / kSecond, R> memory_;
 };
@@ -721,7 +723,8 @@ Quantity<kSecond, R> serving_collective(const ServingInput<R>& in, CollectiveKin
     kernels.link = kernels.link * scalar<R>(in.constants.across);
     small = false;
   }
-  return kernel_time(kernels, CollectiveKernel<R>{kind, bytes, ranks, true, small}).expected;
+  return kernel_time(kernels, CollectiveKernel<R>{kind, bytes, ranks, true, small}).expected +
+         seconds_of<R>(in.constants.collective_wait);
 }
 
 template <class R>
@@ -747,7 +750,7 @@ StepParts<R> step_parts(const ServingInput<R>& in, const WeightBytes<R>& weights
     parts.network = max(sent - parts.matmuls - parts.attention, Quantity<kSecond, R>{});
     return parts;
   }
-  const ServingKernels<R> kernels(in, ways);
+  const ServingKernels<R> kernels(in, ways, tokens.sustained);
   const auto& mix = in.mix;
   const auto layers = whole_layers(mix);
   const auto& moe = mix.with_experts;

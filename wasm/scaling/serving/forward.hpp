@@ -10,12 +10,13 @@ namespace scaling {
 /// prompts, or pieces of them.
 template <class R>
 struct StepTokens {
-  Count<R> decoding;  ///< sequences
-  Count<R> context;   ///< tokens of each so far
-  Count<R> each;      ///< tokens of each in this step: drafts to verify, and one
-  Count<R> prompts;   ///< 0: none
-  Count<R> queries;   ///< new tokens of each prompt
-  Count<R> past;      ///< tokens of each prompt that the cache holds
+  Count<R> decoding;     ///< sequences
+  Count<R> context;      ///< tokens of each so far
+  Count<R> each;         ///< tokens of each in this step: drafts to verify, and one
+  Count<R> prompts;      ///< 0: none
+  Count<R> queries;      ///< new tokens of each prompt
+  Count<R> past;         ///< tokens of each prompt that the cache holds
+  Count<R> sustained{};  ///< share of the time in which the chip is at its power limit besides
 
   Count<R> decoded() const { return decoding * each; }
   Count<R> all() const { return decoding * each + prompts * queries; }

@@ -13,27 +13,45 @@
 namespace scaling {
 namespace {
 
+/// Whether steps have all their parts: in the bounds of a search they leave some out.
+template <class R>
+bool counts_all(const ServingInput<R>& in) {
+  if constexpr (std::is_same_v<R, double>) {
+    return in.memo == nullptr || in.memo->depth == StepMemo::Depth::kAll;
+  }
+  return true;
+}
+
 /// The parts of a step; those that a search has computed already it remembers. A step that is
 /// shorter than the loop of the program that schedules it waits for that: its launches take longer.
 template <class R>
 [[gnu::noinline]] StepParts<R> step_of(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                        const ServerWays<R>& ways, const StepTokens<R>& tokens) {
   StepParts<R> parts;
-  bool whole = in.measured() && in.server.host == HostWork::kScripted;
   if constexpr (std::is_same_v<R, double>) {
-    if (in.memo != nullptr) {
-      parts = in.memo->step(in, weights, ways, tokens);
-      whole = whole && in.memo->depth == StepMemo::Depth::kAll;
-    } else {
-      parts = step_parts(in, weights, ways, tokens);
-    }
+    parts = in.memo != nullptr ? in.memo->step(in, weights, ways, tokens)
+                               : step_parts(in, weights, ways, tokens);
   } else {
     parts = step_parts(in, weights, ways, tokens);
   }
+  const bool scripted = in.measured() && in.server.host == HostWork::kScripted;
   const auto loop = seconds_of<R>(in.constants.host_loop);
   const auto chip = parts.total();
-  if (whole && chip < loop) parts.launches = parts.launches + (loop - chip);
+  if (scripted && counts_all(in) && chip < loop) parts.launches = parts.launches + (loop - chip);
   return parts;
+}
+
+/// Slows the matmuls of a step that comes so many times a second: prompts keep the chip at its
+/// power limit for as much of the time as these take.
+template <class R>
+void throttle(const ServingInput<R>& in, const WeightBytes<R>& weights, const ServerWays<R>& ways,
+              StepTokens<R> tokens, decltype(Count<R>{} / Quantity<kSecond, R>{}) pace,
+              StepParts<R>& parts) {
+  tokens.sustained = scalar<R>(1);
+  const auto hot = step_of(in, weights, ways, tokens);
+  const auto share = named<term::kSustainedShare>(pace * (parts.matmuls + parts.experts));
+  parts.matmuls = parts.matmuls + share * (hot.matmuls - parts.matmuls);
+  parts.experts = parts.experts + share * (hot.experts - parts.experts);
 }
 
 /// New tokens of a prompt, and those that the cache holds already.
@@ -225,13 +243,16 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   const auto drafts = cycle.step - alone;
   cycle.mixed_steps = named<term::kMixedSteps>(cycle.mixed_steps);
   auto mixed = step_of(in, weights, ways, cycle.mixed_tokens);
+  const auto others = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step;
+  if (in.measured() && counts_all(in)) {
+    const auto whole = others + cycle.mixed_steps * (mixed.total() + drafts);
+    throttle(in, weights, ways, cycle.mixed_tokens, cycle.mixed_steps / whole, mixed);
+  }
   mixed.matmuls = named<term::kMixedMatmuls>(mixed.matmuls);
   mixed.attention = named<term::kMixedAttention>(mixed.attention);
   mixed.experts = named<term::kMixedExperts>(mixed.experts);
   cycle.mixed = named<term::kMixedStep>(mixed.total() + drafts);
-  cycle.time = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step +
-               cycle.mixed_steps * cycle.mixed;
-  cycle.time = named<term::kCycleTime>(cycle.time);
+  cycle.time = named<term::kCycleTime>(others + cycle.mixed_steps * cycle.mixed);
   return cycle;
 }
 

@@ -29,6 +29,7 @@ inline constexpr Term kPrefillExperts{"prefillExperts", "T_prefill,moe", kSecond
 inline constexpr Term kMixedMatmuls{"mixedMatmuls", "T_mixed,matmul", kSecond, "sarathi"};
 inline constexpr Term kMixedAttention{"mixedAttention", "T_mixed,attn", kSecond, "sarathi"};
 inline constexpr Term kMixedExperts{"mixedExperts", "T_mixed,moe", kSecond, "sarathi"};
+inline constexpr Term kSustainedShare{"sustainedShare", "s_sustained", kOne, "measured-serving"};
 inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
 inline constexpr Term kPrefillShare{"prefillShare", "rho", kOne, "queueing"};

@@ -5,10 +5,11 @@ namespace scaling {
 
 /// The constants of serving beside those of its kernels; see shared/efficiency.json, `serving`.
 struct ServingConstants {
-  double collective = 1;     ///< time of a collective in a step over that of it alone
-  double host_between = 0;   ///< host time of each step, where it waits for the last one [s]
-  double host_beside = 0;    ///< the same, where it works beside the step [s]
-  double host_compiled = 0;  ///< the same, of one graph without a scheduler [s]
+  double collective = 1;       ///< time of a collective in a step over that of it alone
+  double collective_wait = 0;  ///< time besides that of it alone, for ranks that come late [s]
+  double host_between = 0;     ///< host time of each step, where it waits for the last one [s]
+  double host_beside = 0;      ///< the same, where it works beside the step [s]
+  double host_compiled = 0;    ///< the same, of one graph without a scheduler [s]
   double host_loop = 0;      ///< the least time of a step that an interpreted program schedules [s]
   double eager_launch = 0;   ///< host time of each kernel of a prompt that it launches alone [s]
   double kernels_layer = 0;  ///< kernels of a prompt in a layer: attention and a dense part

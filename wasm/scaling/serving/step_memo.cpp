@@ -9,8 +9,7 @@
 namespace scaling {
 namespace {
 
-template <std::size_t kNumbers>
-std::size_t hash_of(const std::array<double, kNumbers>& key) {
+std::size_t hash_of(std::span<const double> key) {
   std::uint64_t hash = 0;
   for (const double number : key) {
     std::uint64_t bits = 0;
@@ -28,20 +27,20 @@ Quantity<kSecond, double> kept(const StepParts<double>& parts, Quantity<kSecond,
   return parts.network + parts.experts + parts.attention;
 }
 
+}  // namespace
+
 /// The value under `key`, remembered or computed now.
-template <std::size_t kNumbers, class Places>
-const auto& find(Places& places, const std::array<double, kNumbers>& key, StepNeeds needs,
-                 const ServingInput<double>& in, const WeightBytes<double>& weights,
-                 const ServerWays<double>& ways, const StepTokens<double>& tokens) {
-  auto& place = places[hash_of(key) % places.size()];
+template <class Kept>
+const Kept& StepMemo::find(std::span<Place<Kept>> places, const Key& key, StepNeeds needs,
+                           const ServingInput<double>& in, const WeightBytes<double>& weights,
+                           const ServerWays<double>& ways, const StepTokens<double>& tokens) {
+  auto& place = places[hash_of(key) & (places.size() - 1)];  // a power of two
   if (place.key != key) {
     place.key = key;
-    place.kept = kept(step_parts(in, weights, ways, tokens, needs), &place.kept);
+    place.kept = scaling::kept(step_parts(in, weights, ways, tokens, needs), &place.kept);
   }
   return place.kept;
 }
-
-}  // namespace
 
 FloorNumbers<double> StepMemo::floor_numbers(const Model<double>& model) {
   if (!floor_numbers_.has_value()) floor_numbers_ = scaling::floor_numbers(model);
@@ -67,26 +66,30 @@ StepParts<double> StepMemo::step(const ServingInput<double>& in, const WeightByt
                                  const ServerWays<double>& ways, const StepTokens<double>& tokens) {
   // A step at stated rates takes a few multiplications, so it is not kept.
   if (!in.measured()) return step_parts(in, weights, ways, tokens);
-  std::array<double, 7> key = {ways.tensor.value(), tokens.decoding.value(), tokens.context.value(),
-                               tokens.each.value(), tokens.prompts.value(),  tokens.queries.value(),
-                               tokens.past.value()};
-  StepParts<double> parts =
-      find<7>(ranks_, key, {true, false, false, false}, in, weights, ways, tokens);
+  const double sustained = tokens.sustained.value();
+  Key key = {
+      ways.tensor.value(),    tokens.decoding.value(), tokens.context.value(), tokens.each.value(),
+      tokens.prompts.value(), tokens.queries.value(),  tokens.past.value(),    sustained};
+  auto parts =
+      find<StepParts<double>>(ranks_, key, {true, false, false, false}, in, weights, ways, tokens);
+  using Time = Quantity<kSecond, double>;
   // Tensor ways are positive; attention and transfers differ where they divide the cache.
   const double tensor = in.server.divide_by_batch ? -ways.tensor.value() : ways.tensor.value();
-  key[0] = tensor;
+  key.front() = tensor;
+  key.back() = 0;
   parts.attention =
-      find<7>(attention_, key, {false, false, false, true}, in, weights, ways, tokens);
+      find<Time>(attention_, key, {false, false, false, true}, in, weights, ways, tokens);
   if (depth == Depth::kRanks) return parts;
-  parts.network = find<6>(networks_,
-                          {tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
-                           tokens.decoded().value(), tokens.prompts.value()},
-                          {false, false, true, false}, in, weights, ways, tokens);
+  parts.network =
+      find<Time>(networks_,
+                 {tensor, ways.data.value(), ways.pipeline.value(), tokens.all().value(),
+                  tokens.decoded().value(), tokens.prompts.value()},
+                 {false, false, true, false}, in, weights, ways, tokens);
   if (!in.model.sparse()) return parts;
-  parts.experts = find<3>(
-      experts_,
-      {ways.expert.value(), ways.expert_tensor().value(), (tokens.all() * ways.data).value()},
-      {false, true, false, false}, in, weights, ways, tokens);
+  parts.experts = find<Time>(experts_,
+                             {ways.expert.value(), ways.expert_tensor().value(),
+                              (tokens.all() * ways.data).value(), sustained},
+                             {false, true, false, false}, in, weights, ways, tokens);
   return parts;
 }
 

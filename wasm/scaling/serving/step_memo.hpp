@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "scaling/serving/forward.hpp"
 
@@ -35,16 +36,21 @@ class StepMemo {
  private:
   std::optional<FloorNumbers<double>> floor_numbers_;
   std::array<double, 257> logarithms_{};  ///< of whole numbers; 0: not computed
-  template <std::size_t kNumbers, class Kept>
+  using Key = std::array<double, 8>;
+  template <class Kept>
   struct Place {
-    std::array<double, kNumbers> key;  ///< all 0: nothing
+    Key key;  ///< all 0: nothing
     Kept kept;
   };
+  template <class Kept>
+  static const Kept& find(std::span<Place<Kept>> places, const Key& key, StepNeeds needs,
+                          const ServingInput<double>& in, const WeightBytes<double>& weights,
+                          const ServerWays<double>& ways, const StepTokens<double>& tokens);
 
-  std::array<Place<7, StepParts<double>>, 1024> ranks_;
-  std::array<Place<7, Quantity<kSecond, double>>, 1024> attention_;
-  std::array<Place<6, Quantity<kSecond, double>>, 4096> networks_;
-  std::array<Place<3, Quantity<kSecond, double>>, 16384> experts_;
+  std::array<Place<StepParts<double>>, 1024> ranks_;
+  std::array<Place<Quantity<kSecond, double>>, 1024> attention_;
+  std::array<Place<Quantity<kSecond, double>>, 4096> networks_;
+  std::array<Place<Quantity<kSecond, double>>, 16384> experts_;
 };
 
 }  // namespace scaling
