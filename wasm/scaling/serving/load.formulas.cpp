@@ -50,8 +50,10 @@ void throttle(const ServingInput<R>& in, const WeightBytes<R>& weights, const Se
   tokens.sustained = scalar<R>(1);
   const auto hot = step_of(in, weights, ways, tokens);
   const auto share = named<term::kSustainedShare>(pace * (parts.matmuls + parts.experts));
-  parts.matmuls = parts.matmuls + share * (hot.matmuls - parts.matmuls);
-  parts.experts = parts.experts + share * (hot.experts - parts.experts);
+  const auto matmuls = named<term::kSustainedMatmuls>(hot.matmuls);
+  const auto experts = named<term::kSustainedExperts>(hot.experts);
+  parts.matmuls = parts.matmuls + share * (matmuls - parts.matmuls);
+  parts.experts = parts.experts + share * (experts - parts.experts);
 }
 
 /// New tokens of a prompt, and those that the cache holds already.
@@ -245,7 +247,9 @@ ServingCycle<R> serving_cycle(const ServingInput<R>& in, const WeightBytes<R>& w
   auto mixed = step_of(in, weights, ways, cycle.mixed_tokens);
   const auto others = max(cycle.steps - cycle.mixed_steps, Count<R>{}) * cycle.step;
   if (in.measured() && counts_all(in)) {
-    const auto whole = others + cycle.mixed_steps * (mixed.total() + drafts);
+    mixed.matmuls = named<term::kBurstMatmuls>(mixed.matmuls);
+    mixed.experts = named<term::kBurstExperts>(mixed.experts);
+    const auto whole = others + cycle.mixed_steps * named<term::kBurstStep>(mixed.total() + drafts);
     throttle(in, weights, ways, cycle.mixed_tokens, cycle.mixed_steps / whole, mixed);
   }
   mixed.matmuls = named<term::kMixedMatmuls>(mixed.matmuls);

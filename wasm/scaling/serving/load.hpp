@@ -29,6 +29,13 @@ inline constexpr Term kPrefillExperts{"prefillExperts", "T_prefill,moe", kSecond
 inline constexpr Term kMixedMatmuls{"mixedMatmuls", "T_mixed,matmul", kSecond, "sarathi"};
 inline constexpr Term kMixedAttention{"mixedAttention", "T_mixed,attn", kSecond, "sarathi"};
 inline constexpr Term kMixedExperts{"mixedExperts", "T_mixed,moe", kSecond, "sarathi"};
+inline constexpr Term kBurstStep{"burstStep", "T_mixed,burst", kSecond, "measured-serving"};
+inline constexpr Term kBurstMatmuls{"burstMatmuls", "T_matmul,burst", kSecond, "measured-serving"};
+inline constexpr Term kBurstExperts{"burstExperts", "T_moe,burst", kSecond, "measured-serving"};
+inline constexpr Term kSustainedMatmuls{"sustainedMatmuls", "T_matmul,sustained", kSecond,
+                                        "measured-serving"};
+inline constexpr Term kSustainedExperts{"sustainedExperts", "T_moe,sustained", kSecond,
+                                        "measured-serving"};
 inline constexpr Term kSustainedShare{"sustainedShare", "s_sustained", kOne, "measured-serving"};
 inline constexpr Term kServingBatch{"servingBatch", "B_step", kOne, "orca"};
 inline constexpr Term kQueueTime{"queueTime", "T_wait", kSecond, "queueing"};
