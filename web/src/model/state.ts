@@ -165,6 +165,10 @@ export function inputOf(description: Description, state: State, group: GroupName
   return { ...baseOf(description, state, group), ...state.edits[group] };
 }
 
+/** Whether the reader has fixed a way of the servers. */
+export const hasFixedWays = ({ edits }: State): boolean =>
+  servingWays.some((key) => key in edits.serving);
+
 /** The state with all ways of its servers left open. */
 export function withOpenWays(state: State): State {
   const { ways: _, ...others } = state;

@@ -1,5 +1,5 @@
 import type { nothing, TemplateResult } from 'lit';
-import type { GroupName, Issue, Topic } from '../../engine/index.ts';
+import type { GroupName, Topic } from '../../engine/index.ts';
 import type { Along } from '../../number/step.ts';
 import { hasParts, type Dictionary } from '../../i18n/dictionary.ts';
 import type { Reply } from '../../model/evaluate.ts';
@@ -70,12 +70,7 @@ export interface View {
   /** Charts beside the answers; `alone`: only the chart that the state names. */
   figures?(ctx: RenderContext, results: Results, alone?: boolean): unknown;
   /** Fixes that only this view can suggest. */
-  fixes?(
-    ctx: RenderContext,
-    ask: (state: State) => Reply,
-    issues: readonly Issue[],
-    reply: Reply,
-  ): Fix[];
+  fixes?(ctx: RenderContext, reply: Reply): Fix[];
   /** The fault that fixes of a valid input mend, if it is another than that it does not fit. */
   mends?(ctx: RenderContext, reply: Reply): string | undefined;
   /** Whether the answers are feasible, e.g. fit in memory; only such states are suggested. */

@@ -1,7 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { namedLater, readAddress, writeAddress, type Problem } from '../../link/address.ts';
-import { evaluateNearby } from '../../model/evaluate.ts';
 import { History } from '../../link/history.ts';
 import { hasParts, partOf, type Dictionary } from '../../i18n/dictionary.ts';
 import { recall, remember } from '../../dom/storage.ts';
@@ -189,9 +188,7 @@ class ScalingPage extends Calculator {
     if (!this.ready || !(reply || this.pending)) return undefined;
     const view = viewOf(ctx);
     const found = this.results(ctx);
-    const open = reply
-      ? suggestedFixes(ctx, (candidate) => evaluateNearby(ctx.engine, candidate), ctx.issues, reply)
-      : [];
+    const open = reply ? suggestedFixes(ctx, reply) : [];
     const { text } = ctx;
     const beside = sideBySide(ctx);
     return html`<section class="asks" aria-label=${text.ui.question}>

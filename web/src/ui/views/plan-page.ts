@@ -1,9 +1,10 @@
-// The view of plans as the page has it: what measured runs say of a step stands beside its time.
+// The view of plans as the page has it: with fixes, and with what measured runs say of a step's time.
 // Elements in posts do without.
 
 import { html } from 'lit';
 import type { View } from '../parts/view.ts';
 import { howSure, ownRun } from './evidence/entry.ts';
+import { planFixes } from './plan/fixes.ts';
 import { plan as alone } from './plan/plan.ts';
 
 export { searchedInput } from './plan/input.ts';
@@ -12,6 +13,7 @@ export { howSure };
 
 export const view: View = {
   ...alone,
+  ...planFixes,
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) =>
       row.key === 'stepExpected' && results.number('stepLow') !== undefined

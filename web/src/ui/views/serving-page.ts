@@ -1,11 +1,12 @@
-// The view of serving as the page has it: the runs most like each prediction, and the reader's own.
-// Elements in posts offer none.
+// The view of serving as the page has it: fixes, the runs most like each prediction, and the reader's
+// own. Elements in posts offer none.
 
 import { html, nothing } from 'lit';
 import { loadServing } from '../../model/divide-servers.ts';
 import { Feature } from '../kit/lazily.ts';
 import type { View } from '../parts/view.ts';
 import { howSureOfServing, ownServers } from './evidence/entry.ts';
+import { servingFixes } from './serving/fixes.ts';
 import { provideFrontiers } from './serving/frontier-part.ts';
 import { withKept } from './serving/kept.ts';
 import { serving as alone } from './serving/serving.ts';
@@ -26,6 +27,7 @@ export const load = loadServing;
 
 export const view: View = {
   ...alone,
+  ...servingFixes,
   rows: (ctx, results) =>
     alone.rows(ctx, results).map((row) => {
       if (row.key === 'servingFits') return withKept(ctx, results, row);

@@ -3,15 +3,8 @@
 import type { Description, Engine } from '../../../engine/index.ts';
 import { evaluateNearby, type Reply } from '../../../model/evaluate.ts';
 import { chips, models } from '../../../model/presets.ts';
-import { fewestChips, fits, holdsLoad, sequencesTogether } from '../../../model/fewest-chips.ts';
-import {
-  inputOf,
-  networkOf,
-  withField,
-  withOpenWays,
-  withPreset,
-  type State,
-} from '../../../model/state.ts';
+import { fits, holdsLoadOf, onFewestChips } from '../../../model/fewest-chips.ts';
+import { inputOf, withField, withOpenWays, withPreset, type State } from '../../../model/state.ts';
 import { customPresets } from '../../parts/question/preset-choice.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 
@@ -73,23 +66,10 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return there.view === 'serving' ? onFewestForLoad(engine, there) : placed(engine, there);
 }
 
-/** The state on the fewest chips of which `holds` is true; as it is, where none are. */
-function onFewest(
-  engine: Engine,
-  state: State,
-  inSlices: boolean,
-  holds: (reply: Reply) => boolean,
-): State {
-  const on = (chips: number): State => withField(engine.describe(), state, 'serving.chips', chips);
-  const fewest = fewestChips(inSlices, (chips) => holds(evaluateNearby(engine, on(chips))));
-  return fewest === undefined ? state : on(fewest);
-}
-
-/** The state on the fewest chips that hold its load, divided the best way there. */
+/** The state on the fewest chips that hold its load, divided the best way; as it is, if none do. */
 function onFewestForLoad(engine: Engine, state: State): State {
   const open = withOpenWays(state);
-  const together = sequencesTogether(inputOf(engine.describe(), open, 'serving'));
-  return onFewest(engine, open, networkOf(open) === 'torus', (reply) => holdsLoad(reply, together));
+  return onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? open;
 }
 
 /**
@@ -120,7 +100,7 @@ export const joined = (engine: Engine, state: State): State =>
 /** The state on as many chips as it has, or on the fewest powers of two that hold it. */
 function onEnough(engine: Engine, state: State): State {
   const reply = evaluateNearby(engine, state);
-  return !reply.ok || fits(reply) ? state : onFewest(engine, state, true, fits);
+  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits, true) ?? state);
 }
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */

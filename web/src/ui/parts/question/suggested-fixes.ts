@@ -9,17 +9,12 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { viewOf, type Fix } from '../view.ts';
 
 /** Suggests fixes for an invalid or infeasible input; each has been evaluated. */
-export function suggestedFixes(
-  ctx: RenderContext,
-  ask: (state: State) => Reply,
-  issues: readonly Issue[],
-  reply: Reply,
-): Fix[] {
+export function suggestedFixes(ctx: RenderContext, reply: Reply): Fix[] {
   const view = viewOf(ctx);
-  const candidates = reply.ok ? [] : issues.flatMap((issue) => fixesOf(ctx, issue));
-  const others = view.fixes?.(ctx, ask, issues, reply) ?? [];
+  const candidates = reply.ok ? [] : ctx.issues.flatMap((issue) => fixesOf(ctx, issue));
+  const others = view.fixes?.(ctx, reply) ?? [];
   const working = [...candidates, ...others].filter(({ state }) => {
-    const tried = ask(state);
+    const tried = evaluateNearby(ctx.engine, state);
     return tried.ok && (view.fits?.(tried) ?? true);
   });
   return working.filter(

@@ -9,7 +9,7 @@ import { runAlong } from '../../parts/question/machines.ts';
 import { withSlices } from '../../parts/question/question.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { isMeasured, planRows } from './answers.ts';
-import { fits, layoutAlong, fixesToFit, fixesOf } from './fixes.ts';
+import { layoutAlong } from './along.ts';
 import { makeFinder } from './finder.ts';
 import { sayStack, stackChoice } from './stacks.ts';
 import './line.ts';
@@ -25,11 +25,6 @@ export const plan: View = {
   large: ['memoryUsed', 'stepExpected', 'planBound', 'mfu', 'trainingTime', 'cost', 'goodput'],
   rows: planRows,
   summary,
-  fixes(ctx, ask, issues, reply) {
-    if (!reply.ok) return fixesOf(ctx, ask, issues);
-    // If nothing fits the best way, no layout fits.
-    return fits(reply) || ctx.state.layout === 'best' ? [] : fixesToFit(ctx, ask);
-  },
   lead: (ctx) => html`<scaling-plan-line .ctx=${ctx}></scaling-plan-line>`,
   belowAnswers: (ctx) => html`<scaling-plan class="beyond" .ctx=${ctx}></scaling-plan>`,
 };

@@ -6,9 +6,7 @@ import type { RenderContext } from '../../kit/render-context.ts';
 import { alongThese, divisorsOf } from '../../../number/along.ts';
 import { fieldsOf, type Panel, type View } from '../../parts/view.ts';
 import { servingRows } from './answers.ts';
-import { fits } from '../../../model/fewest-chips.ts';
-import { withOpenWays } from '../../../model/state.ts';
-import { fixes, hasFixedWays, mends } from './fixes.ts';
+import { hasFixedWays, withOpenWays } from '../../../model/state.ts';
 import { saySoftware, serverChoice } from './software.ts';
 
 /** How to serve a model: the question and its answers. */
@@ -29,9 +27,6 @@ export const servingWithoutCharts: View = {
   ],
   rows: servingRows,
   summary,
-  fixes,
-  mends,
-  fits,
   along: (ctx, id) =>
     id === 'serving.tensor'
       ? alongThese(() => divisorsOf(Number(ctx.value('model.heads'))))

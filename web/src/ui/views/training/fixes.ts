@@ -11,7 +11,7 @@ function fits(reply: Reply): boolean {
 }
 
 /** Suggests how to fit in memory: more chips, or sharded instead of copied states. */
-function fixes(ctx: RenderContext, _ask: unknown, _issues: unknown, reply: Reply): Fix[] {
+function fixes(ctx: RenderContext, reply: Reply): Fix[] {
   if (!reply.ok || fits(reply)) return [];
   const { offers: says } = ctx.text;
   const minimum = reply.answers.minimumChips;
@@ -36,4 +36,4 @@ function fixes(ctx: RenderContext, _ask: unknown, _issues: unknown, reply: Reply
   return found;
 }
 
-export const trainingFixes = { fixes: fixes, fits } satisfies Partial<View>;
+export const trainingFixes = { fixes, fits } satisfies Partial<View>;
