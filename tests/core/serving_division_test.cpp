@@ -4,7 +4,10 @@
 // goes through all numbers, asks the question of serving about each division as a reader would, and
 // believes what it answers.
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -277,18 +280,24 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
   }
 }
 
-/// All servers and batches of the frontier, as the question answers for them: each rank of
-/// attention has so many users.
-std::vector<std::pair<double, double>> all_points(Input input, double joined) {
+bool is_power_of_two(double whole) {
+  return std::has_single_bit(static_cast<std::uint64_t>(whole));
+}
+
+/// All servers of up to `most` chips and their batches, as the question answers for them: each rank
+/// of attention has so many users. On a torus, servers are slices of powers of two.
+std::vector<std::pair<double, double>> all_points(Input input, double most) {
   std::vector<std::pair<double, double>> points;  // time of a request per token, speed of a chip
   const auto model = typed(input.model);
   const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
   input.serving["load"] = static_cast<double>(ServingLoad::kClosed);
   const double tokens = input.serving["answerTokens"];
-  for (double t = 1; t <= std::fmin(joined, model.heads.value()); ++t) {
+  const bool in_slices = input.chip["network"] == static_cast<double>(Network::kTorus);
+  for (double t = 1; t <= std::fmin(most, model.heads.value()); ++t) {
     if (std::fmod(model.heads.value(), t) != 0) continue;
-    for (double d = 1; d <= (model.sparse() ? joined / t : 1); ++d) {
-      for (double p = 1; p <= 16 && t * d * p <= joined; ++p) {
+    for (double d = 1; d <= (model.sparse() ? most / t : 1); ++d) {
+      for (double p = 1; p <= 16 && t * d * p <= most; ++p) {
+        if (in_slices && !is_power_of_two(t * d * p)) continue;
         for (double e = 1; e <= t * d; ++e) {
           if (std::fmod(t * d, e) != 0) continue;
           for (double each = 1; each * d * p <= 4096; each *= 2) {
@@ -317,24 +326,17 @@ std::vector<std::pair<double, double>> all_points(Input input, double joined) {
   return points;
 }
 
-void expect_frontier(Input input) {
-  // A torus joins few enough chips to try them all.
-  input.chip["network"] = static_cast<double>(Network::kTorus);
-  input.chip["linkBandwidth"] = 4.5e10;
-  input.chip["torusX"] = 4;
-  input.chip["torusY"] = 3;
-  input.chip["torusZ"] = 1;
-  double joined = 0;
+/// Few enough chips to try all servers of them.
+constexpr double kFewChips = 12;
+
+void expect_all_servers(const Input& input) {
   std::vector<ServingPoint> found;
   with_checked(input, [&](const auto& typed_input) {
-    joined = typed_input.chip.domain_chips().value();
-    const ServingFrontier frontier{ServingInput<double>(typed_input)};
+    const ServingFrontier frontier{ServingInput<double>(typed_input), kFewChips};
     CHECK(frontier.evaluated() <= frontier.grid());
     found.assign(frontier.points().begin(), frontier.points().end());
   });
-  REQUIRE(joined >= 4);
-  REQUIRE(joined <= 32);
-  const auto all = all_points(input, joined);
+  const auto all = all_points(input, kFewChips);
   REQUIRE(all.size() > found.size());
   // Nothing beats a point that was found, and each point that nothing beats was found.
   for (const auto& [token, speed] : all) {
@@ -352,6 +354,30 @@ void expect_frontier(Input input) {
     }
     CHECK(real);
   }
+}
+
+/// On a switch, and on a torus.
+void expect_frontier(Input input) {
+  expect_all_servers(input);
+  input.chip["network"] = static_cast<double>(Network::kTorus);
+  input.chip["linkBandwidth"] = 4.5e10;
+  input.chip["torusX"] = 4;
+  input.chip["torusY"] = 4;
+  input.chip["torusZ"] = 1;
+  expect_all_servers(input);
+}
+
+TEST_CASE("on a torus, servers of the frontier are slices of powers of two") {
+  const auto chips_of = [](const char* chip) {
+    const auto input = serve(chip, "llama-3-70b", {}, {{"weights", WeightFormat::kFp8}});
+    const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
+    std::vector<double> chips;
+    for (const ServingPoint& point : frontier.points()) chips.push_back(point.chips);
+    return chips;
+  };
+  const auto on_torus = chips_of("tpu-v6e");
+  REQUIRE(on_torus.size() > 3);
+  CHECK(std::all_of(on_torus.begin(), on_torus.end(), is_power_of_two));
 }
 
 TEST_CASE("the frontier is that of all servers and batches") {

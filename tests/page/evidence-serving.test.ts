@@ -193,7 +193,6 @@ describe('frontiers of several chips', () => {
 
   async function openFrontier(hash: string, options?: Parameters<typeof open>[1]): Promise<Page> {
     const page = await open(`${usual}${hash}`, options);
-    await page.locator('[data-part="serving frontier"] > summary').click();
     await page.locator('scaling-frontiers scaling-trade figcaption').waitFor();
     return page;
   }
@@ -305,7 +304,6 @@ describe.each(['en-US', 'zh-CN'])('in %s', (locale) => {
     await page.locator('[data-worth]').first().waitFor();
     await page.locator('[data-part="how sure tokenTime"] > summary').click();
     await page.locator('.how-sure').waitFor();
-    await page.locator('[data-part="serving frontier"] > summary').click();
     await page.locator('[data-within="budget"]').waitFor();
     expect(await violations(page, rules)).toEqual([]);
     await fits(page);

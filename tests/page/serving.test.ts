@@ -34,7 +34,8 @@ const question = (page: Page): Promise<string> =>
 const loaded = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
 
-const sections = ['frontier', 'parts', 'prefill', 'cacheOver'];
+/** The charts below the answers that open. */
+const sections = ['parts', 'prefill', 'cacheOver'];
 
 /** Opens one of the parts below the answers. */
 async function show(page: Page, section: string): Promise<void> {
@@ -181,7 +182,16 @@ test('a step with many limits inside keeps them folded until they are asked for'
   await expect.poll(() => step.locator('.lines').count()).toBe(1 + count);
 });
 
-test('charts are drawn, and a point of the frontier can be taken', async () => {
+test('the frontier is drawn at once, with chips and batches along it', async () => {
+  const page = await open(usual);
+  const marks = page.locator('scaling-trade text.quiet', { hasText: /^\d+ × \d+$/ });
+  await expect.poll(() => marks.count()).toBeGreaterThan(4);
+  expect(await says(page, 'tokenTime')).toMatch(
+    /Prompts of others take .+ % of the time: .+ for a step with a piece of them, .+ for one without\./,
+  );
+});
+
+test('charts are drawn', async () => {
   const page = await open(usual);
   for (const section of sections) await show(page, section);
   await page.locator('scaling-trade figcaption').waitFor();

@@ -57,3 +57,27 @@ test('no line of a limit goes through a name', () => {
     }
   }
 });
+
+test('short names of points stand where they cover nothing', () => {
+  const data = trade({}, 0.2);
+  for (const width of [330, 700, 1200]) {
+    const short = data.points.map((point, index) => ({ ...point, short: `8 × ${2 ** index}` }));
+    const laid = layTrade({ ...data, points: short }, width, format, measure);
+    // Some points of a narrow chart have no room beside them.
+    expect(laid.short.length).toBeGreaterThan(width < 400 ? 3 : 12);
+    expect(laid.names).toEqual(layTrade(data, width, format, measure).names);
+    const named = boxes(laid.short);
+    for (const { left, right, top, bottom } of named) {
+      const others = [...boxes(laid.names), ...named].filter((box) => box.left !== left);
+      for (const other of others) {
+        const apart =
+          other.right <= left || other.left >= right || other.bottom <= top || other.top >= bottom;
+        expect(apart).toBe(true);
+      }
+      for (const { x, y } of laid.dots) {
+        expect(left < x && x < right && top < y && y < bottom).toBe(false);
+      }
+    }
+  }
+  expect(layTrade(data, 700, format, measure).short).toEqual([]);
+});

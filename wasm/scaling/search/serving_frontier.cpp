@@ -2,14 +2,15 @@
 #include "scaling/search/serving_frontier.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <optional>
 
 #include "scaling/hardware/chip_hour.hpp"
 #include "scaling/quantity/divisors.hpp"
-#include "scaling/search/serving_division.hpp"
 
 namespace scaling {
 namespace {
@@ -43,6 +44,11 @@ double fewest_stages(const ServingInput<double>& in, const WeightBytes<double>& 
     if (room.sequences.value() / stages >= each) return stages;
   }
   return 0;
+}
+
+/// The fewest ways of a slice, whose ways are all powers of two, that are no fewer than so many.
+double ways_of_slice(double ways) {
+  return static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(ways)));
 }
 
 /// The times of a step that decodes and of a cycle [s], or the least that they can be.
@@ -146,7 +152,7 @@ struct DataWays {
 
 }  // namespace
 
-ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
+ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chips) {
   Serving<double> serving = in.serving;
   serving.load = ServingLoad::kClosed;
   serving.apart = false;
@@ -158,7 +164,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
   memo.depth = StepMemo::Depth::kAll;
   asked.memo = &memo;
   const auto weights = weight_bytes(asked);
-  const double joined = joined_chips(in.chip);
+  const double joined = std::fmin(most_chips, joined_chips(in.chip));
+  const bool in_slices = in.chip.network == Network::kTorus;
   const double answer = serving.answer.value();
   const double most_experts = in.model.sparse() ? in.model.experts.value() : 1;
   const Divisors tensor_ways(in.model.heads.value(), joined);
@@ -178,6 +185,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
     if (each > in.server.most_sequences.value()) continue;
     bounds.clear();
     for (const double tensor : tensor_ways.items()) {
+      if (in_slices && ways_of_slice(tensor) != tensor) continue;
       const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {
         if (by_batch && !can_split) continue;
@@ -215,6 +223,7 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
         std::size_t count = 0;
         for (int way = 1; way <= static_cast<int>(most_data); ++way) {
           const double data = way;
+          if (in_slices && ways_of_slice(data) != data) continue;
           serving.attention_data = Count<double>(data);
           const double beside = tensor * data;
           ++grid_;
@@ -227,9 +236,11 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in) {
           const double most_stages =
               std::floor(std::fmin(std::fmin(kMostServerStages, in.model.layers.value()),
                                    std::fmin(joined / beside, kFrontierSequences / (each * data))));
-          const double stages =
+          double stages =
               fewest_stages(asked, weights, server_ways(serving), each, most_stages, cache);
           if (stages < 1) continue;
+          if (in_slices) stages = ways_of_slice(stages);
+          if (stages > most_stages) continue;
           serving.pipeline = Count<double>(stages);
           without = in_parts ? least + bounds.transfers(ranks, server_ways(serving))
                              : times_of(cycle_of(each, StepMemo::Depth::kAll));

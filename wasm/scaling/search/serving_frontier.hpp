@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "scaling/search/serving_division.hpp"
 #include "scaling/serving/load.hpp"
 
 namespace scaling {
@@ -32,9 +33,10 @@ struct ServingPoint {
 /// question answers for as many users as sequences. Without the time to the first token, servers
 /// whose requests wait longer for it would seem faster.
 ///
-/// Goes through servers of 1 to 256 chips in all divisions of `DivisionSearch` with prefill on the
-/// same chips, each rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those
-/// that fit. Keeps the points that no other beats in both, by time.
+/// Goes through servers of up to `most_chips` chips in all divisions of `DivisionSearch` with
+/// prefill on the same chips, on a torus in slices of powers of two, as nobody lets others, each
+/// rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those that fit. Keeps
+/// the points that no other beats in both, by time.
 ///
 /// Bounds keep most of them from being priced. Stages only add hops to a step, so of each division
 /// the fewest count that hold the sequences. A rank by itself never takes longer than with experts
@@ -48,7 +50,7 @@ class ServingFrontier {
  public:
   static constexpr std::size_t kMost = 512;
 
-  explicit ServingFrontier(const ServingInput<double>& in);
+  explicit ServingFrontier(const ServingInput<double>& in, double most_chips = kMostServerChips);
 
   std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
   /// Bounds that were computed: of servers and batches, or of all with as many data ways.

@@ -3,6 +3,8 @@ import type { Finding, ScaledAxis } from './data.ts';
 /** A point of a chart of time against cost. */
 export interface TradePoint {
   label: string;
+  /** A short name, which stands beside it where there is room. */
+  short?: string;
   x: number;
   y: number;
   /** An index into `lines`. */

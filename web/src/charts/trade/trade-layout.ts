@@ -18,6 +18,8 @@ import type { TradeData } from '../kit/trade-data.ts';
 
 export const radius = 4;
 export const ownRadius = 7;
+/** Places that cover no line and next to nothing of a mark cost less than this. */
+const freely = 1.4;
 /** Room for a name of a limit above the plot. */
 const limitRoom = 17;
 
@@ -39,6 +41,8 @@ export interface TradeLayout {
   /** Each line: its path, and the area in which it was likely to lie. */
   paths: { path: string; band: string }[];
   names: PlacedName[];
+  /** Short names of points, where there was room. */
+  short: { text: string; at: Candidate }[];
   /** The limits of x and of y. */
   beyond: { x?: number; y?: number };
   /** The name of the limit of y. */
@@ -122,6 +126,15 @@ export function layTrade(
     }
     return [];
   });
+  const short = points.flatMap(({ short: text }, index) => {
+    if (text === undefined) return [];
+    const places = around(dots[index]!, radius, measure(text, 400, small), small);
+    const at = ground.place(
+      places.filter(({ leader }) => !leader),
+      { most: freely },
+    );
+    return at ? [{ text, at }] : [];
+  });
   return {
     height,
     plot,
@@ -132,6 +145,7 @@ export function layTrade(
     dots,
     paths,
     names: [...best, ...lineNames],
+    short,
     beyond,
     ...(limit && at && { across: { text: limit, at } }),
   };

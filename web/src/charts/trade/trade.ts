@@ -69,8 +69,9 @@ export class Trade extends DotPicker<TradeData, Words> {
   }
 
   protected override reading(data: TradeData, format: Formatter, words: Words): TemplateResult {
-    const { names } = this.layout;
+    const { names, short } = this.layout;
     return svg`
+      ${short.map(({ text, at: { x, y, anchor } }) => svg`<text class="halo quiet ${anchor}" x=${px(x)} y=${px(y)}>${text}</text>`)}
       ${names.map(({ at }) => leaderTo(at))}
       ${names.map(
         ({ text, line, strong, at: { x, y, anchor } }) =>

@@ -169,13 +169,18 @@ function firstRow(ctx: RenderContext, results: Results): Row {
 }
 
 function tokenRow(ctx: RenderContext, results: Results): Row {
+  const { token, beside } = ctx.text.served;
   return {
     key: 'tokenTime',
     means: ctx.sentences([
-      ctx.fill(ctx.text.served.token, {
-        speed: results.say('userSpeed'),
-        answer: results.say('answerTime'),
-      }),
+      ctx.fill(token, { speed: results.say('userSpeed'), answer: results.say('answerTime') }),
+      results.number('mixedStep') === undefined
+        ? ''
+        : ctx.fill(beside, {
+            share: results.say('prefillShare'),
+            mixed: results.say('mixedStep'),
+            step: results.say('decodeStep'),
+          }),
       likely(ctx, results, 'tokenTime'),
     ]),
     by: rates(ctx),

@@ -225,6 +225,7 @@ class Frontiers extends LitElement {
             : this.renderFound(placed, time, cost)
         }
       </div>
+      ${placed.length > 0 ? html`<p class="note">${ctx.text.served.frontier.pointHelp}</p>` : nothing}
       ${note(words.holdsNone, none)} ${note(words.noPrice, unpriced)}
       ${
         all.length > 1 && !isOwnPrice(ctx.state)
@@ -330,6 +331,10 @@ class Frontiers extends LitElement {
       const best = marks.get(at);
       return {
         label: this.say(at),
+        short: ctx.fill(frontier.point, {
+          chips: ctx.format.count(point.chips),
+          batch: ctx.format.count(point.sequences),
+        }),
         x: point.timePerToken,
         y: point.tokensPerSecondPerChip,
         line,

@@ -25,7 +25,8 @@ import text from './serving.css?inline';
 
 const style = sheetOf(text);
 
-const sections = ['frontier', 'parts', 'prefill', 'cacheOver', 'context'] as const;
+/** The charts that readers open; the trade-off between speed and cost is always drawn. */
+const sections = ['parts', 'prefill', 'cacheOver', 'context'] as const;
 type Section = (typeof sections)[number];
 
 /** The charts of serving. Renders into its parent's tree. */
@@ -75,6 +76,8 @@ class ServingCharts extends LitElement {
     const { served } = ctx.text;
     return html`<section class="served" aria-labelledby="served">
       <h2 id="served">${served.title}</h2>
+      <h3>${served.frontier.title}</h3>
+      <div class="inside" data-section="frontier">${this.drawFrontier()}</div>
       ${sections.map((section) =>
         disclosure(
           ctx,
@@ -96,7 +99,6 @@ class ServingCharts extends LitElement {
 
   private draw(section: Section): unknown {
     const { ctx } = this;
-    if (section === 'frontier') return this.drawFrontier();
     if (section === 'context') return contextCharts(ctx, this.inputs, this.words);
     if (section === 'parts') return this.lines(stepData(ctx, this.inputs), 'serving.users');
     return this.lines(promptData(ctx, this.inputs, section), 'serving.promptTokens');
