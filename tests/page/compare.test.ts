@@ -300,14 +300,14 @@ describe('all chips', () => {
       page,
       'Chip',
       'Vendor',
-      'Price of a chip-hour',
-      'Source of the price',
-      'Date of the price',
       'Training time',
       'Bound',
       'Memory per chip',
       'Cost',
       'Fewest chips that hold it',
+      'Price of a chip-hour',
+      'Source of the price',
+      'Date of the price',
     );
     // Answers that no chip changes are said once.
     await expect

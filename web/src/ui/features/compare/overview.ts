@@ -192,12 +192,12 @@ class Overview extends LightElement {
                       words.table[which === 'chip' ? 'vendor' : 'organisation'],
                       false,
                     )}
-                    ${this.prices
-                      .columns(words, columns)
-                      .map(({ column, label, number }) => this.renderHead(column, label, number))}
                     ${columns.map(({ key, kind }) =>
                       this.renderHead(key, ctx.answer(key).label, kind === 'number'),
                     )}
+                    ${this.prices
+                      .columns(words, columns)
+                      .map(({ column, label, number }) => this.renderHead(column, label, number))}
                   </tr>
                 </thead>
                 <tbody>
@@ -271,8 +271,8 @@ class Overview extends LightElement {
         ${notes.length ? html`<span class="own">${notes.join(words.between)}</span>` : nothing}
       </th>
       <td>${maker}</td>
-      ${this.prices.areShown(columns) ? this.prices.render(words, row) : nothing}
       ${this.renderCells(words, row, columns)}
+      ${this.prices.areShown(columns) ? this.prices.render(words, row) : nothing}
     </tr>`;
   }
 

@@ -93,6 +93,7 @@ const cache = [
 ];
 const drafts = ['draftTokens', 'acceptance', 'draftCost'];
 const targets = ['firstTarget', 'tokenTarget', 'targetShare', 'budget'];
+const energy = ['pue'];
 const load = ['load', 'users', 'requestRate', 'prefixShare', 'together'];
 
 function panels(ctx: RenderContext): Panel[] {
@@ -110,7 +111,7 @@ function panels(ctx: RenderContext): Panel[] {
     {
       key: 'division',
       group: 'serving',
-      fields: others('serving', load, drafts, targets),
+      fields: others('serving', load, drafts, targets, energy),
       gist: '',
     },
     { key: 'targets', group: 'serving', fields: these('serving', targets), gist: '' },
@@ -141,6 +142,12 @@ function panels(ctx: RenderContext): Panel[] {
       fields: others('server', ['weights'], formats, cache),
       gist: saySoftware(ctx),
       lead: () => serverChoice(ctx),
+    },
+    {
+      key: 'energy',
+      group: 'serving',
+      fields: these('serving', energy),
+      gist: `PUE ${say('serving.pue')}`,
     },
     { key: 'chip', group: 'chip', fields: fieldsOf(ctx, 'chip') },
     { key: 'model', group: 'model', fields: fieldsOf(ctx, 'model') },
