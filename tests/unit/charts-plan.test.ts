@@ -120,6 +120,35 @@ describe('layouts', () => {
     expect(limits.map(({ text }) => text)).toEqual(['HBM 80.0\u00a0GB']);
   });
 
+  test('names of all points of a front stand off its steps, up or down', () => {
+    const x = [8.7, 9.2, 10, 11.8, 15.4, 20.2, 29, 44, 70];
+    const y = [14, 27, 50, 84, 130, 198, 275, 364, 454];
+    for (const heights of [y, [...y].reverse()]) {
+      const points = x.map((at, index) => ({ label: '8 × 2', x: at, y: heights[index]! }));
+      const { own: _, ...data } = front(7, usual);
+      const few = {
+        ...data,
+        x: { ...data.x, scale: 'log' },
+        y: { ...data.y, scale: 'log' },
+      } as const;
+      const lay = (named: boolean) =>
+        layParetoFront({ ...few, points, named, limits: [] }, 700, format, measure);
+      const { names, dots } = lay(true);
+      expect(names.slice(0, 3)).toEqual(lay(false).names);
+      expect(names).toHaveLength(9);
+      for (const { left, right, top, bottom } of names.slice(3).flatMap(({ at }) => at.boxes)) {
+        dots.slice(1).forEach((to, index) => {
+          const from = dots[index]!;
+          // Dots along a step are 6 px apart: a name may touch the end of one.
+          const [low, high] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
+          const onTread = from.y > top && from.y < bottom && from.x < right - 6 && to.x > left + 6;
+          const onRise = to.x > left && to.x < right && low < bottom - 6 && high > top + 6;
+          expect(onTread || onRise).toBe(false);
+        });
+      }
+    }
+  });
+
   test('no name on a front lies over the line of a limit', () => {
     const data = front(13, usual);
     for (const width of [480, 720, 1200]) {

@@ -263,6 +263,9 @@ export interface ParetoFrontData extends Finding {
   chosen?: number;
   /** The reader's own, where it is none of the points. */
   own?: ParetoPoint;
+  /** Whether names are short enough to stand beside all points that have room; else those of the ends
+   * and of the reader's own do. */
+  named?: boolean;
   /** Marks on the axis of x. */
   limits: Limit[];
 }

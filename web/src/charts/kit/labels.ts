@@ -50,6 +50,9 @@ export function* dotsBetween(from: Dot, to: Dot, parts: number): Generator<Dot> 
   }
 }
 
+/** Places that cover no line, and next to nothing of a mark, cost less than this. */
+const freely = 1.4;
+
 /** The ground that labels share. */
 export class Ground {
   private readonly taken: Box[] = [];
@@ -89,6 +92,12 @@ export class Ground {
     this.taken.push(...(best?.boxes ?? []));
     if (best?.leader) this.led.push(...dotsBetween(best.leader.from, best.leader.to, leaderParts));
     return best;
+  }
+
+  /** The best place right beside its mark that covers nothing. */
+  placeFreely<C extends Candidate>(candidates: readonly C[]): C | undefined {
+    const near = candidates.filter(({ leader }) => !leader);
+    return this.place(near, { most: freely });
   }
 
   /** The cost of a place, if below `most`. */

@@ -87,6 +87,14 @@ export function layParetoFront(
     const at = ground.place(around(dots[index]!, mark, text, size));
     return at ? [{ point, strong: index === strong, at }] : [];
   });
+  if (data.named) {
+    data.points.forEach((point, index) => {
+      if (named.includes(index)) return;
+      const text = measure(point.label, 400, small);
+      const at = ground.placeFreely(around(dots[index]!, radius, text, small));
+      if (at) names.push({ point, strong: false, at });
+    });
+  }
   return {
     height,
     plot,
@@ -109,11 +117,12 @@ export function layParetoFront(
 
 const dotEvery = 6;
 
-/** Dots along a step: across, then down. */
+/** Dots along a step: across, then down or up. */
 function between(from: Dot, to: Dot): Dot[] {
   const dots: Dot[] = [];
   for (let x = from.x; x < to.x; x += dotEvery) dots.push({ x, y: from.y });
-  for (let y = from.y; y < to.y; y += dotEvery) dots.push({ x: to.x, y });
+  const [top, bottom] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
+  for (let y = top; y < bottom; y += dotEvery) dots.push({ x: to.x, y });
   return dots;
 }
 

@@ -18,8 +18,6 @@ import type { TradeData } from '../kit/trade-data.ts';
 
 export const radius = 4;
 export const ownRadius = 7;
-/** Places that cover no line and next to nothing of a mark cost less than this. */
-const freely = 1.4;
 /** Room for a name of a limit above the plot. */
 const limitRoom = 17;
 
@@ -129,10 +127,7 @@ export function layTrade(
   const short = points.flatMap(({ short: text }, index) => {
     if (text === undefined) return [];
     const places = around(dots[index]!, radius, measure(text, 400, small), small);
-    const at = ground.place(
-      places.filter(({ leader }) => !leader),
-      { most: freely },
-    );
+    const at = ground.placeFreely(places);
     return at ? [{ text, at }] : [];
   });
   return {

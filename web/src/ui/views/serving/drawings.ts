@@ -187,6 +187,7 @@ export function frontierData(
       y: tokensPerSecondPerChip,
     })),
     ...(own && { own: { label: ctx.text.charts.own, ...own } }),
+    named: true,
     limits: [],
   };
 }
