@@ -58,6 +58,22 @@ evidence::Runs used_runs() {
   return used;
 }
 
+TEST_CASE("a share lies 1.96 standard errors from the ends of its range") {
+  for (const double n : {5.0, 34.0, 111.0, 718.0}) {
+    for (const double held : {0.0, 0.5, 0.865, 1.0}) {
+      const auto range = evidence::range_of_share(100 * held, static_cast<std::size_t>(n));
+      for (const double percent : {range.low, range.high}) {
+        const double end = percent / 100;
+        const double error = std::sqrt(std::fmax(0, end * (1 - end)) / n);
+        CHECK(std::fabs(std::fabs(held - end) - 1.96 * error) < 1e-9);
+      }
+      CHECK(range.low <= 100 * held + 1e-9);
+      CHECK(range.high >= 100 * held - 1e-9);
+    }
+  }
+  CHECK(evidence::range_of_share(100, 5).low < 60);
+}
+
 TEST_CASE("predicted steps are as far from measured ones as the evidence says") {
   const auto golden = read_json(SCALING_GOLDEN_DIR "/evidence.json");
   const auto runs = used_runs();

@@ -103,6 +103,17 @@ Order order_of(const Runs& runs, const Predicted& predicted) {
   return order;
 }
 
+ShareRange range_of_share(double share, std::size_t count) {
+  if (count == 0) return {};
+  constexpr double z = 1.96;
+  const double n = static_cast<double>(count);
+  const double p = share / 100;
+  const double middle = p + z * z / (2 * n);
+  const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const double whole = 1 + z * z / n;
+  return {100 * (middle - half) / whole, 100 * (middle + half) / whole};
+}
+
 Coverage coverage_of(const Runs& runs, const Predictions& predictions,
                      const std::function<bool(const TrainingRun&)>& which) {
   Coverage coverage;

@@ -20,6 +20,13 @@ using Predictions = std::map<const TrainingRun*, Prediction>;
 /// Quantile of `values` between the nearest two; 0 of none.
 double quantile(std::vector<double> values, double share);
 
+/// The shares [%] that `share` of `count` rows [%] would come to among all such rows, in 19 of 20
+/// cases if the rows were drawn by chance, after Wilson (1927): few rows tell little of a band.
+struct ShareRange {
+  double low = 0, high = 100;
+};
+ShareRange range_of_share(double share, std::size_t count);
+
 /// |predicted / measured - 1| in percent: median and 90th percentile; and the median of the ratio
 /// less 1.
 struct Error {

@@ -111,9 +111,12 @@ Json print(const char* title, const std::vector<ServingFigure>& figures) {
   for (const auto& slice : serving_slices()) {
     const auto e = serving_error(figures, slice);
     if (e.error.count == 0) continue;
-    std::printf("  %-44s %4zu  %5.1f / %5.1f %%  bias %+6.1f  sound %5.1f %%  band %5.1f %%\n",
-                slice.name.c_str(), e.error.count, e.error.median, e.error.ninth, e.error.bias,
-                e.sound, e.band);
+    const auto range = range_of_share(e.band, e.error.count);
+    std::printf(
+        "  %-44s %4zu  %5.1f / %5.1f %%  bias %+6.1f  sound %5.1f %%  band %5.1f %% (%.0f to "
+        "%.0f)\n",
+        slice.name.c_str(), e.error.count, e.error.median, e.error.ninth, e.error.bias, e.sound,
+        e.band, range.low, range.high);
     result[slice.name] = {{"figures", e.error.count},        {"median", rounded(e.error.median)},
                           {"ninth", rounded(e.error.ninth)}, {"bias", rounded(e.error.bias)},
                           {"sound", rounded(e.sound)},       {"band", rounded(e.band)}};

@@ -41,10 +41,12 @@ Json coverage_of(const Runs& runs, const Predictions& predictions) {
   for (const auto& slices : {kinds_of_runs(), chips_of(runs)}) {
     for (const auto& slice : slices) {
       const auto share = coverage_of(runs, predictions, slice.holds);
+      const auto range = range_of_share(share.band, share.count);
       std::printf(
           "  %-14s %4zu rows  above the lower bound %.1f %%, below the upper %.1f %%, in the band "
-          "%.1f %%\n",
-          slice.name.c_str(), share.count, share.lower, share.upper, share.band);
+          "%.1f %% (%.0f to %.0f)\n",
+          slice.name.c_str(), share.count, share.lower, share.upper, share.band, range.low,
+          range.high);
       result[slice.name] = {{"rows", share.count},
                             {"lower", rounded(share.lower)},
                             {"upper", rounded(share.upper)},
