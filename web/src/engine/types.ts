@@ -480,13 +480,15 @@ export interface ServingModule {
   ): Result<{ series: Record<Key, Samples> }>;
   /** Divides the chips the best way: ways that the input leaves out are chosen, the others stay. The
    *  best way holds the load, keeps up with it, keeps to targets, gives the most tokens a second, and
-   *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact over tensor ways that divide the heads,
-   *  all data and expert ways and 1 to 16 stages, of servers of up to 256 chips. */
+   *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact
+   *  over tensor ways that divide the heads, all data and expert ways and 1 to 16 stages, of servers
+   *  of up to 256 chips. */
   divide(input: Inputs['serving']): ServingDivision;
   /** The time of a request for each token of its answer against tokens a second of a chip, as
    *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, servers of 1 to 256
-   *  chips (on a torus, of powers of two) and all divisions, the points that no other beats in both, fastest first. Exact over divisions as
-   *  `divide` has them and batches that are powers of two on each rank of attention. */
+   *  chips (on a torus, of powers of two) and all divisions, the points that no other beats in both,
+   *  fastest first. Exact over divisions as `divide` has them and batches that are powers of two on
+   *  each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;
 }
 
