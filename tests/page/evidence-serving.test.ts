@@ -212,6 +212,25 @@ describe('frontiers of several chips', () => {
     await expect.poll(() => names.count()).toBe(1);
   });
 
+  test('the drawing stays while a change is worked out', async () => {
+    const page = await openFrontier('&overlay=b200-sxm');
+    const frontiers = page.locator('scaling-frontiers');
+    const title = (): Promise<string> => frontiers.locator('figcaption').innerText();
+    await expect.poll(title).toContain('B200');
+    await frontiers.evaluate((element) => {
+      const removed = (nodes: NodeList): boolean =>
+        [...nodes].some((node) => node.nodeName === 'SCALING-TRADE');
+      new MutationObserver((changes) => {
+        if (changes.some(({ removedNodes }) => removed(removedNodes)))
+          element.setAttribute('data-lost', '');
+      }).observe(element, { childList: true, subtree: true });
+    });
+    const before = await title();
+    await type(page, 'serving.answerTokens', '256');
+    await expect.poll(title).not.toBe(before);
+    expect(await frontiers.getAttribute('data-lost')).toBeNull();
+  });
+
   test('for a target the cheapest and for a budget the fastest are marked and told', async () => {
     const page = await openFrontier('&overlay=b200-sxm&deadline=20');
     await expect

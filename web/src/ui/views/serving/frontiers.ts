@@ -55,7 +55,9 @@ class Frontiers extends LitElement {
   declare answers: Answers | undefined;
   declare private wrong: { where: Limit; says: string } | undefined;
   private all: readonly Frontier[] = [];
-  /** Frontiers by what was asked. */
+  /** What is drawn: the last frontiers that were all found, until those of a change are. */
+  private drawn: readonly Frontier[] = [];
+  /** The present frontiers by what was asked. */
   private readonly found = new Map<string, readonly ServingPoint[]>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -87,7 +89,14 @@ class Frontiers extends LitElement {
       const points = found.get(this.keyOf(state));
       return { state, chip: ctx.called('chip', state), ...(points && { points }) };
     });
-    if (this.all.some(({ points }) => !points)) this.timer ??= setTimeout(() => this.work());
+    const whole = this.all.every(({ points }) => points);
+    if (whole || !this.drawn.some(({ points }) => points?.length)) this.drawn = this.all;
+    if (!whole) {
+      this.timer ??= setTimeout(() => this.work());
+      return;
+    }
+    const present = new Set(states.map((state) => this.keyOf(state)));
+    for (const key of found.keys()) if (!present.has(key)) found.delete(key);
   }
 
   /** The frontier goes through all divisions and loads itself. */
@@ -161,7 +170,7 @@ class Frontiers extends LitElement {
   // ---- drawing
 
   private get placed(): Placed[] {
-    return this.all.flatMap(({ state, chip, points = [] }, line) =>
+    return this.drawn.flatMap(({ state, chip, points = [] }, line) =>
       points.map((point) => ({ state, chip, line, point })),
     );
   }
@@ -184,11 +193,11 @@ class Frontiers extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { ctx, words, placed, all } = this;
+    const { ctx, words, placed, all, drawn } = this;
     const [time, cost] = [this.limitIn('deadline'), this.limitIn('budget')];
     const left = all.filter(({ points }) => !points).length;
-    const none = all.filter(({ points }) => points?.length === 0).map(({ chip }) => chip);
-    const unpriced = all
+    const none = drawn.filter(({ points }) => points?.length === 0).map(({ chip }) => chip);
+    const unpriced = drawn
       .filter(({ points }) => points?.some(({ costOutput }) => costOutput === undefined))
       .map(({ chip }) => chip);
     const note = (text: string, names: readonly string[]): TemplateResult | typeof nothing =>
@@ -228,7 +237,7 @@ class Frontiers extends LitElement {
       ${placed.length > 0 ? html`<p class="note">${ctx.text.served.frontier.pointHelp}</p>` : nothing}
       ${note(words.holdsNone, none)} ${note(words.noPrice, unpriced)}
       ${
-        all.length > 1 && !isOwnPrice(ctx.state)
+        drawn.length > 1 && !isOwnPrice(ctx.state)
           ? html`<p class="note">${words.prices}</p>`
           : nothing
       }`;
@@ -317,7 +326,7 @@ class Frontiers extends LitElement {
     time: number | undefined,
     cost: number | undefined,
   ): TradeData {
-    const { ctx, words, all, answers } = this;
+    const { ctx, words, drawn, answers } = this;
     const { frontier } = ctx.text.served;
     const marks = new Map<Placed, string[]>();
     const mark = (at: Placed | undefined, text: string): void => {
@@ -349,7 +358,7 @@ class Frontiers extends LitElement {
     const speed = ({ point }: Placed): string =>
       ctx.format.say(point.tokensPerSecondPerChip, 'tokens/s/chip');
     return {
-      title: ctx.fill(all.length > 1 ? words.title : frontier.finding, {
+      title: ctx.fill(drawn.length > 1 ? words.title : frontier.finding, {
         fast: this.time(fast.point.timePerToken),
         fastest: fast.chip,
         low: speed(fast),
@@ -361,7 +370,7 @@ class Frontiers extends LitElement {
       file: 'serving-frontier',
       x: { label: frontier.x, unit: 's', scale: 'log' },
       y: { label: frontier.y, unit: 'tokens/s/chip', scale: 'log' },
-      lines: all.map(({ chip }) => chip),
+      lines: drawn.map(({ chip }) => chip),
       points: mine
         ? [...points, { label: ctx.text.charts.own, ...mine, line: 0, own: true, aside: true }]
         : points,
