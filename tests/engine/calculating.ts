@@ -1,8 +1,9 @@
 // The engine with what the page's searches and words need, for tests in Node: frames are timers.
 
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { createEngine, type Engine } from '../../web/src/engine/index.ts';
 import { loadDictionary, type Dictionary } from '../../web/src/i18n/dictionary.ts';
+import { readAddress } from '../../web/src/link/address.ts';
 import { loadServing } from '../../web/src/model/divide-servers.ts';
 import { loadModule, provideFinder } from '../../web/src/model/evaluate.ts';
 import type { State } from '../../web/src/model/state.ts';
@@ -28,6 +29,12 @@ export function calculating(also?: (engine: Engine) => Promise<unknown>) {
   return {
     get engine() {
       return engine;
+    },
+    /** The state that a link holds, which must be sound. */
+    stateOf(link: string): State {
+      const { state, problems } = readAddress(engine.describe(), link);
+      expect(problems).toEqual([]);
+      return state;
     },
     contextOf: (state: State): RenderContext =>
       new RenderContext(

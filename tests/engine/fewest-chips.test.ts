@@ -2,21 +2,16 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../web/src/engine/index.ts';
-import { readAddress } from '../../web/src/link/address.ts';
 import { evaluate, type Reply } from '../../web/src/model/evaluate.ts';
 import { fits, holdsLoadOf, keepsUp, onFewestChips } from '../../web/src/model/fewest-chips.ts';
 import { inputOf, withField, type State } from '../../web/src/model/state.ts';
 import { calculating } from './calculating.ts';
 
 const prepared = calculating();
+const { stateOf } = prepared;
 let engine: Engine;
 beforeAll(() => void (engine = prepared.engine));
 
-const stateOf = (link: string): State => {
-  const { state, problems } = readAddress(engine.describe(), link);
-  expect(problems).toEqual([]);
-  return state;
-};
 const ask = (state: State): Reply => evaluate(engine, state);
 const on = (state: State, chips: number): State =>
   withField(engine.describe(), state, 'serving.chips', chips);

@@ -22,15 +22,9 @@ import { searchedInput } from '../../web/src/ui/views/plan/input.ts';
 import { calculating } from './calculating.ts';
 
 const prepared = calculating();
-const { contextOf } = prepared;
+const { contextOf, stateOf } = prepared;
 let engine: Engine;
 beforeAll(() => void (engine = prepared.engine));
-
-const stateOf = (link: string): State => {
-  const { state, problems } = readAddress(engine.describe(), link);
-  expect(problems).toEqual([]);
-  return state;
-};
 
 /** Asks for all, as the page does. */
 async function askAll<One extends { id: string }>(

@@ -4,7 +4,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, Target, TargetSearch, Turn } from '../../web/src/engine/index.ts';
-import { readAddress } from '../../web/src/link/address.ts';
 import {
   evaluate,
   explainTurn,
@@ -37,11 +36,7 @@ const completed = (state: State): Promise<State> =>
     if (found) resolve(found);
   });
 
-async function stateOf(link: string): Promise<State> {
-  const { state, problems } = readAddress(engine.describe(), link);
-  expect(problems).toEqual([]);
-  return completed(state);
-}
+const stateOf = (link: string): Promise<State> => completed(prepared.stateOf(link));
 
 /** The answer of a state, with its best layout. */
 async function answerOf(state: State, key: string): Promise<unknown> {
