@@ -18,49 +18,49 @@ const eagerViews = Object.values(views).filter(({ lazy }) => !lazy);
 /** Bytes, compressed, in one language; those of views that load on first use stand in views.json. */
 export const budgets = {
   /** The files that a visit loads before the reader asks for more. */
-  'first view': 125_000,
+  'first view': 150_000,
   /** The page in its views of training, operations and collectives, with all their charts. */
-  page: 160_000,
+  page: 192_000,
   /** The views that load on first use, each with its module, its texts and its drawing. */
   ...Object.fromEntries(
     Object.entries(lazyViews).map(([module, view]) => [module, views[view].budget]),
   ),
   /** Derivations, with a module of their own. */
-  derivations: 75_000,
+  derivations: 90_000,
   /** The rates of measured kernels, for operations and collectives. */
-  kernels: 45_000,
+  kernels: 54_000,
   /** Derivations of plans. */
-  'plan derivations': 90_000,
+  'plan derivations': 108_000,
   /** The measured runs and kernels with what is predicted of them, and what shows them. */
-  evidence: 80_000,
+  evidence: 96_000,
   /** The measured servers with what is predicted of them. */
-  'serving evidence': 60_000,
+  'serving evidence': 72_000,
   /** The frontiers of several chips. */
-  frontiers: 8_000,
+  frontiers: 9_600,
   /** Figures of the chips and models that few first views need; each visit loads them later. */
-  'more presets': 16_000,
+  'more presets': 19_200,
   /** The strip of a model's layers. */
-  layers: 5_000,
+  layers: 6_000,
   /** Sources of chips' and models' figures, for readers who open their panels. */
-  'preset sources': 5_000,
+  'preset sources': 6_000,
   /** Side by side, with its chart, and tables as files. */
-  'side by side': 20_000,
+  'side by side': 24_000,
   /** Derivations of serving. */
-  'serving derivations': 75_000,
+  'serving derivations': 90_000,
   /** Worked questions, for those who open them. */
-  'worked questions': 21_000,
+  'worked questions': 25_200,
   /** The reader's own chips and models, and what reads their files. */
-  'own presets': 27_000,
+  'own presets': 32_400,
   /** All else that opens when it is asked for: comparison, dialogs, terms, ... */
-  extras: 53_000,
+  extras: 63_600,
   /** The element with the view of training. */
-  'embed.js': 80_000,
+  'embed.js': 96_000,
   /** The element with the view of serving. */
-  'embed-serving.js': 150_000,
+  'embed-serving.js': 180_000,
   /** Several answers of serving side by side. */
-  'embed-serving-sides.js': 150_000,
+  'embed-serving-sides.js': 180_000,
   /** The presets beside the first, and where all figures come from. */
-  'embed-presets.js': 22_000,
+  'embed-presets.js': 26_400,
 };
 
 /** Views that load on first use and have no budget. */
