@@ -306,6 +306,18 @@ const modes: Record<string, UserConfig | (() => Promise<UserConfig>)> = {
       lib: { entry: here('src/engine/index.ts'), formats: ['es'], fileName: () => 'engine.js' },
     },
   },
+  cli: {
+    publicDir: false,
+    plugins: [presets({ lean: true }), texts()],
+    ssr: { noExternal: true },
+    build: {
+      outDir: here('../build/cli'),
+      ssr: here('src/cli/main.ts'),
+      rolldownOptions: {
+        output: { codeSplitting: false, entryFileNames: 'cli.js', banner: '#!/usr/bin/env node' },
+      },
+    },
+  },
 };
 
 export default defineConfig(async ({ mode }) => {

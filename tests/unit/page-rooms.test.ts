@@ -26,7 +26,7 @@ const floors = [
   ['ui/views/*', 'ui/features/*'],
   ['ui/views'],
   ['ui/shell'],
-  ['embed'],
+  ['embed', 'cli'],
   ['.'],
 ];
 

@@ -63,7 +63,7 @@ export async function build({ write = true, jobs } = {}) {
   step('writing dist/ with Vite');
   const vite = await import('vite');
   await counted(async () => {
-    for (const mode of ['production', 'offline', 'engine', ...scripts]) {
+    for (const mode of ['production', 'offline', 'engine', 'cli', ...scripts]) {
       await vite.build({ mode, configFile: path.join(root, 'web/vite.config.ts') });
     }
   });

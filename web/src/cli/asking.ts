@@ -1,0 +1,134 @@
+// Answers links by the page's own parts: what stands here is what stands there.
+
+import {
+  createEngine,
+  type Engine,
+  type Explanation,
+  type Issue,
+  type QuestionName,
+} from '../engine/index.ts';
+import { loadDictionary, loadPart, type Dictionary } from '../i18n/dictionary.ts';
+import type { Language } from '../i18n/language.ts';
+import { readAddress, writeAddress, type Problem } from '../link/address.ts';
+import { meantBy } from '../link/meant.ts';
+import { evaluate, explain, loadDerivations, makeFinder, type Reply } from '../model/evaluate.ts';
+import type { FieldId } from '../model/fields.ts';
+import { morePresets } from '../model/presets.ts';
+import { initialState, type State } from '../model/state.ts';
+import { questions, textsOf } from '../model/views.ts';
+import { Formatter } from '../number/format.ts';
+import { RenderContext, type Actions } from '../ui/kit/render-context.ts';
+import type { Says } from '../ui/features/custom/words.ts';
+import { Results } from '../ui/parts/answers/results.ts';
+import { addPageViews, loadView } from '../ui/views/registry.ts';
+
+/** What a link asks, with its answer in words and numbers. */
+export interface Answered {
+  ctx: RenderContext;
+  reply: Reply;
+  results: Results;
+  link: string;
+}
+
+/** Parts of a link that can't be read, as sentences. */
+export class Unreadable extends Error {}
+
+export class Asking {
+  private constructor(
+    readonly engine: Engine,
+    readonly language: Language,
+  ) {}
+
+  /** Starts the engine with all questions and presets. */
+  static async start(language: Language): Promise<Asking> {
+    addPageViews();
+    const engine = await createEngine();
+    await Promise.all([morePresets.get(), engine.kernels()]);
+    await Promise.all(questions.map((view) => loadView(view, engine)));
+    return new Asking(engine, language);
+  }
+
+  /** Answers what follows # in a link. Throws `Unreadable` where it can't be read. */
+  async answer(link: string): Promise<Answered> {
+    const { state, problems } = readAddress(this.engine.describe(), link);
+    if (problems.length > 0) throw new Unreadable(await this.say(problems));
+    const found = await this.complete(state);
+    const text = await loadDictionary(this.language, textsOf(found.view));
+    const reply = evaluate(this.engine, found);
+    const ctx = this.contextOf(text, found, reply.ok ? reply : { issues: reply.issues });
+    const results = new Results(ctx, reply.ok ? reply.answers : {}, new Map(), false, false);
+    return { ctx, reply, results, link: writeAddress(this.engine.describe(), found) };
+  }
+
+  /** The derivation of an answer. */
+  async explain(state: State, answer: string): Promise<Explanation> {
+    await loadDerivations(this.engine, state.view);
+    return explain(this.engine, state, answer);
+  }
+
+  /** What fields are called, whatever question asks for them. */
+  async fieldNames(): Promise<(id: FieldId) => string> {
+    const ctx = this.contextOf(await loadDictionary(this.language), initialState);
+    return (id) => ctx.label(id);
+  }
+
+  /** The texts in which a model's file is spoken of. */
+  async ofFiles(): Promise<Says> {
+    const ctx = this.contextOf(await loadDictionary(this.language), initialState);
+    return { own: await loadPart(this.language, 'own'), ctx };
+  }
+
+  /** The words of the formats in which answers are handed out. */
+  async exportWords() {
+    return (await loadPart(this.language, 'share')).words;
+  }
+
+  /** The keys of a question's answers. */
+  answersOf = (question: QuestionName): string[] =>
+    this.engine.describe().questions[question].answers.map(({ key }) => key);
+
+  /** The state with what it leaves to a search. */
+  private complete(state: State): Promise<State> {
+    return new Promise((resolve) => {
+      const told = (): void => {
+        const found = finder.complete(state);
+        if (found) resolve(found);
+      };
+      const finder = makeFinder(this.engine, told);
+      told();
+    });
+  }
+
+  private async say(problems: readonly Problem[]): Promise<string> {
+    const text = await loadDictionary(this.language, []);
+    const ctx = this.contextOf(text, initialState);
+    return problems
+      .map((problem) => {
+        const { reason, key, value } = problem;
+        const meant = meantBy(this.engine.describe(), problem);
+        const said = ctx.fill(text.ui.linkProblem[reason], { key, value });
+        return meant ? `${said} (${meant.join('=')}?)` : said;
+      })
+      .join('\n');
+  }
+
+  /** The context in which parts of the page write words; nobody acts on a text. */
+  private contextOf(
+    text: Dictionary,
+    state: State,
+    { issues = [], notices = [] }: { issues?: readonly Issue[]; notices?: readonly Issue[] } = {},
+  ): RenderContext {
+    return new RenderContext(
+      this.language,
+      text,
+      new Formatter(this.language, text.units),
+      this.engine,
+      state,
+      issues,
+      notices,
+      new Map(),
+      new Set(),
+      {} as Actions,
+    );
+  }
+}

@@ -1,0 +1,205 @@
+// The command line: asks a question by the words of links, or explains one of its answers.
+
+import './surroundings.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { version } from 'virtual:version';
+import { readConfig } from '../custom/config.ts';
+import { csv, json } from '../export/data.ts';
+import type { Shared } from '../export/shared.ts';
+import { markdown } from '../export/tables.ts';
+import { languages, type Language } from '../i18n/language.ts';
+import type { FieldInfo } from '../engine/index.ts';
+import { FieldLinks } from '../link/field-links.ts';
+import type { FieldId } from '../model/fields.ts';
+import { own, presetIds } from '../model/presets.ts';
+import { questions, type Question } from '../model/views.ts';
+import { problemOf, reasonOf, refusal } from '../ui/features/custom/words.ts';
+import { gather } from '../ui/features/export/gather.ts';
+import { Asking, Unreadable, type Answered } from './asking.ts';
+import { derivationText } from './derivation-text.ts';
+import { table } from './table.ts';
+
+/** Exit codes: the question was answered; it can't be; the command line is wrong. */
+const answered = 0;
+const unanswerable = 1;
+const misused = 2;
+
+/** Columns of a terminal that does not tell. */
+const usualColumns = 100;
+
+/** Spaces that no line breaks at are found by no search for words. */
+const spaced = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+const formats: Record<string, (shared: Shared, asked: Answered) => string> = {
+  table: (shared, asked) => spaced(table(shared, asked, process.stdout.columns ?? usualColumns)),
+  json: (shared) => json(shared),
+  markdown: (shared) => markdown(shared),
+  csv: (shared) => csv(shared),
+};
+
+interface Options {
+  format: string;
+  lang: Language;
+  page: string;
+  chip?: string;
+  model?: string;
+}
+
+/** What follows # in an address, or the text itself. */
+const hashOf = (text: string): string => text.replace(/^[^#?]*[#?](?=.*=)/, '');
+
+function fail(code: number, message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+/** Says what is wrong with the input. */
+function failWith({ ctx }: Answered): never {
+  fail(unanswerable, ctx.issues.map((issue) => ctx.issueMessage(issue)).join('\n'));
+}
+
+async function print(asking: Asking, link: string, options: Options): Promise<void> {
+  const asked = await asking.answer(link);
+  const { ctx, reply } = asked;
+  if (!reply.ok) failWith(asked);
+  const shared = { ...gather(ctx, await asking.exportWords()), address: options.page };
+  process.stdout.write(formats[options.format]!(shared, asked));
+}
+
+async function explain(asking: Asking, link: string, answer: string | undefined): Promise<void> {
+  const asked = await asking.answer(link);
+  const { ctx, reply } = asked;
+  if (!reply.ok) failWith(asked);
+  const keys = asking.answersOf(ctx.state.view);
+  if (answer === undefined || !keys.includes(answer)) {
+    const wrong = answer === undefined ? '' : `there is no answer “${answer}”\n`;
+    fail(misused, `${wrong}answers: ${keys.join(' ')}`);
+  }
+  const explanation = await asking.explain(ctx.state, answer!);
+  process.stdout.write(spaced(derivationText(ctx, explanation)));
+}
+
+/** The pairs of a link that a model's config.json stands for; what it had to assume goes to stderr. */
+async function modelPairs(asking: Asking, file: string): Promise<[string, string][]> {
+  const links = FieldLinks.of(asking.engine.describe());
+  const says = await asking.ofFiles();
+  const reading = readConfig(readFileSync(file, 'utf8'), asking.engine.describe().groups.model);
+  if (!reading.ok) return fail(unanswerable, `${file}: ${refusal(says, reading.reason)}`);
+  const { problems, assumptions, model, name } = reading;
+  if (problems.length > 0) {
+    const said = problems.map((problem) => problemOf(says, problem, model));
+    return fail(unanswerable, `${file}: ${said.join('\n')}`);
+  }
+  for (const assumption of assumptions) {
+    const id: FieldId = `model.${assumption.field}`;
+    const value = says.ctx.say(id, assumption.value);
+    const reason = reasonOf(says, assumption, reading);
+    process.stderr.write(`${file}: ${says.ctx.label(id)} ${value} (${reason})\n`);
+  }
+  const fields = Object.entries(model).map(([key, value]): [string, string] => {
+    const id: FieldId = `model.${key}`;
+    return [links.key(id), links.write(id, value)];
+  });
+  return [['model', own], ...(name ? [['model.name', name] as [string, string]] : []), ...fields];
+}
+
+/** The values of a field in a few words: its choices, or its range. */
+function valuesOf({ kind, choices, min, max, unit }: FieldInfo): string {
+  if (choices.length > 0) return choices.join(', ');
+  if (kind === 'flag') return 'yes, no';
+  return kind === 'text' ? `≤ ${max}` : `${min} … ${max} ${unit}`.trim();
+}
+
+function addQuestion(
+  program: Command,
+  asking: Asking,
+  name: (id: FieldId) => string,
+  question: Question,
+): void {
+  const description = asking.engine.describe();
+  const links = FieldLinks.of(description);
+  const groups: readonly string[] = description.questions[question].groups;
+  const ids = links.ids.filter((id) => groups.includes(id.split('.')[0]!));
+  const command = common(program.command(question)).description(
+    `asks a question of ${question}; flags are the words of links`,
+  );
+  if (groups.includes('chip')) command.option('--chip <id>', 'a chip, by its id');
+  if (groups.includes('model')) command.option('--model <id|file>', 'a model, or a config.json');
+  for (const id of ids) {
+    command.option(`--${links.key(id)} <value>`, `${name(id)} (${valuesOf(links.info(id))})`);
+  }
+  command.action(async (options: Options & Record<string, string>) => {
+    const pairs: (readonly [string, string])[] =
+      question === 'training' ? [] : [['view', question]];
+    const { chip, model } = options;
+    if (chip) pairs.push(['chip', chip]);
+    if (model) {
+      const isFile = !presetIds.model.has(model) && existsSync(model);
+      pairs.push(...(isFile ? await modelPairs(asking, model) : [['model', model] as const]));
+    }
+    for (const id of ids) {
+      const key = links.key(id);
+      const value = options[attributeOf(key)];
+      if (value !== undefined) pairs.push([key, value]);
+    }
+    await print(
+      asking,
+      new URLSearchParams(pairs.map(([key, value]) => [key, value])).toString(),
+      options,
+    );
+  });
+}
+
+/** The name under which commander keeps a flag. */
+const attributeOf = (key: string): string => new Option(`--${key} <value>`).attributeName();
+
+const common = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('-f, --format <format>', 'how answers are written')
+        .choices(Object.keys(formats))
+        .default('table'),
+    )
+    .addOption(
+      new Option('--lang <language>', 'the language of words').choices(languages).default('en'),
+    )
+    .option('--page <address>', 'where the page lies, for the link beside the answers', '');
+
+const wantedLanguage = (words: readonly string[]): Language => {
+  const at = words.indexOf('--lang');
+  const said = words[at + 1];
+  return at >= 0 && said !== undefined && languages.includes(said) ? said : 'en';
+};
+
+const asking = await Asking.start(wantedLanguage(process.argv));
+const program = common(new Command('scaling-calculator'))
+  .description('Time, memory, cost and bounds of training and serving large language models.')
+  .version(version)
+  // A flag behind the name of a question belongs to the question.
+  .enablePositionalOptions()
+  .argument('[link]', 'a link of the page, or what follows # in it')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? answered : misused))
+  .action(async (link: string | undefined, options: Options) => {
+    if (link === undefined) program.help();
+    else await print(asking, hashOf(link), options);
+  });
+const fieldNames = await asking.fieldNames();
+for (const question of questions) addQuestion(program, asking, fieldNames, question);
+program
+  .command('explain')
+  .description('prints the derivation of an answer')
+  .argument('<link>', 'a link of the page, or what follows # in it')
+  .argument('[answer]', 'its key; without it, the keys are listed')
+  .addOption(
+    new Option('--lang <language>', 'the language of words').choices(languages).default('en'),
+  )
+  .action((link: string, answer: string | undefined) => explain(asking, hashOf(link), answer));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof Unreadable)) throw error;
+  fail(misused, error.message);
+}
+process.exit(answered);
