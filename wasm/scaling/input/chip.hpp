@@ -18,6 +18,12 @@ enum class Wraparound : std::uint8_t {
 };
 inline constexpr const char* kWraparoundNames[] = {"never", "fullAxis", "cubes"};
 
+/// The switches of a network that add up what they pass on, as NVLink SHARP does inside a domain
+/// and InfiniBand's SHARP beyond it.
+enum class SwitchReduction : std::uint8_t { kEverywhere, kScaleUp, kScaleOut, kNone };
+inline constexpr const char* kSwitchReductionNames[] = {"everywhere", "scaleUp", "scaleOut",
+                                                        "none"};
+
 /// The way in which an hour of a chip is paid for.
 enum class Payment : std::uint8_t {
   kRented,  ///< a price for each hour
@@ -60,6 +66,7 @@ struct Chip {
   Maybe<Quantity<kByte / kSecond / kChip, R>> scale_out_bandwidth;
   Count<R> leaf_domains;      ///< switched domains under one group of leaf switches
   Count<R> oversubscription;  ///< of the scale-out network above its leaves
+  SwitchReduction switch_reduction;
   /// The latency of one hop on a torus (book ch. 3: about 1 us), or of one step of a collective
   /// inside a switched domain (NCCL counts 0.5 us over NVLink, before its kernel).
   Quantity<kSecond, R> hop_latency;
@@ -143,6 +150,10 @@ struct Chip {
             .about(Topic::kTransfers)
             .fallback(1)
             .when("network", Network::kSwitched),
+        choice(&Chip::switch_reduction, "switchReduction", kSwitchReductionNames)
+            .about(Topic::kTransfers)
+            .fallback(SwitchReduction::kEverywhere)
+            .when("network", Network::kSwitched),
         number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1})
             .about(Topic::kTransfers)
             .fallback(1e-6),
@@ -214,6 +225,13 @@ struct Chip {
     if (network == Network::kTorus) return as<kChip>(torus_x * torus_y * torus_z);
     if (network == Network::kSwitched) return scale_up_chips;
     return constant<kChip, R>(1);
+  }
+
+  /// Whether switches add up: those of a domain, or those beyond.
+  bool adds_up(bool inside) const {
+    if (network == Network::kTorus) return false;
+    return switch_reduction == SwitchReduction::kEverywhere ||
+           switch_reduction == (inside ? SwitchReduction::kScaleUp : SwitchReduction::kScaleOut);
   }
 
   /// Axes of the torus that are longer than one chip.

@@ -66,6 +66,7 @@ enum class IssueCode : std::uint8_t {
   kMfuAbovePeak,          ///< attention counted, the MFU is more than the peak; arguments: mfuExact
   kFlopsOvercounted,      ///< MFU or HFU is above 1 by the chosen rule; arguments: mfu, mfuExact
   kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
+  kNoSwitchAdds,          ///< reduction in a network whose switches add nothing up
   kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips
 };
 
@@ -89,7 +90,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 53> kIssueNames = {{
+inline constexpr std::array<IssueName, 54> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -142,6 +143,7 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"mfuAbovePeak", {"mfuExact"}},
     {"flopsOvercounted", {"mfu", "mfuExact"}},
     {"placementsLeftOut", {}},
+    {"noSwitchAdds", {}},
     {"idleInDomains", {"used", "chips"}},
 }};
 

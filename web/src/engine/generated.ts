@@ -53,6 +53,7 @@ export type IssueCode =
   | 'mfuAbovePeak'
   | 'flopsOvercounted'
   | 'placementsLeftOut'
+  | 'noSwitchAdds'
   | 'idleInDomains';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 export type Topic =
@@ -137,6 +138,7 @@ export interface ChipFields {
   leafDomains: number;
   /** r_over */
   oversubscription: number;
+  switchReduction: 'everywhere' | 'scaleUp' | 'scaleOut' | 'none';
   /** t_hop in s */
   hopLatency: number;
   /** t_out in s */
