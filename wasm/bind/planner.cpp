@@ -65,6 +65,10 @@ val timeline() {
     object.set("drawn", result.drawn);
     object.set("microBatches", result.micro_batches);
     object.set("end", result.end);
+    object.set("steadyFrom", result.steady_from);
+    object.set("steadyTo", result.steady_to);
+    static_assert(sizeof(TimelineCut) == 3 * sizeof(double));
+    object.set("cuts", view({&result.cuts[0].start, result.cut_count * 3}));
     static_assert(sizeof(TimelineEvent) == 5 * sizeof(double));
     const auto* first = reinterpret_cast<const double*>(result.events.data());
     object.set("events", view({first, result.size * 5}));

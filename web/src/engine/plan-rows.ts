@@ -101,15 +101,21 @@ export function readStages(raw: RawStages): StageMemories {
 }
 
 export function readTimeline(
-  { byStage, lanes, drawn, microBatches, end, events }: RawTimeline,
+  raw: RawTimeline,
   { timelineKinds }: ReturnType<PlannerModule['names']>,
 ): Timeline {
+  const { byStage, lanes, drawn, microBatches, end, steadyFrom, steadyTo, cuts, events } = raw;
   return {
     byStage,
     lanes: byStage ? Array.from({ length: lanes }, (_, stage) => String(stage)) : resources,
     drawn,
     microBatches,
     end,
+    cuts: Array.from({ length: cuts.length / 3 }, (_, index) => {
+      const [start, end, microBatches] = cuts.subarray(index * 3, index * 3 + 3);
+      return { start: start!, end: end!, microBatches: microBatches! };
+    }),
+    ...(steadyTo > 0 && { steady: { start: steadyFrom, end: steadyTo } }),
     events: Array.from({ length: events.length / 5 }, (_, index) => {
       const [lane, kind, from, to, microBatch] = events.subarray(index * 5, index * 5 + 5);
       return {

@@ -24,6 +24,9 @@ export interface RawTimeline {
   drawn: number;
   microBatches: number;
   end: number;
+  steadyFrom: number;
+  steadyTo: number;
+  cuts: Float64Array;
   events: Float64Array;
 }
 

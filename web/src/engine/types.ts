@@ -395,11 +395,16 @@ export interface Timeline {
   /** Lanes are pipeline stages, by number; else what works at once: `computing`, `tensor`, ... */
   byStage: boolean;
   lanes: string[];
+  /** Times are those of the whole step, which ends at `end` [s]. */
   events: TimelineEvent[];
-  /** Seconds of what is drawn: the first `drawn` of the step's `microBatches`. */
   end: number;
+  /** `drawn` of the step's `microBatches`: those in the middle, all alike, are cut out. */
   drawn: number;
   microBatches: number;
+  /** Times of which nothing is drawn, with the number of micro-batches that they leave out. */
+  cuts: { start: number; end: number; microBatches: number }[];
+  /** The time in which all stages alternate; absent if there is none. */
+  steady?: { start: number; end: number };
 }
 
 /** Changes to a plan's input whose gain is worth knowing. */

@@ -4,6 +4,7 @@ import type {
   BarsData,
   ParetoFrontData,
   TimelineData,
+  TimelinePart,
   ValueMapData,
 } from '../../../charts/plan.ts';
 import type { Bound } from '../../../charts/kit/data.ts';
@@ -125,18 +126,33 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
   const placeOf = (lane: number): number => used.slice(0, lane).filter(Boolean).length;
   const kinds = [...new Set(events.map(({ kind }) => kind))];
   const resources: Record<string, string> = words.resources;
+  const repeat = microBatches / drawn;
   const computed = events
     .filter(({ kind }) => toneOfTime[kind] === 'compute')
-    .reduce((sum, event) => sum + event.end - event.start, 0);
+    .reduce((sum, event) => sum + (event.end - event.start) * repeat, 0);
   const parts = {
-    drawn: format.count(drawn),
+    left: format.count(microBatches - drawn),
     all: format.count(microBatches),
     time: format.say(end, stepTime),
     percent: format.say(computed / (byStage ? end * lanes.length : end), '%'),
   };
+  const cuts = timeline.cuts.map(({ start, end, microBatches }) => {
+    const count = format.count(microBatches);
+    const time = format.say(end - start, stepTime);
+    return { start, end, label: ctx.fill(words.cut, { count, time }), short: `×${count}` };
+  });
   return {
     title: ctx.fill(drawn < microBatches ? words.part : words.whole, parts),
-    description: words.description,
+    description: ctx.sentences([
+      words.description,
+      ...cuts.map(({ start, end, label }) =>
+        ctx.fill(words.cutAt, {
+          cut: label,
+          from: format.say(start, stepTime),
+          to: format.say(end, stepTime),
+        }),
+      ),
+    ]),
     file: 'step',
     x: { label: words.axis, unit: stepTime },
     lane: byStage ? words.stage : words.resource,
@@ -153,10 +169,32 @@ export function timelineData(ctx: RenderContext, timeline: Timeline): TimelineDa
       kind: kinds.indexOf(kind),
       ...(microBatch >= 0 && {
         label: ctx.fill(words.microBatch, { n: String(microBatch + 1) }),
+        batch: microBatch,
       }),
     })),
     end,
+    cuts,
+    repeat,
+    zoom: { parts: zoomParts(words.parts, timeline), ...words.zoom },
   };
+}
+
+/** The whole step, and where it starts, goes on alike and ends. */
+function zoomParts(
+  words: Record<'whole' | 'start' | 'steady' | 'end', string>,
+  { end, cuts, steady }: Timeline,
+): TimelinePart[] {
+  const whole = { label: words.whole, start: 0, end };
+  const [from, to] = steady
+    ? [steady.start, steady.end]
+    : [cuts[0]?.start ?? 0, cuts.at(-1)?.end ?? 0];
+  if (to <= from) return [whole];
+  return [
+    whole,
+    { label: words.start, start: 0, end: from },
+    ...(steady ? [{ label: words.steady, ...steady }] : []),
+    { label: words.end, start: to, end },
+  ];
 }
 
 /** An axis is logarithmic above this ratio of its ends. */
