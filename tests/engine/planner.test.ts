@@ -639,7 +639,14 @@ describe('timeline()', () => {
     expect(timeline.byStage).toBe(true);
     expect(timeline.lanes).toEqual(['0', '1', '2', '3']);
     expect(timeline.microBatches).toBe(32);
-    expect(timeline.drawn).toBeLessThanOrEqual(32);
+    expect(timeline.drawn).toBe(24);
+    const { cuts, steady, end } = timeline;
+    expect(cuts.map(({ microBatches }) => microBatches)).toEqual([8]);
+    expect(steady!.start).toBeLessThan(cuts[0]!.start);
+    expect(steady!.end).toBeGreaterThan(cuts[0]!.end);
+    expect(steady!.end).toBeLessThan(end);
+    const plan = planner.estimate(inputs.dense!);
+    expect(end / Number(plan.ok && plan.answers.stepExpected)).toBeCloseTo(1, 9);
     const free = [0, 0, 0, 0];
     for (const { lane, start, end } of timeline.events.toSorted((a, b) => a.start - b.start)) {
       expect(start).toBeGreaterThanOrEqual(free[lane]! * (1 - 1e-14));
@@ -658,7 +665,7 @@ describe('timeline()', () => {
       expect(kind).toBeTypeOf('string');
       expect(start).toBeGreaterThanOrEqual(0);
       expect(end).toBeLessThanOrEqual(timeline.end);
-      expect(microBatch).toBeLessThan(timeline.drawn);
+      expect(microBatch).toBeLessThan(timeline.microBatches);
     }
   });
 });
