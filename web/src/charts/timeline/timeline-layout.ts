@@ -23,7 +23,7 @@ const top = small + 12;
 const parted = 4;
 const touching = 0.2;
 const thinnest = 0.5;
-/** Runs thinner than this are drawn together, as the shares of the time that kinds take. */
+/** Neighbours that are thinner than this on average are drawn together, as the time of each kind. */
 const tooThin = 2;
 const bin = 4;
 /** The teeth of a cut's edges. */
@@ -82,17 +82,9 @@ export function layTimeline(
   const tinted = Array.from({ length: tints - 1 }, () => '');
   const widths = letterWidths(data.kinds, measure);
   const letters = data.kinds.map((): Letters => ({ x: [], y: [] }));
-  let bins: number[][] = [];
-  let run = { lane: 0, kind: -1, from: 0, to: 0, batch: -1 };
-  const draw = (): void => {
-    const { lane, kind, from, to, batch } = run;
-    if (kind < 0) return;
+  const drawRun = ({ lane, kind, from, to, batch }: Run): void => {
     const at = rows.top(lane);
     const wide = to - from;
-    if (wide < tooThin) {
-      addToBins(bins, kind, from - plot.left, to - plot.left);
-      return;
-    }
     const drawn = wide < parted ? Math.max(thinnest, wide) : wide - 1;
     kinds[kind] += rectangle(from, at, drawn, rows.thick);
     if (batch % tints > 0) tinted[(batch % tints) - 1] += rectangle(from, at, drawn, rows.thick);
@@ -100,11 +92,33 @@ export function layTimeline(
     letters[kind]!.x.push(px(from + drawn / 2));
     letters[kind]!.y.push(px(at + rows.thick / 2 + small * 0.35));
   };
+  // Thin runs of a lane that lie side by side.
+  let thin: Run[] = [];
+  let bins: number[][] = [];
+  const drawThin = (): void => {
+    const width = thin.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (thin.length > 1 && width < tooThin * thin.length) {
+      for (const { kind, from, to } of thin) {
+        addToBins(bins, kind, from - plot.left, to - plot.left);
+      }
+    } else thin.forEach(drawRun);
+    thin = [];
+  };
+  const none = (lane: number): Run => ({ lane, kind: -1, from: 0, to: 0, batch: -1 });
+  let run = none(0);
+  const draw = (): void => {
+    if (run.kind < 0) return;
+    const isThin = run.to - run.from < parted;
+    if (!isThin || run.from - (thin.at(-1)?.to ?? run.from) > parted) drawThin();
+    if (isThin) thin.push(run);
+    else drawRun(run);
+  };
   const drawLane = (lane: number): void => {
     draw();
-    drawBins(bins, kinds, plot.left, rows.top(lane), rows.thick);
+    drawThin();
+    drawBins(bins, kinds, [plot.left, plot.right], rows.top(lane), rows.thick);
     bins = [];
-    run = { lane: lane + 1, kind: -1, from: 0, to: 0, batch: -1 };
+    run = none(lane + 1);
   };
   for (const { lane, kind, start, end, batch } of events) {
     while (run.lane < lane) drawLane(run.lane);
@@ -147,6 +161,15 @@ export function layTimeline(
   };
 }
 
+/** Events of a kind that are drawn as one bar. */
+interface Run {
+  lane: number;
+  kind: number;
+  from: number;
+  to: number;
+  batch: number;
+}
+
 /** Adds a thin run to the bins that it lies in. */
 function addToBins(bins: number[][], kind: number, from: number, to: number): void {
   for (let at = Math.floor(from / bin); at * bin < to; ++at) {
@@ -161,7 +184,7 @@ function addToBins(bins: number[][], kind: number, from: number, to: number): vo
 function drawBins(
   bins: readonly number[][],
   kinds: string[],
-  left: number,
+  [left, right]: Range,
   top: number,
   thick: number,
 ): void {
@@ -175,7 +198,9 @@ function drawBins(
     let y = top + thick;
     before.forEach((height, kind) => {
       y -= height;
-      if (height > 0) kinds[kind] += rectangle(left + from * bin, y, (at - from) * bin, height);
+      const start = left + from * bin;
+      const end = Math.min(right, left + at * bin);
+      if (height > 0) kinds[kind] += rectangle(start, y, end - start, height);
     });
     from = at;
     before = heights;
