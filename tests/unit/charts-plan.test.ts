@@ -204,6 +204,20 @@ describe('layouts', () => {
     expect(width(backward)).toBeCloseTo(0.5, 1);
   });
 
+  test('so are those beside them, however wide', () => {
+    // A pixel forward and 2.4 back: together they fill their lane, and nothing lies over another.
+    const events = Array.from({ length: 400 }, (_, at) => [
+      { lane: 0, kind: 0, start: 3.4 * at, end: 3.4 * at + 1 },
+      { lane: 0, kind: 1, start: 3.4 * at + 1, end: 3.4 * at + 3.4 },
+    ]).flat();
+    const data = { ...timeline(usual), lanes: [''], events, end: 1360 };
+    const { kinds, rows, plot } = layTimeline(data, 1383, format, measure);
+    const drawn = kinds.flatMap(rectangles);
+    const area = sum(drawn.map(({ width, height }) => width * height));
+    expect(area / (rows.thick * (plot.right - plot.left))).toBeCloseTo(1, 1);
+    expect(Math.max(...rectangles(kinds[1]!).map(({ height }) => height))).toBeLessThan(rows.thick);
+  });
+
   test('neighbouring micro-batches have different tints', () => {
     const { tints, kinds, x } = layTimeline(cutStep(), 1200, format, measure, [0, 18]);
     const bars = kinds.flatMap(rectangles).sort((a, b) => a.x - b.x);
