@@ -11,7 +11,13 @@ import {
 import type { ChartSettings } from '../../web/src/model/charts.ts';
 import { charts, pages, questions } from '../../web/src/model/views.ts';
 import { chips, own, presetIds } from '../../web/src/model/presets.ts';
-import { cleanName, longestLink, readAddress, writeAddress } from '../../web/src/link/address.ts';
+import {
+  cleanName,
+  longestLink,
+  namedLater,
+  readAddress,
+  writeAddress,
+} from '../../web/src/link/address.ts';
 import { FieldLinks } from '../../web/src/link/field-links.ts';
 import { meantBy, stateMeant } from '../../web/src/link/meant.ts';
 import {
@@ -510,6 +516,38 @@ describe('the codec', () => {
       const { state, problems } = readAddress(description, 'chip=b200');
       const meant = meantBy(description, problems[0]!)!;
       expect(batchOf(stateMeant(description, state, meant))).toBe(batchOf(state));
+    });
+  });
+
+  describe('modules that describe fields later', () => {
+    const nothing = { questions: {} } as Description;
+    const kept = (link: string): string => `sides=kept:${encodeURIComponent(link)}`;
+
+    test.each([
+      ['', []],
+      ['view=serving', ['serving']],
+      ['view=budget', ['targets']],
+      ['serve.chips=4', ['serving']],
+      ['server.weights=fp8', ['serving']],
+      ['budget.money=5M', ['targets']],
+      ['view=serving&budget.money=5M', ['serving', 'targets']],
+      ['over=serve.users:1..64', ['serving']],
+      ['lines=server.weights:bf16,fp8', ['serving']],
+      ['against=budget.money', ['targets']],
+      [`pin=${encodeURIComponent('view=serving&serve.chips=4')}`, ['serving']],
+      [`view=plan&${kept('view=serving&serve.chips=4')}`, ['serving']],
+      [`view=plan&${kept('chips=4')},${encodeURIComponent('view=serving')}`, ['serving']],
+      ['view=plan&sides=serve.promptTokens:4096', ['serving']],
+      // Words elsewhere name none.
+      ['model.name=Low-budget serving of server.x', []],
+      ['chip.name=view%3Dserving', []],
+      ['view=plan&deadline=30&budget=100', []],
+      [`pin=${encodeURIComponent('model.name=serving')}`, []],
+      ['utm=serving&ref=serve.x', []],
+      ['runs=source:serving-budget', []],
+    ])('%s: %j', (link, modules) => {
+      expect(namedLater(link, nothing)).toEqual(modules);
+      expect(namedLater(link, description)).toEqual([]);
     });
   });
 

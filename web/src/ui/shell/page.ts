@@ -67,7 +67,7 @@ class ScalingPage extends Calculator {
 
   protected override async startEngine(): Promise<Engine> {
     const engine = await createEngine();
-    await loadNamed(engine).catch(() => undefined);
+    await loadNamed(engine, linkHere()).catch(() => undefined);
     return engine;
   }
 
@@ -97,19 +97,18 @@ class ScalingPage extends Calculator {
   private readLocation(whole = false): void {
     const { engine } = this;
     if (!engine) return;
-    // Some hosts strip the hash or the query, and some add their own parameters to the query.
-    const hash = location.hash.slice(1);
-    const link = hash || location.search.slice(1);
+    const link = linkHere();
     if (this.mustWait(link)) return;
-    if (!whole && namedLater(location.href, engine.describe()).length > 0) {
+    if (!whole && namedLater(link, engine.describe()).length > 0) {
       const read = (): void => this.readLocation(true);
-      void loadNamed(engine).then(read, read);
+      void loadNamed(engine, link).then(read, read);
       return;
     }
     const { state, problems, language } = readAddress(engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
-    this.problems = hash ? problems : problems.filter(({ reason }) => reason === 'badValue');
+    this.problems =
+      location.hash.length > 1 ? problems : problems.filter(({ reason }) => reason === 'badValue');
     this.linkLanguage = languages.find((each) => each === language);
     if (this.linkLanguage) this.wanted = this.linkLanguage;
   }
@@ -300,8 +299,11 @@ class ScalingPage extends Calculator {
   }
 }
 
-/** Loads what describes the fields that the address names. */
-const loadNamed = (engine: Engine): Promise<unknown> =>
-  Promise.all(namedLater(location.href, engine.describe()).map((name) => engine[name]()));
+/** Some hosts strip the hash or the query, and some add their own parameters to the query. */
+const linkHere = (): string => location.hash.slice(1) || location.search.slice(1);
+
+/** Loads what describes the fields that a link names. */
+const loadNamed = (engine: Engine, link: string): Promise<unknown> =>
+  Promise.all(namedLater(link, engine.describe()).map((name) => engine[name]()));
 
 customElements.define('scaling-page', ScalingPage);
