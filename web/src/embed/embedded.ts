@@ -50,7 +50,8 @@ export abstract class Embedded extends Calculator {
   static override properties: PropertyDeclarations = { settings: { attribute: false } };
 
   declare settings: Settings | undefined;
-  warn: (key: string, value: string) => void = () => {};
+  /** `meant`: the key that has its place here. */
+  warn: (key: string, value: string, meant?: string) => void = () => {};
   /** The element shows a link by another of its scripts. */
   declare leave: (link: string) => void;
   /** The answers that the host got last. */
@@ -111,7 +112,7 @@ export abstract class Embedded extends Calculator {
     const { state, problems: found } = readAddress(this.engine.describe(), link);
     this.drafts = new Map();
     this.state = state;
-    for (const { key, value } of found) this.warn(key, value);
+    for (const { key, value, meant } of found) this.warn(key, value, meant);
     if (found.length > 0) this.tell('calc-error', { problems: found });
   }
 

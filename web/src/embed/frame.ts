@@ -135,7 +135,10 @@ customElements.define('scaling-frame', ScalingFrame);
 
 export function showFrame(): void {
   const frame = document.createElement('scaling-frame') as ScalingFrame;
-  frame.warn = (key, value) => console.warn(`unknown in this address: ${key}=${value}`);
+  frame.warn = (key, value, meant) =>
+    console.warn(
+      `unknown in this address: ${key}=${value}${meant === undefined ? '' : `; here it is ${meant}`}`,
+    );
   frame.readLocation();
   document.body.prepend(frame);
 }

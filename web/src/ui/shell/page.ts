@@ -108,7 +108,9 @@ class ScalingPage extends Calculator {
     this.drafts = new Map();
     this.state = state;
     this.problems =
-      location.hash.length > 1 ? problems : problems.filter(({ reason }) => reason === 'badValue');
+      location.hash.length > 1
+        ? problems
+        : problems.filter(({ reason }) => reason !== 'unknownKey');
     this.linkLanguage = languages.find((each) => each === language);
     if (this.linkLanguage) this.wanted = this.linkLanguage;
   }
