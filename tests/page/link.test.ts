@@ -1,7 +1,7 @@
 // The state of the page is its link.
 
 import { describe, expect, test } from 'vitest';
-import { answer, field, link, openPanel, summary, type } from './calculator.ts';
+import { answer, field, inOneLine, link, openPanel, summary, type } from './calculator.ts';
 import { visits } from './visits.ts';
 
 const open = visits();
