@@ -66,10 +66,13 @@ export function stateFor(engine: Engine, state: State, which: Which, subject: Su
   return there.view === 'serving' ? onFewestForLoad(engine, there) : placed(engine, there);
 }
 
-/** The state on the fewest chips that hold its load, divided the best way; as it is, if none do. */
-function onFewestForLoad(engine: Engine, state: State): State {
+/** The state on the fewest chips that hold its load and keep to its targets, divided the best way; if
+ * none do, on those that hold its model. */
+export function onFewestForLoad(engine: Engine, state: State): State {
   const open = withOpenWays(state);
-  return onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? open;
+  return (
+    onFewestChips(engine, open, holdsLoadOf(engine.describe(), open)) ?? onEnough(engine, open)
+  );
 }
 
 /**
