@@ -4,7 +4,7 @@ import type { Engine } from '../../../engine/index.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import { FieldLinks } from '../../../link/field-links.ts';
 import { readAddress, writeAddress } from '../../../link/address.ts';
-import { splitId, type FieldId } from '../../../model/fields.ts';
+import { fieldInfo, splitId, valueFits, type FieldId } from '../../../model/fields.ts';
 import {
   initialState,
   inputOf,
@@ -103,8 +103,14 @@ function sideOf(
 }
 
 /** Servers on the chips that they need for their load and their targets, unless sides differ in those. */
-const needed = (engine: Engine, along: Along, there: State): State | undefined =>
-  takesNeeded(there, along) ? onFewestForLoad(engine, there) : undefined;
+function needed(engine: Engine, along: Along, there: State): State | undefined {
+  if (!takesNeeded(there, along)) return undefined;
+  const description = engine.describe();
+  const { chips } = inputOf(description, there, 'serving');
+  // A number that no server has stays, and is told.
+  const isNumber = valueFits(fieldInfo(description, 'serving.chips')!, chips);
+  return isNumber ? onFewestForLoad(engine, there) : there;
+}
 
 export const takesNeeded = ({ view }: State, along: Along): boolean =>
   view === 'serving' && along !== 'serving.chips' && along !== 'kept';

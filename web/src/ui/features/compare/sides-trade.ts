@@ -36,13 +36,11 @@ export function within(
     if (!contest) return ctx.fill(words.within.none, { limit });
     const { best, alike } = contest;
     const name = ({ point }: Contender): string => sayPoint(ctx, words, point);
-    if (alike.length > 0) {
-      const names = [best, ...alike].map(name).join(words.comma);
-      return ctx.fill(words.within.alike[kind], { limit, names });
-    }
     const { time, cost } = best.point;
     const parts = { name: name(best), time: say(times, time), cost: say(costs, cost) };
-    return ctx.fill(words.within[kind], { limit, ...parts });
+    const sentence = alike.length > 0 ? words.within.alike[kind] : words.within[kind];
+    const others = alike.map(name).join(words.comma);
+    return ctx.fill(sentence, { limit, ...parts, others });
   };
   return html`<ul class="within">
     ${
