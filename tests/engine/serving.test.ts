@@ -105,10 +105,21 @@ describe('the best way to divide servers', () => {
 
   test('answers bad input with ways, too', () => {
     expect(serving.divide({})).toEqual({
+      ok: false,
+      issues: (serving.estimate({}) as { issues: unknown[] }).issues,
       serving: { tensor: 1, attentionData: 1, expert: 1, pipeline: 1 },
       server: { divideByBatch: false },
     });
     expect(serving.divide({ serving: { tensor: NaN, chips: -1 } }).serving.tensor).toBe(1);
+    const long = 'x'.repeat(1e7);
+    const wrong = [undefined, null, { serving: null }, { server: null }, long, { serving: long }];
+    for (const input of wrong as never[]) {
+      const start = performance.now();
+      const reply = serving.divide(input) as { ok: boolean; issues?: unknown[] };
+      expect(performance.now() - start).toBeLessThan(1000);
+      expect(reply.ok).toBe(false);
+      expect(reply.issues).toEqual((serving.estimate(input) as { issues: unknown[] }).issues);
+    }
   });
 
   test('does not search for ways that no field allows, which it would do for ever', () => {

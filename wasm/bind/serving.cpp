@@ -4,7 +4,7 @@
 // against throughput.
 
 #include <array>
-#include <optional>
+#include <vector>
 
 #include "describe.hpp"
 #include "sampling.hpp"
@@ -39,20 +39,18 @@ val divide(double tensor, double data, double expert, double pipeline, double pr
 
 /// {points}: ten numbers a point; see ServingPoint.
 val frontier() {
-  static std::array<double, ServingFrontier::kMost * 10> rows;  // outlives the call, for the view
+  static std::vector<double> rows;  // outlives the call, for the view
   return with_input<ServingQuestion>([](const auto& typed, val& object) {
-    // The frontier is too large for a stack.
-    static std::optional<ServingFrontier> kept;
-    const ServingFrontier& found = kept.emplace(ServingInput<double>(typed.plain));
-    std::size_t n = 0;
+    const ServingFrontier found{ServingInput<double>(typed.plain)};
+    rows.clear();
     for (const ServingPoint& point : found.points()) {
       for (const double number :
            {point.token, point.speed, point.sequences, point.chips, point.tensor, point.data,
             point.expert, point.pipeline, point.cost, point.by_batch ? 1.0 : 0.0}) {
-        rows[n++] = number;
+        rows.push_back(number);
       }
     }
-    object.set("points", typed_memory_view(n, rows.data()));
+    object.set("points", typed_memory_view(rows.size(), rows.data()));
   });
 }
 

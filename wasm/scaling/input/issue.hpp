@@ -41,6 +41,7 @@ enum class IssueCode : std::uint8_t {
   kVirtualStagesDontDivide,  ///< chunks of different length; arguments: layers (of a stage)
   kExpertsDontDivide,        ///< arguments: experts
   kExpertWaysDontDivide,     ///< more expert ways than there are ranks for; arguments: ways
+  kBlocksDontDivide,         ///< ways cut blocks of a matrix; arguments: width, block
   kShardGroupDoesntDivide,   ///< arguments: ways (data ranks)
   kNoSliceShape,             ///< a torus has no slice of so many; arguments: below, above
   kOddStages,                ///< DualPipe needs an even number
@@ -89,7 +90,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 53> kIssueNames = {{
+inline constexpr std::array<IssueName, 54> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -118,6 +119,7 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"virtualStagesDontDivide", {"layers"}},
     {"expertsDontDivide", {"experts"}},
     {"expertWaysDontDivide", {"ways"}},
+    {"blocksDontDivide", {"width", "block"}},
     {"shardGroupDoesntDivide", {"ways"}},
     {"noSliceShape", {"below", "above"}},
     {"oddStages", {}},

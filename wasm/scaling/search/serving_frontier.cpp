@@ -11,6 +11,7 @@
 
 #include "scaling/hardware/chip_hour.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/serving/server_layout.hpp"
 
 namespace scaling {
 namespace {
@@ -167,8 +168,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
   const double joined = std::fmin(most_chips, joined_chips(in.chip));
   const bool in_slices = in.chip.network == Network::kTorus;
   const double answer = serving.answer.value();
-  const double most_experts = in.model.sparse() ? in.model.experts.value() : 1;
-  const Divisors tensor_ways(in.model.heads.value(), joined);
+  const double most_experts = in.model.sparse() ? held_experts(in).value() : 1;
+  const double most_tensor = std::fmin(in.model.heads.value(), joined);
   const auto cycle_of = [&](double each, StepMemo::Depth depth) {
     memo.depth = depth;
     return serving_cycle(asked, weights, Count<double>(each));
@@ -184,8 +185,9 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
     const double each = halved;
     if (each > in.server.most_sequences.value()) continue;
     bounds.clear();
-    for (const double tensor : tensor_ways.items()) {
+    for (double tensor = 1; tensor <= most_tensor; ++tensor) {
       if (in_slices && ways_of_slice(tensor) != tensor) continue;
+      if (tensor_fault(asked, tensor)) continue;
       const bool can_split = tensor > heads_of_cache(in.model).value();
       for (const bool by_batch : {false, true}) {
         if (by_batch && !can_split) continue;
@@ -257,6 +259,8 @@ ServingFrontier::ServingFrontier(const ServingInput<double>& in, double most_chi
           // With stated rates, expert ways change nothing.
           const Divisors expert_ways(in.model.sparse() && in_parts ? beside : 1, most_experts);
           for (const double expert : expert_ways.items()) {
+            serving.expert = Count<double>(expert);
+            if (expert_fault(asked, server_ways(serving))) continue;
             ++grid_;
             if (has_no_chance(whole_of(ways.without + with_experts(expert)))) continue;
             ++evaluated_;
@@ -293,28 +297,20 @@ bool ServingFrontier::is_beaten(double token, double speed) const {
 void ServingFrontier::add(const ServingPoint& point) {
   // A chip may lack the rate that a kernel computes at.
   if (!std::isfinite(point.token) || !std::isfinite(point.speed)) return;
-  for (ServingPoint& other : std::span(points_).first(size_)) {
+  for (ServingPoint& other : points_) {
     if (point.is_twin_before(other)) {
       other = point;
       return;
     }
   }
   if (is_beaten(point.token, point.speed)) return;
-  // Drops the points that it beats.
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (point.token <= points_[i].token && point.speed >= points_[i].speed) continue;
-    points_[kept++] = points_[i];
-  }
-  size_ = kept;
-  if (size_ == kMost) return;
-  std::size_t place = size_;
-  while (place > 0 && points_[place - 1].token > point.token) {
-    points_[place] = points_[place - 1];
-    --place;
-  }
-  points_[place] = point;
-  ++size_;
+  std::erase_if(points_, [&](const ServingPoint& other) {
+    return point.token <= other.token && point.speed >= other.speed;
+  });
+  const auto later =
+      std::upper_bound(points_.begin(), points_.end(), point.token,
+                       [](double time, const ServingPoint& other) { return time < other.token; });
+  points_.insert(later, point);
 }
 
 }  // namespace scaling

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <span>
+#include <vector>
 
 #include "scaling/search/serving_division.hpp"
 #include "scaling/serving/load.hpp"
@@ -48,11 +48,9 @@ struct ServingPoint {
 /// once for all tensor ways.
 class ServingFrontier {
  public:
-  static constexpr std::size_t kMost = 512;
-
   explicit ServingFrontier(const ServingInput<double>& in, double most_chips = kMostServerChips);
 
-  std::span<const ServingPoint> points() const { return std::span(points_).first(size_); }
+  std::span<const ServingPoint> points() const { return points_; }
   /// Bounds that were computed: of servers and batches, or of all with as many data ways.
   std::size_t grid() const { return grid_; }
   std::size_t evaluated() const { return evaluated_; }  ///< servers and batches that were priced
@@ -61,8 +59,7 @@ class ServingFrontier {
   bool is_beaten(double token, double speed) const;
   void add(const ServingPoint& point);
 
-  std::array<ServingPoint, kMost> points_;
-  std::size_t size_ = 0;
+  std::vector<ServingPoint> points_;  ///< by time
   std::size_t grid_ = 0, evaluated_ = 0;
 };
 

@@ -56,7 +56,7 @@ Count<R> tokens_of_step(Count<R> drafts, Count<R> acceptance);
 /// Sequences that are served at a time, chosen on plain numbers: a fixed point where requests come
 /// at a rate.
 struct LoadChoice {
-  bool fits = false;               ///< one sequence, beside the weights
+  bool fits = false;               ///< one sequence, beside the weights, of servers of each role
   bool saturated = false;          ///< requests come faster than they can be served
   bool answers_saturated = false;  ///< the same, whatever prefills
   double servers = 1;              ///< that answer

@@ -45,7 +45,9 @@ export async function startServing(): Promise<ServingModule> {
     divide: (input) => {
       const { input: open, given } = openWays(input);
       const reply = take(module, 'serving', open, () => module.divide(...given) ?? {});
-      return readWays(input, reply.ok ? reply.ways : undefined);
+      return reply.ok
+        ? { ok: true, ...readWays(input, reply.ways) }
+        : { ok: false, issues: reply.issues, ...readWays(input, undefined) };
     },
     frontier: (input) =>
       take(module, 'serving', input, () => {

@@ -481,9 +481,11 @@ export interface ServingModule {
   /** Divides the chips the best way: ways that the input leaves out are chosen, the others stay. The
    *  best way holds the load, keeps up with it, keeps to targets, gives the most tokens a second, and
    *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact
-   *  over tensor ways that divide the heads, all data and expert ways and 1 to 16 stages, of servers
-   *  of up to 256 chips. */
-  divide(input: Inputs['serving']): ServingDivision;
+   *  over the tensor, data and expert ways that the software runs and 1 to 16 stages, of servers of
+   *  up to 256 chips; apart, chips that prefill are all numbers of up to 64 chips, and of more
+   *  chips 63 of them. Where the input is not valid, the ways are those given, and else one of
+   *  each. */
+  divide(input: Inputs['serving']): Result<unknown> & ServingDivision;
   /** The time of a request for each token of its answer against tokens a second of a chip, as
    *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, servers of 1 to 256
    *  chips (on a torus, of powers of two) and all divisions, the points that no other beats in both,

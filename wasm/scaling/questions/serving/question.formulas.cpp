@@ -32,8 +32,7 @@ template <class R, class Answers>
 void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
                    const LoadChoice& choice, Answers& sheet) {
   const auto& serving = in.serving;
-  const auto ways = server_ways(serving);
-  const auto room = cache_room(in, weights, ways);
+  const auto [ways, room] = servers_of(in, weights, ServerRole::kAnswers);
   const auto all = sheet.template put<term::kServingWeights>(weights.total());
   const auto& stated = in.model.stated_parameters;
   sheet.template put<term::kWeightBits>(
@@ -47,6 +46,11 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kServingLeft>(room.capacity - on_chip - reserved - used);
   sheet.template put<term::kServingFits>(scalar<R>(choice.fits ? 1 : 0));
   static_cast<void>(free);
+  if (serving.apart) {
+    const auto first = servers_of(in, weights, ServerRole::kPrefills).room;
+    sheet.template put<term::kPrefillWeightsOnChip>(first.weights);
+    sheet.template put<term::kPrefillCacheRoom>(max(first.room, Quantity<kByte, R>{}));
+  }
 
   const auto kv = kv_bytes(in);
   sheet.template put<term::kKvPerToken>(kv.per_token + kv.windowed);
@@ -71,12 +75,13 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
   sheet.template put<term::kKvWaste>(room.waste);
   sheet.template put<term::kMaxSequences>(
       floor(room.sequences * ways.data * scalar<R>(choice.servers)));
-  const auto total = sheet.template put<term::kMemoryOfLoad>(all + together);
+  const auto held_weights = weights.held();
+  const auto total = sheet.template put<term::kMemoryOfLoad>(held_weights + together);
   const auto usable = in.server.share_of == MemoryShareOf::kWhole
                           ? in.server.memory_share * room.capacity - reserved
                           : in.server.memory_share * (room.capacity - reserved);
   if (usable.value() > 0) {
-    const auto chips = sheet.template put<term::kChipsForWeights>(as<kChip>(all / usable));
+    const auto chips = sheet.template put<term::kChipsForWeights>(as<kChip>(held_weights / usable));
     sheet.template put<term::kSliceForWeights>(slice_of(chips));
     const auto least = sheet.template put<term::kFewestChips>(ceil(as<kChip>(total / usable)));
     sheet.template put<term::kFewestSlice>(slice_of(least));

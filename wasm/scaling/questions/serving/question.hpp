@@ -18,6 +18,10 @@ inline constexpr Dimension kSpeed = kToken / kSecond;
 inline constexpr Term kServingWeights{"servingWeights", "P_bytes", kByte, "book-inference"};
 inline constexpr Term kWeightBits{"weightBits", "b_weight", kByte / kParam, "definition"};
 inline constexpr Term kWeightsOnChip{"weightsOnChip", "M_weights", kByte, "book-inference"};
+inline constexpr Term kPrefillWeightsOnChip{"prefillWeightsOnChip", "M_weights,prefill", kByte,
+                                            "book-inference"};
+inline constexpr Term kPrefillCacheRoom{"prefillCacheRoom", "M_cache,prefill", kByte,
+                                        "paged-attention"};
 inline constexpr Term kReservedOnChip{"reservedOnChip", "M_reserved", kByte, "definition"};
 inline constexpr Term kCacheRoom{"cacheRoom", "M_cache", kByte, "paged-attention"};
 inline constexpr Term kCacheUsed{"cacheUsed", "M_kv", kByte, "paged-attention"};
@@ -132,8 +136,9 @@ struct ServingQuestion : QuestionOf<Chip, Model, Serving, Server> {
 
   template <class R>
   using Answers = Sheet<
-      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip, term::kReservedOnChip,
-      term::kCacheRoom, term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
+      R, term::kServingWeights, term::kWeightBits, term::kWeightsOnChip,
+      term::kPrefillWeightsOnChip, term::kPrefillCacheRoom, term::kReservedOnChip, term::kCacheRoom,
+      term::kCacheUsed, term::kServingLeft, term::kServingFits, term::kKvPerToken,
       term::kKvPerSequence, term::kKvOfFull, term::kKvOfWindowed, term::kKvOfSparse,
       term::kKvOfCompressed, term::kStateOfLinear, term::kStateOfMamba, term::kStateOfConvolution,
       term::kKvOfSequences, term::kKvBlock, term::kKvBlocks, term::kKvWaste, term::kMaxSequences,

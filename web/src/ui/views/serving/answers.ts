@@ -35,12 +35,15 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
   const capacity = Number(ctx.value('chip.memory'));
   const most = results.number('maxSequences') ?? 0;
   const fit = results.choice('servingFits') === 'yes';
+  // Servers that answer hold sequences: those that prefill are at fault.
+  const prefill = !fit && most >= 1 && results.number('prefillWeightsOnChip') !== undefined;
   const says = ctx.fill(
-    fit ? served.memory : served.memoryOver,
+    fit ? served.memory : prefill ? served.memoryPrefill : served.memoryOver,
     {
       capacity: ctx.format.say(capacity, 'B'),
       left: results.say('servingLeft'),
-      room: results.say('cacheRoom'),
+      room: results.say(prefill ? 'prefillCacheRoom' : 'cacheRoom'),
+      weights: results.say('prefillWeightsOnChip'),
       most: ctx.format.count(most),
       memory: results.say('memoryOfLoad'),
       fewest: results.say('fewestChips'),
@@ -68,6 +71,8 @@ function memoryRow(ctx: RenderContext, results: Results): Row {
       'servingLeft',
       ...memoryKeys,
       'cacheRoom',
+      'prefillWeightsOnChip',
+      'prefillCacheRoom',
       'maxSequences',
       'kvPerToken',
       'kvPerSequence',

@@ -166,6 +166,7 @@ function isIdle(ctx: RenderContext, id: FieldId): boolean {
     case 'serving.prefillExpert':
     case 'serving.prefillData':
     case 'server.expertWeights':
+    case 'server.redundantExperts':
       return !isSparse(ctx);
     case 'server.groupSize':
     case 'server.zeroPoints':
