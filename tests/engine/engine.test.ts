@@ -42,6 +42,7 @@ import {
   places,
   planCodes,
   questions,
+  servingCodes,
   type Input,
   type Place,
 } from './inputs.ts';
@@ -675,13 +676,21 @@ describe('bad input', () => {
       demanding,
       ...ofOperations.map(([, , issue]) => issue),
     ];
-    // The planner's tests cover the codes of plans.
-    const codes = [...found.map(({ code }) => code), ...planCodes];
+    // The tests of the planner and of serving cover their codes.
+    const codes = [...found.map(({ code }) => code), ...planCodes, ...servingCodes];
     expect(new Set(codes)).toEqual(new Set(description.issueCodes));
   });
 });
 
 describe('calls', () => {
+  test('about a question that there is not throw a RangeError', async () => {
+    for (const question of ['__proto__', 'constructor', 'nothing', 7] as never[]) {
+      const all = await engine.derivations();
+      expect(() => all.explain(question, {} as never, 'bound' as never)).toThrow(RangeError);
+      await expect(engine.derivations(question)).rejects.toThrow(RangeError);
+    }
+  });
+
   test('leave their input as it is', () => {
     for (const question of questions) {
       for (const base of bases[question]) {

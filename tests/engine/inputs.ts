@@ -157,6 +157,9 @@ export const bases: Record<CoreQuestion, Input[]> = {
 /** Questions that the core answers; plans have tests of their own. */
 export const questions: CoreQuestion[] = ['training', 'operation', 'collective'];
 
+/** Issues that only serving has. */
+export const servingCodes: IssueCode[] = ['blocksDontDivide'];
+
 /** Issues that only plans have. */
 export const planCodes: IssueCode[] = [
   ...(['waysDontDivide', 'tensorDoesntDivideHeads', 'contextDoesntDivide'] as const),

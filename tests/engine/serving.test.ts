@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import chipsFile from '../../shared/chips.json';
 import modelsFile from '../../shared/models.json';
 import { createEngine, type Inputs, type ServingModule } from '../../web/src/engine/index.ts';
+import { servingCodes } from './inputs.ts';
 
 type Input = Inputs['serving'];
 
@@ -120,6 +121,34 @@ describe('the best way to divide servers', () => {
       expect(reply.ok).toBe(false);
       expect(reply.issues).toEqual((serving.estimate(input) as { issues: unknown[] }).issues);
     }
+  });
+
+  test('refuses ways that cut blocks, and never finds any', () => {
+    const input = inputOf('h100-sxm', 'qwen3-235b-a22b', { server: { weights: 'fp8Block' } });
+    const cut = serving.divide({ ...input, serving: { chips: 8, tensor: 8, expert: 1 } });
+    expect(cut).toMatchObject({
+      ok: false,
+      issues: [
+        {
+          code: servingCodes[0],
+          field: 'serving.expert',
+          arguments: { width: 1536, block: 128 },
+        },
+      ],
+    });
+    expect(serving.divide({ ...input, serving: { chips: 8 } }).ok).toBe(true);
+  });
+
+  test('tells why no server runs the ways that are given', () => {
+    const input = inputOf('h100-sxm', 'qwen2.5-7b');
+    expect(serving.divide({ ...input, serving: { chips: 8, tensor: 8 } })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'tensorDoesntDivideHeads', field: 'serving.tensor' }],
+      serving: { tensor: 8 },
+    });
+    const best = serving.divide({ ...input, serving: { chips: 8 } });
+    expect(best.ok).toBe(true);
+    expect([1, 2, 4]).toContain(best.serving.tensor);
   });
 
   test('does not search for ways that no field allows, which it would do for ever', () => {

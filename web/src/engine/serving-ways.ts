@@ -64,3 +64,10 @@ export function readWays(input: Input, found: ArrayLike<number> | undefined): Se
     server: { divideByBatch: byBatch },
   };
 }
+
+/** The input divided so. */
+export const withWays = (input: Input, { serving, server }: ServingDivision): Input => ({
+  ...input,
+  serving: { ...input.serving, ...serving },
+  server: { ...input.server, ...server },
+});

@@ -9,7 +9,7 @@ import { freeze } from './freeze.ts';
 import { started } from './unpack.ts';
 import { Lazy } from './lazy.ts';
 import { sampleAlong } from './sampling.ts';
-import { openWays, readWays, type Divide } from './serving-ways.ts';
+import { openWays, readWays, withWays, type Divide } from './serving-ways.ts';
 import type { Description, Inputs, Outcome, ServingModule } from './types.ts';
 
 /** The module as the binding exports it. Views lie in its memory and hold until the next call. */
@@ -45,9 +45,10 @@ export async function startServing(): Promise<ServingModule> {
     divide: (input) => {
       const { input: open, given } = openWays(input);
       const reply = take(module, 'serving', open, () => module.divide(...given) ?? {});
-      return reply.ok
-        ? { ok: true, ...readWays(input, reply.ways) }
-        : { ok: false, issues: reply.issues, ...readWays(input, undefined) };
+      const division = readWays(input, reply.ok ? reply.ways : undefined);
+      // Ways that are given may be none that any server runs.
+      const told = reply.ok ? estimate(withWays(input, division)) : reply;
+      return told.ok ? { ok: true, ...division } : { ok: false, issues: told.issues, ...division };
     },
     frontier: (input) =>
       take(module, 'serving', input, () => {

@@ -483,8 +483,8 @@ export interface ServingModule {
    *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact
    *  over the tensor, data and expert ways that the software runs and 1 to 16 stages, of servers of
    *  up to 256 chips; apart, chips that prefill are all numbers of up to 64 chips, and of more
-   *  chips 63 of them. Where the input is not valid, the ways are those given, and else one of
-   *  each. */
+   *  chips 63 of them. Where the input is not valid, or the given ways are none that run, there
+   *  are issues, and the ways are those given, else one of each. */
   divide(input: Inputs['serving']): Result<unknown> & ServingDivision;
   /** The time of a request for each token of its answer against tokens a second of a chip, as
    *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, servers of 1 to 256
