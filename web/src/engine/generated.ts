@@ -29,6 +29,7 @@ export type IssueCode =
   | 'virtualStagesDontDivide'
   | 'expertsDontDivide'
   | 'expertWaysDontDivide'
+  | 'blocksDontDivide'
   | 'shardGroupDoesntDivide'
   | 'noSliceShape'
   | 'oddStages'
@@ -641,6 +642,10 @@ export interface ServerFields {
   promptLaunch: 'ahead' | 'eager';
   groupedRead: 'all' | 'powersOfTwo' | 'eights' | 'none';
   smallAllReduce: boolean;
+  unevenHeads: boolean;
+  unevenBlocks: boolean;
+  /** E_redundant */
+  redundantExperts: number;
   rates: 'measured' | 'stated';
   /** eta_C */
   computeEfficiency: number;
@@ -912,6 +917,8 @@ export interface ServingAnswers {
   servingWeights: number | Absence;
   weightBits: number | Absence;
   weightsOnChip: number | Absence;
+  prefillWeightsOnChip: number | Absence;
+  prefillCacheRoom: number | Absence;
   reservedOnChip: number | Absence;
   cacheRoom: number | Absence;
   cacheUsed: number | Absence;
