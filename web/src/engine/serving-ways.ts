@@ -37,7 +37,7 @@ export function openWays(input: Input): { input: Input; given: Given } {
   const serving = groupIn(input, 'serving');
   const { divideByBatch } = groupIn(input, 'server');
   const others = Object.entries(serving).filter(([key]) => !keys.includes(key as never));
-  const bare = { serving: Object.fromEntries(others) as Input['serving'] };
+  const bare = { serving: Object.fromEntries(others) as NonNullable<Input['serving']> };
   return {
     input: isObject(input) && isObject(input.serving) ? { ...input, ...bare } : input,
     given: [
