@@ -394,6 +394,9 @@ Prediction predict(const TrainingRun& run, const StepConstants& constants) {
   prediction.low = band.low.value();
   prediction.high = band.high.value();
   prediction.memory = step.memory.total().value();
+  const auto memory = memory_band<double>(in, step.memory);
+  prediction.memory_low = memory.low.value();
+  prediction.memory_high = memory.high.value();
   return prediction;
 }
 

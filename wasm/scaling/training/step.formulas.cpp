@@ -576,6 +576,16 @@ StepBand<R> step_band(const StepInput<R>& in, const Step<R>& step) {
   return {max(step.expected - less, step.lower), step.expected + more};
 }
 
+template <class R>
+MemoryBand<R> memory_band(const StepInput<R>& in, const StageMemory<R>& memory) {
+  const auto& constants = in.constants;
+  const auto total = memory.total();
+  return {max(memory.states.total(), scalar<R>(1 - constants.memory_less) * total),
+          scalar<R>(1 + constants.memory_more) * total};
+}
+
+template MemoryBand<SCALING_REP> memory_band(const StepInput<SCALING_REP>&,
+                                             const StageMemory<SCALING_REP>&);
 template StepBand<SCALING_REP> step_band(const StepInput<SCALING_REP>&, const Step<SCALING_REP>&);
 template Quantity<kSecond, SCALING_REP> launch_time(const StepInput<SCALING_REP>&,
                                                     const Stage<SCALING_REP>&);

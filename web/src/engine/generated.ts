@@ -534,6 +534,8 @@ export interface AssumptionsFields {
   allocatorShare: number;
   /** u_hbm */
   usableMemory: number;
+  /** u_free */
+  memoryReserve: number;
   /** s_logit in B */
   logitBytes: number;
   /** n_loss */
@@ -834,10 +836,14 @@ export interface PlanAnswers {
   domainUsed: number | Absence;
   domainIdle: number | Absence;
   memoryUsed: number | Absence;
+  memoryLow: number | Absence;
+  memoryHigh: number | Absence;
   memoryLimit: number | Absence;
   memoryRoom: number | Absence;
   fits: 'no' | 'yes' | Absence;
+  memoryState: 'over' | 'tight' | 'fits' | Absence;
   fullestStage: number | Absence;
+  fullestLayers: number | Absence;
   memoryParameters: number | Absence;
   memoryGradients: number | Absence;
   memoryOptimizer: number | Absence;
@@ -848,6 +854,13 @@ export interface PlanAnswers {
   memoryOverhead: number | Absence;
   layerActivations: number | Absence;
   optimizerBytesPerParameter: number | Absence;
+  againNorms: number | Absence;
+  againProduct: number | Absence;
+  againQkv: number | Absence;
+  againAttention: number | Absence;
+  againHidden: number | Absence;
+  againMiddle: number | Absence;
+  againResults: number | Absence;
   stepExpected: number | Absence;
   stepLower: number | Absence;
   stepUpper: number | Absence;
@@ -898,6 +911,7 @@ export interface PlanAnswers {
   checkpointInterval: number | Absence;
   goodput: number | Absence;
   wallTime: number | Absence;
+  wallChipHours: number | Absence;
   wallCost: number | Absence;
 }
 

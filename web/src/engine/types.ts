@@ -259,19 +259,39 @@ export interface Plan {
   expected: number;
   lower: number;
   upper: number;
-  /** Bytes on the fullest chip. */
+  /** Bytes on the fullest chip, and their likely range. */
   memory: number;
+  memoryLow: number;
+  memoryHigh: number;
   fits: boolean;
+  /** Whether the limit lies below the memory, within its likely range, or above that. */
+  memoryState: MemoryState;
   /** MFU by the FLOPs that the run's rule counts: above 1 if it counts more than are computed. */
   mfu: number;
   /** MFU by the exact FLOPs of each matmul with attention: never above 1. */
   mfuExact: number;
   tokensPerSecond: number;
+  /** Seconds of the training, with failures. */
+  wallTime: number;
+  /** The MFU that takes as long without failures. */
+  mfuWithFailures: number;
   bound: StepBound;
   nextBound: StepBound;
   /** Seconds of a step in which the chips wait for each, or do its work. */
   parts: Record<StepPart, number>;
+  /** The tensors that are computed again, each in a share of the layers. */
+  again: Partial<Record<RecomputedPart, number>>;
+  /** The layers of the fullest stage. */
+  fullestLayers: number;
 }
+
+export type MemoryState = Extract<PlanAnswers['memoryState'], string>;
+
+/** Tensors of a layer that may be computed again: results of the norms, of the activation function,
+ *  of the projections to queries, keys and values, of attention, of the first feed-forward matmul, of
+ *  the projection behind attention, and of the experts. */
+export type RecomputedPart =
+  'norms' | 'product' | 'qkv' | 'attention' | 'hidden' | 'middle' | 'results';
 
 export type StepBound = Extract<PlanAnswers['planBound'], string>;
 
@@ -293,6 +313,8 @@ export interface SearchProgress {
   done: boolean;
   /** The best are final; the map, the front and the lower bound are when all is done. */
   bestKnown: boolean;
+  /** Whether `roomy` is known. */
+  roomyKnown: boolean;
   /** The share of the work that is done, from 0 to 1. */
   fraction: number;
   /** Layouts that are settled, costed or ruled out by bounds; at the end all that are searched. */
@@ -326,6 +348,9 @@ export interface PlanSearch {
   /** The layout with the fewest kinds of ways among those within 1 % of the fastest and of the least
    * memory of these. */
   chosen(): Plan | undefined;
+  /** The fastest layout that leaves 10 % of the usable memory free: that of an input whose
+   * `assumptions.memoryReserve` is 0.1. */
+  roomy(): Plan | undefined;
   /** The fastest layout for each memory: the Pareto front, by memory. Layouts that don't fit are
    * told too. */
   front(): Plan[];
