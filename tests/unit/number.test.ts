@@ -7,7 +7,7 @@ import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/sr
 import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
 import { sayShare } from '../../web/src/number/share.ts';
 import { step, type Along } from '../../web/src/number/step.ts';
-import { writeForControl, writeForLink } from '../../web/src/number/write.ts';
+import { writeForControl, writeForLink, writeForReading } from '../../web/src/number/write.ts';
 import { loadDictionary } from '../../web/src/i18n/dictionary.ts';
 import { languages } from '../../web/src/i18n/language.ts';
 
@@ -152,6 +152,20 @@ describe('writing numbers', () => {
     expect(writeForLink(value, notation)).toBe(link);
     expect(writeForControl(value, notation, 'en')).toBe(en);
     expect(writeForControl(value, notation, 'zh')).toBe(zh);
+  });
+
+  test('says what a computation gave in short, and what a person wrote as it was written', () => {
+    const tokens = { unit: 'tokens', percent: false };
+    const says = (value: number) => writeForReading(value, tokens, 'en');
+    expect(says(5_765_534_913_516)).toBe('5.77T');
+    expect(writeForReading(5_765_534_913_516, tokens, 'zh')).toBe('5.77万亿');
+    expect(says(865_123_457)).toBe('865M');
+    for (const typed of [8960, 4_194_304, 2 ** 30, 15.6e12, 1_234_567]) {
+      expect(says(typed)).toBe(writeForControl(typed, tokens, 'en'));
+    }
+    // Links and controls in hand stay exact.
+    expect(writeForLink(5_765_534_913_516, tokens)).toBe('5765534913516');
+    expect(writeForControl(5_765_534_913_516, tokens, 'en')).toBe('5,765,534,913,516');
   });
 });
 

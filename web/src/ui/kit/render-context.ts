@@ -12,7 +12,7 @@ import type {
 import type { Lazy } from '../../engine/lazy.ts';
 import type { Formatter } from '../../number/format.ts';
 import { parseNumber } from '../../number/parse.ts';
-import { writeForControl } from '../../number/write.ts';
+import { writeForControl, writeForReading } from '../../number/write.ts';
 import { own, type InputGroup } from '../../model/presets.ts';
 import { isMoney } from '../../number/unit.ts';
 import { isPercent, notationOf, spokenUnit } from '../../model/presentation.ts';
@@ -174,7 +174,7 @@ export class RenderContext {
     if (value === null) return this.text.ui.notGiven;
     if (typeof value === 'boolean') return value ? this.text.ui.yes : this.text.ui.no;
     if (typeof value === 'string') return this.choice(id, value);
-    const written = writeForControl(value, notationOf(this.info(id)), this.language);
+    const written = writeForReading(value, notationOf(this.info(id)), this.language);
     return isMoney(this.info(id).unit) ? `$${written}` : written;
   }
 
