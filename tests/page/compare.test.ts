@@ -128,11 +128,11 @@ describe('a state that is kept', () => {
     expect(await reason(page, 'stepExpected')).toMatch(
       /^Because of waiting for data transfers [\d.]+ s.* \(−[\d.]+ s\);.* Behind that: Tensor ways 8 → 1 /,
     );
-    for (const key of ['mfu', 'trainingTime', 'cost']) {
+    for (const key of ['mfu', 'wallTime', 'wallCost']) {
       expect(await reason(page, key)).toBe('For the same reasons as “Time for a step”.');
     }
     expect(await change(page, 'mfu')).toMatch(/× more \+[\d.]+ points$/);
-    expect(await change(page, 'cost')).toMatch(/× cheaper −\$/);
+    expect(await change(page, 'wallCost')).toMatch(/× cheaper −\$/);
   });
 
   test('is in the link, with names and edits, and survives a reload', async () => {

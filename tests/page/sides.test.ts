@@ -48,16 +48,18 @@ describe('side by side', () => {
     await expect.poll(() => names(page)).toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v5p']);
     for (const index of [0, 1, 2]) {
       await expect
-        .poll(() => said(fact(page, index, 'trainingTime')))
-        .toMatch(/^Training time \d.* likely \d.* to /);
-      await expect.poll(() => said(fact(page, index, 'cost'))).toMatch(/^Cost \$\d/);
+        .poll(() => said(fact(page, index, 'wallTime')))
+        .toMatch(/^Training time with failures \d.* likely \d.* to /);
+      await expect
+        .poll(() => said(fact(page, index, 'wallCost')))
+        .toMatch(/^Cost with failures \$\d/);
       await expect
         .poll(() => said(side(page, index).locator('.price')))
         .toMatch(/^\$\d.* a chip-hour, \w.* · \w+ 20\d\d$/);
     }
     // The reason names the largest part of the second side's difference from the first.
     await expect
-      .poll(() => said(fact(page, 1, 'trainingTime').locator('.why-other')))
+      .poll(() => said(fact(page, 1, 'wallTime').locator('.why-other')))
       .toMatch(/^−\d.* days: computing \(−\d.* days\)$/);
     await expect.poll(() => said(side(page, 2).locator('.chips'))).toBe('16,384 chips in 4 slices');
     await expect.poll(() => page.locator('.side .best').allInnerTexts()).toHaveLength(2);
@@ -93,13 +95,13 @@ describe('side by side', () => {
       .toEqual(['H100 SXM5 80GB', 'B200 SXM', 'TPU v6e (Trillium)']);
     expect(await link(page)).toContain('sides=chip:h100-sxm,b200-sxm,tpu-v6e');
     await found(page);
-    const alone = await fact(page, 2, 'trainingTime').locator('.value').innerText();
+    const alone = await fact(page, 2, 'wallTime').locator('.value').innerText();
     await side(page, 0).locator('.remove').click();
     await expect.poll(() => names(page)).toEqual(['B200 SXM', 'TPU v6e (Trillium)']);
     await found(page);
     await side(page, 1).locator('.take').click();
-    await page.locator('[data-answer="trainingTime"]').waitFor();
-    expect(await said(page.locator('[data-answer="trainingTime"] .large'))).toBe(inOneLine(alone));
+    await page.locator('[data-answer="wallTime"]').waitFor();
+    expect(await said(page.locator('[data-answer="wallTime"] .large'))).toBe(inOneLine(alone));
   });
 
   test('numbers are added by typing; what makes no sense is told', async () => {

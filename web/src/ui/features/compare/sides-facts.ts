@@ -42,8 +42,8 @@ export const scaled =
 
 const facts: Readonly<Record<string, readonly Fact[]>> = {
   plan: [
-    { key: 'trainingTime', band: scaled('trainingTime') },
-    { key: 'cost', band: scaled('cost') },
+    { key: 'wallTime', band: scaled('wallTime') },
+    { key: 'wallCost', band: scaled('wallCost') },
     { key: 'stepExpected', band: stepBand },
     { key: 'mfu' },
     { key: 'memoryUsed' },
@@ -81,7 +81,11 @@ export function factsOf(ctx: RenderContext): (Fact & { info: AnswerInfo })[] {
 
 /** The answers that tell which side is best: the less, the better. */
 export const timeAndCost = ({ view }: State): readonly [time: string, cost: string] =>
-  view === 'serving' ? ['tokenTime', 'costOutput'] : ['trainingTime', 'cost'];
+  view === 'serving'
+    ? ['tokenTime', 'costOutput']
+    : view === 'plan'
+      ? ['wallTime', 'wallCost']
+      : ['trainingTime', 'cost'];
 
 /** Whether the side holds its model. */
 export const fits = ({ view }: State, answers: Answers): boolean =>
@@ -165,7 +169,10 @@ export function madeOf(
       return sum(all, number('tokenTime'));
     }
     const one = define('stepExpected', sum(stepParts, number('stepExpected')));
-    return product([define('steps', plain(number('steps'))), one], number('trainingTime'));
+    const steps = define('steps', plain(number('steps')));
+    // Failures lengthen each step by as much.
+    const failures = define('goodput', plain(1 / number('goodput')));
+    return product([steps, one, failures], number('wallTime'));
   };
   const [times, costs] = timeAndCost(state);
   if (key === times) {

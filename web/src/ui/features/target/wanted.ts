@@ -60,14 +60,19 @@ export function readWanted(text: string): ['atMost' | 'atLeast' | undefined, str
 export const writeTarget = ({ answer, wanted, value }: Target): string =>
   `${answer}:${wanted}:${value}`;
 
+/** Answers with failures, by those without that had their place in earlier links. */
+const before: Readonly<Record<string, string>> = { wallTime: 'trainingTime', wallCost: 'cost' };
+
 /** A target from a link; undefined where the answers have no such target. */
 export function readTarget(
   answers: readonly AnswerInfo[],
   text: string | undefined,
 ): Target | undefined {
-  const [answer = '', wanted, value = '', ...others] = text?.split(':') ?? [];
-  const info = answers.find(({ key }) => key === answer);
+  const [said = '', wanted, value = '', ...others] = text?.split(':') ?? [];
+  const info =
+    answers.find(({ key }) => key === said) ?? answers.find(({ key }) => before[key] === said);
   if (!info || others.length > 0) return undefined;
+  const answer = info.key;
   if (info.kind === 'choice') {
     return wanted === 'is' && info.choices.includes(value) ? { answer, wanted, value } : undefined;
   }

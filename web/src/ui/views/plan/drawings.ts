@@ -33,7 +33,11 @@ const toneOf: Record<MemoryKind, Bound | undefined> = {
   overhead: undefined,
 };
 
-export function memoryData(ctx: RenderContext, memories: StageMemories): BarsData {
+export function memoryData(
+  ctx: RenderContext,
+  memories: StageMemories,
+  answers: Answers | undefined,
+): BarsData {
   const { format, text } = ctx;
   const { memory: words } = text.planner;
   const { stages, all, kinds, bytes, capacity, limit } = memories;
@@ -44,7 +48,9 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
   );
   const most = Math.max(...totals);
   const over = most > limit;
-  const sentence = over ? (stages > 1 ? words.over : words.overOne) : words.fits;
+  const tight = answers?.memoryState === 'tight' ? words.tight : words.fits;
+  const sentence = over ? (stages > 1 ? words.over : words.overOne) : tight;
+  const high = answers?.memoryHigh;
   const shown = kinds
     .map((kind, index) => ({ kind, index }))
     .filter(({ index }) => totals.some((_, stage) => bytes[stage * kinds.length + index]! > 0));
@@ -75,6 +81,7 @@ export function memoryData(ctx: RenderContext, memories: StageMemories): BarsDat
     limits: [
       { label: words.usable, value: limit, soft: true },
       { label: words.capacity, value: capacity },
+      ...(typeof high === 'number' ? [{ label: words.likely, value: high, soft: true }] : []),
     ],
   };
 }
@@ -168,6 +175,7 @@ export function paretoFrontData(
   plans: readonly Plan[],
   limit: number,
   answers: Answers | undefined,
+  roomy: Plan | undefined,
 ): ParetoFrontData {
   const { format, text } = ctx;
   const { front: words } = text.planner;
@@ -197,7 +205,10 @@ export function paretoFrontData(
     ...(chosen >= 0 && { chosen }),
     ...(chosen < 0 &&
       drawn && { own: { label: text.charts.own, x: memoryUsed / giga, y: stepExpected } }),
-    limits: [{ label: text.planner.memory.usable, value: limit / giga }],
+    limits: [
+      { label: text.planner.memory.usable, value: limit / giga },
+      ...(roomy ? [{ label: words.roomy, value: roomy.memory / giga }] : []),
+    ],
   };
 }
 
