@@ -2,6 +2,7 @@
 
 import type { AnswerInfo, Target } from '../../../engine/index.ts';
 import { wordsTyped } from '../../../i18n/language.ts';
+import { targetBefore } from '../../../model/charts.ts';
 import { spokenUnit } from '../../../model/presentation.ts';
 import { secondsIn } from '../../../number/format.ts';
 import { parseNumber, type Parsed } from '../../../number/parse.ts';
@@ -60,9 +61,6 @@ export function readWanted(text: string): ['atMost' | 'atLeast' | undefined, str
 export const writeTarget = ({ answer, wanted, value }: Target): string =>
   `${answer}:${wanted}:${value}`;
 
-/** Answers with failures, by those without that had their place in earlier links. */
-const before: Readonly<Record<string, string>> = { wallTime: 'trainingTime', wallCost: 'cost' };
-
 /** A target from a link; undefined where the answers have no such target. */
 export function readTarget(
   answers: readonly AnswerInfo[],
@@ -70,7 +68,8 @@ export function readTarget(
 ): Target | undefined {
   const [said = '', wanted, value = '', ...others] = text?.split(':') ?? [];
   const info =
-    answers.find(({ key }) => key === said) ?? answers.find(({ key }) => before[key] === said);
+    answers.find(({ key }) => key === said) ??
+    answers.find(({ key }) => targetBefore[key] === said);
   if (!info || others.length > 0) return undefined;
   const answer = info.key;
   if (info.kind === 'choice') {

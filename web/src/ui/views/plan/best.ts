@@ -63,7 +63,8 @@ export function bestTable(
     <tbody>
       ${[...listed, ...(roomy ? [roomy] : []), ...(own ? [own] : [])].map((plan, index) => {
         const { layout } = plan;
-        const ofReader = plan === own || isOwn(ctx, plan);
+        // The roomy one may differ from another in what it computes again alone.
+        const ofReader = plan === own || (plan !== roomy && isOwn(ctx, plan));
         const said = sayLayout(ctx, plan);
         const reasons = [
           { over: planner.tooLarge, tight: planner.tight, fits: '' }[plan.memoryState],

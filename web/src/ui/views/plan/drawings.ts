@@ -175,7 +175,6 @@ export function paretoFrontData(
   plans: readonly Plan[],
   limit: number,
   answers: Answers | undefined,
-  roomy: Plan | undefined,
 ): ParetoFrontData {
   const { format, text } = ctx;
   const { front: words } = text.planner;
@@ -205,10 +204,7 @@ export function paretoFrontData(
     ...(chosen >= 0 && { chosen }),
     ...(chosen < 0 &&
       drawn && { own: { label: text.charts.own, x: memoryUsed / giga, y: stepExpected } }),
-    limits: [
-      { label: text.planner.memory.usable, value: limit / giga },
-      ...(roomy ? [{ label: words.roomy, value: roomy.memory / giga }] : []),
-    ],
+    limits: [{ label: text.planner.memory.usable, value: limit / giga }],
   };
 }
 

@@ -18,7 +18,9 @@ export const recomputedParts: readonly RecomputedPart[] = [
 export const answerOf = (part: RecomputedPart): string =>
   `again${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 
-type Recomputed = Pick<Plan, 'again' | 'fullestLayers'> & { layout: { recompute: string } };
+type Recomputed = Pick<Plan, 'again' | 'fullestLayers'> & {
+  layout: { recompute: string; pipeline: number };
+};
 
 /** Layers of the fullest stage that compute a part again. */
 const layersOf = ({ fullestLayers }: Recomputed, share: number): number =>
@@ -38,7 +40,8 @@ export function sayRecomputed(ctx: RenderContext, plan: Recomputed): string {
     const n = layersOf(plan, share);
     const all = plan.fullestLayers;
     const parts = { part: names[part]!, n: ctx.format.count(n), all: ctx.format.count(all) };
-    return [n < all ? ctx.fill(words.some, parts) : parts.part];
+    if (n >= all) return [parts.part];
+    return [ctx.fill(plan.layout.pipeline > 1 ? words.someOfStage : words.some, parts)];
   });
   return said.length > 0 ? said.join(comma) : words.nothing;
 }
@@ -52,13 +55,16 @@ export function saySettings(ctx: RenderContext, plan: Recomputed): string {
   const has = (part: RecomputedPart): boolean => plan.again[part] !== undefined;
   const sparse = isSparse(ctx);
   const latent = ctx.value('model.attention') === 'latent';
-  // Both programs compute a whole feed-forward part again where its first matmul goes.
+  // Megatron computes a whole feed-forward part again where its first matmul goes; of a dense one, also
+  // where the activation function does.
   const whole = has('hidden');
   const megatron = [
     has('attention') ? 'core_attn' : '',
     has('norms') ? 'layernorm' : '',
     has('qkv') && latent ? 'mla_up_proj' : '',
-    whole ? (sparse ? 'moe' : 'mlp') : has('product') && sparse ? 'moe_act' : '',
+    whole && sparse ? 'moe' : '',
+    has('product') && !whole && sparse ? 'moe_act' : '',
+    (whole || has('product')) && !sparse ? 'mlp' : '',
   ].filter(Boolean);
   const maxText = [
     has('attention') ? 'context' : '',

@@ -112,7 +112,7 @@ export class PlanSection extends DeferredElement {
   private sayRoom(best: readonly Plan[], roomy: Plan | undefined): string {
     const { ctx } = this;
     const { room: words } = ctx.text.planner;
-    const percent = ctx.format.say(room, '%');
+    const percent = ctx.format.exactly(100 * room, '%');
     if (!roomy) {
       return Number(ctx.value('assumptions.memoryReserve')) >= room
         ? ''

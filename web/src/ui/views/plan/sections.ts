@@ -80,9 +80,9 @@ function timeline({ ctx }: Drawn): Content {
 function front({ ctx, searches, answers, use }: Drawn): Content {
   const { found } = searches;
   if (!found || found.front.length === 0) return notNow(ctx, searches);
-  const { front, limit, roomy } = found;
+  const { front, limit } = found;
   return html`<scaling-front
-    .data=${paretoFrontData(ctx, front, limit, answers, roomy)}
+    .data=${paretoFrontData(ctx, front, limit, answers)}
     .format=${ctx.format}
     .words=${wordsOf(ctx)}
     @move=${({ detail }: CustomEvent<Move>) => use(front[detail.index]!)}
