@@ -71,7 +71,7 @@ describe('failures', () => {
       'chip=h100-sxm&model=llama-3-8b&chips=64&target=trainingTime:atMost:1209600',
     );
     const target = page.locator('[data-target="wallTime"]');
-    await expect.poll(() => target.locator('input').inputValue()).toMatch(/^14 days/);
+    await expect.poll(() => target.locator('input').inputValue()).toBe('14.0 days');
   });
 });
 
