@@ -717,8 +717,13 @@ TEST_CASE("levers that cannot be pulled say so") {
   in.run.chips = Quantity<kChip, double>(1);
   CHECK_FALSE(pull(in, Lever::kFasterNetwork));
   CHECK_FALSE(pull(in, Lever::kMoreOverlap));
+  // More chips without a network of their own talk over the one outside, if its rate is known.
   in.chip.network = Network::kNone;
-  CHECK_FALSE(pull(in, Lever::kMoreChips));
+  REQUIRE(pull(in, Lever::kMoreChips));
+  in.chip.scale_out_bandwidth = Absence::kNotListed;
+  Issues issues;
+  check_machine(in, issues);
+  CHECK_FALSE(issues.empty());
 }
 
 TEST_CASE("no lever that gives more makes the best step longer") {
@@ -756,9 +761,6 @@ TEST_CASE("other numbers of chips: in as few pods as have room, the batch as ask
   CHECK(in.run.slices.value() == before.run.slices.value());
   // There is no slice for a prime above a pod's longest axis.
   CHECK_FALSE(set_chips(in, 7919, false));
-  auto alone = small_cases().at("dense on switches").groups();
-  alone.chip.network = Network::kNone;
-  CHECK_FALSE(set_chips(alone, 2, false));
 }
 
 // NaN went on for ever on a torus; twice the most chips, or a batch beyond its range, was given

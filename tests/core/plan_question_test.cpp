@@ -90,7 +90,8 @@ TEST_CASE("plans: chips, slices and batch are checked as for any training") {
                "batchTokens", {4096, 0});
   expect_issue(Planned{}.on({{"tokens", 1 << 19}}), IssueCode::kBatchAboveTokens, "run",
                "batchTokens", {1 << 19, 0});
-  expect_issue(on_torus(17920), IssueCode::kMoreChipsThanNetwork, "run", "chips", {8960, 2});
+  expect_issue(on_torus(26880).on({{"slices", 2}}), IssueCode::kMoreChipsThanNetwork, "run",
+               "chips", {17920, 3});
 }
 
 TEST_CASE("plans: formats that the chip does not compute in") {
@@ -100,10 +101,30 @@ TEST_CASE("plans: formats that the chip does not compute in") {
                IssueCode::kFormatNotSupported, "layout", "fp8Matmuls");
 }
 
-TEST_CASE("plans: a chip without a network works alone") {
+TEST_CASE("plans: chips without a network of their own talk over the one outside") {
   const auto alone = on_chip({{"network", Network::kNone}});
-  expect_issue(alone, IssueCode::kMoreChipsThanNetwork, "run", "chips", {1, 64});
-  expect_clean(alone.on({{"chips", 1}}));
+  expect_clean(alone);
+  const auto unknown = alone.changed<Chip>({{"scaleOutBandwidth", kNan}});
+  expect_issue(unknown, IssueCode::kBandwidthNotListed, "chip", "scaleOutBandwidth");
+  expect_clean(unknown.on({{"chips", 1}}));
+}
+
+TEST_CASE("plans: cards of a server talk through its host") {
+  const auto cards = [](Network network) {
+    return on_chip({{"network", network}, {"scaleUpBandwidth", 63e9}});
+  };
+  const auto through_host = cards(Network::kPcie).outcome();
+  CHECK(through_host.issues.empty());
+  // As a switch of that rate would: what the network is called changes no time.
+  CHECK(number<term::kStepLower>(through_host.answers) ==
+        number<term::kStepLower>(cards(Network::kSwitched).outcome().answers));
+}
+
+TEST_CASE("plans: what is not computed in eight bits asks for a peak in sixteen") {
+  const auto fp8 = Planned{}.on({{"computeFormat", Format::kFp8}});
+  expect_clean(fp8);
+  expect_issue(fp8.changed<Chip>({{"peakBf16", kNan}, {"peakFp16", kNan}}),
+               IssueCode::kFormatNotSupported, "chip", "peakBf16");
 }
 
 TEST_CASE("plans: the bandwidth of a network that is used must be known") {

@@ -570,6 +570,14 @@ describe('bad input', () => {
         change(dense, 'run', 'batchTokens', 8192),
         { code: 'idleChips', field: 'run.chips', arguments: { batchTokens: 8192 } },
       ],
+      [
+        change(dense, 'run', 'chips', 17920),
+        { code: 'slicesJoined', field: 'run.slices', arguments: { slices: 2, chips: 8960 } },
+      ],
+      [
+        change(change(dense, 'chip', 'peakBf16', null), 'chip', 'peakFp16', 1e14),
+        { code: 'computesInFp16', field: 'run.computeFormat', arguments: {} },
+      ],
     ];
     for (const [input, notice] of notices) {
       expect(ask(engine, 'training', input)).toMatchObject({ ok: true, notices: [notice] });

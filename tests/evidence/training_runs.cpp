@@ -334,6 +334,11 @@ void read(const Json& json, const Presets& presets, Software software, TrainingR
     throw Unusable{std::string("the planner refuses ") + issue.group + "." + issue.field + ": " +
                    kIssueNames[static_cast<std::size_t>(issue.code)].code};
   }
+  // A row of more chips than a torus has would have to say how they lay on several.
+  for (const Issue& notice : outcome.notices.items()) {
+    if (notice.code != IssueCode::kSlicesJoined) continue;
+    throw Unusable{"the planner refuses run.chips: moreChipsThanNetwork"};
+  }
   auto checked = input;
   Issues issues;
   PlanQuestion::check_fields(checked, issues);

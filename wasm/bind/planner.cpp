@@ -103,6 +103,8 @@ val begin_search(MapField x, MapField y, Change change) {
   auto checked = read_input<PlanQuestion>();
   PlanQuestion::check_fields(checked, issues);
   if (issues.empty()) {
+    Issues notices;
+    complete(checked, notices);
     Plain in = PlanQuestion::read<double>(checked).plain;
     check_machine(in, issues);
     if (issues.empty()) {

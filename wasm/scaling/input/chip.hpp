@@ -7,8 +7,13 @@
 namespace scaling {
 
 /// The network of one scale-up domain.
-enum class Network : std::uint8_t { kNone, kTorus, kSwitched };
-inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched"};
+enum class Network : std::uint8_t {
+  kNone,      ///< a chip has a domain of its own
+  kTorus,     ///< links to its neighbours
+  kSwitched,  ///< links of their own to all chips of the domain
+  kPcie,      ///< the chips of a server talk through their host
+};
+inline constexpr const char* kNetworkNames[] = {"none", "torus", "switched", "pcie"};
 
 /// The axes of a torus slice that close to a ring.
 enum class Wraparound : std::uint8_t {
@@ -127,22 +132,22 @@ struct Chip {
             .when("network", Network::kTorus),
         count(&Chip::scale_up_chips, "scaleUpChips", "n_domain", {1, 1e6})
             .about(Topic::kNetwork)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kSwitched, Network::kPcie),
         number(&Chip::scale_up_bandwidth, "scaleUpBandwidth", "W_up", kBandwidth)
             .for_targets()
             .about(Topic::kNetwork)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kSwitched, Network::kPcie),
         number(&Chip::scale_out_bandwidth, "scaleOutBandwidth", "W_out", kBandwidth)
             .for_targets()
             .about(Topic::kNetwork),
         count(&Chip::leaf_domains, "leafDomains", "n_leaf", kAxis)
             .about(Topic::kTransfers)
             .fallback(32)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
         number(&Chip::oversubscription, "oversubscription", "r_over", {1, 1e3})
             .about(Topic::kTransfers)
             .fallback(1)
-            .when("network", Network::kSwitched),
+            .when("network", Network::kNone, Network::kSwitched, Network::kPcie),
         number(&Chip::hop_latency, "hopLatency", "t_hop", {0, 1})
             .about(Topic::kTransfers)
             .fallback(1e-6),
@@ -212,8 +217,8 @@ struct Chip {
   /// Chips of the largest network in which every pair is joined by scale-up links.
   Quantity<kChip, R> domain_chips() const {
     if (network == Network::kTorus) return as<kChip>(torus_x * torus_y * torus_z);
-    if (network == Network::kSwitched) return scale_up_chips;
-    return constant<kChip, R>(1);
+    if (network == Network::kNone) return constant<kChip, R>(1);
+    return scale_up_chips;
   }
 
   /// Axes of the torus that are longer than one chip.

@@ -67,6 +67,8 @@ enum class IssueCode : std::uint8_t {
   kFlopsOvercounted,      ///< MFU or HFU is above 1 by the chosen rule; arguments: mfu, mfuExact
   kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
   kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips
+  kSlicesJoined,  ///< more chips than a torus has, so several are joined; arguments: slices, chips
+  kComputesInFp16,  ///< the chip has no peak in bf16, and computes in fp16 instead
 };
 
 /// One finding about one field.
@@ -89,7 +91,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 53> kIssueNames = {{
+inline constexpr std::array<IssueName, 55> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -143,6 +145,8 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"flopsOvercounted", {"mfu", "mfuExact"}},
     {"placementsLeftOut", {}},
     {"idleInDomains", {"used", "chips"}},
+    {"slicesJoined", {"slices", "chips"}},
+    {"computesInFp16", {}},
 }};
 
 /// A list of findings, with room for more than any input has fields: each has one at most before

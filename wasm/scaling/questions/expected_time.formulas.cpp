@@ -121,8 +121,7 @@ Maybe<Seconds<R>> over_links(const Chip<R>& chip, const CollectiveCost<R>& cost,
                              CollectiveKind kind) {
   const auto& of = kStepConstants.generations[static_cast<std::size_t>(chip.generation)];
   const double inside = kind == CollectiveKind::kAllToAll ? of.all_to_all : of.scale_up;
-  const bool torus = chip.network != Network::kSwitched;
-  if (torus) {
+  if (chip.network == Network::kTorus) {
     return when_present([&](auto t) { return cost.latency_time + t / scalar<R>(inside); },
                         cost.bandwidth_time);
   }

@@ -31,12 +31,9 @@ void check_plan_network(const SearchInput<double>& in, Issues& issues) {
   const double slices = in.run.slices.value();
   const double slice_chips = chips / slices;
   const char* group = Chip<double>::kGroup;
-  if (chip.network == Network::kNone && chips > 1) {
-    issues.add(IssueCode::kMoreChipsThanNetwork, Run<double>::kGroup, "chips", 1, chips);
-    return;
-  }
-  const bool leaves_domain = slices > 1 || (chip.network == Network::kSwitched &&
-                                            slice_chips > chip.domain_chips().value());
+  const bool leaves_domain =
+      slices > 1 ||
+      (chip.network != Network::kTorus && slice_chips > chip.domain_chips().value());
   if (leaves_domain && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
   }
@@ -57,6 +54,9 @@ void check_machine(const SearchInput<double>& in, Issues& issues) {
   check_run(in.chip, in.run, issues);
   if (in.layout.fp8_matmuls && !in.chip.peak(Format::kFp8).present()) {
     issues.add(IssueCode::kFormatNotSupported, Layout<double>::kGroup, "fp8Matmuls");
+  }
+  if (issues.empty() && bytes_of<double>(in.run.compute_format).value() < 2) {
+    check_sixteen_bits(in.chip, issues);  // for what is not computed in so few
   }
   if (issues.empty()) check_plan_network(in, issues);
 }

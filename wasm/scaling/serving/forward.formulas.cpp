@@ -136,6 +136,8 @@ Quantity<kByte / kSecond, R> chip_link(const ServingInput<R>& in) {
     case Network::kTorus:
       // Two links of each of up to two axes.
       return constant<kOne, R>(chip.torus_axes() > 1 ? 4 : 2) * of_one_chip(chip.link_bandwidth);
+    case Network::kPcie:
+      return of_one_chip(chip.scale_up_bandwidth) * scalar<R>(in.constants.pcie);
     case Network::kNone:
       break;
   }

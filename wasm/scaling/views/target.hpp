@@ -75,8 +75,8 @@ class AnswerAlong {
 class ChipCounts {
  public:
   ChipCounts() = default;
-  /// `slices`: as many as there are now, which stay unless more are needed.
-  ChipCounts(const Chip<double>& chip, double slices);
+  /// `slices`: as many as the reader has `chips` in now, which stay unless more are needed.
+  ChipCounts(const Chip<double>& chip, double slices, double chips);
 
   /// Slices for so many chips: the present ones, or as many pods as it takes.
   double slices_for(double chips) const;
@@ -92,6 +92,7 @@ class ChipCounts {
   double domain_ = 1;
   double grain_ = 1;  ///< larger numbers are multiples of it: domains, cubes
   double slices_ = 1;
+  double now_ = 0;  ///< chips whose slices are as good as they are
 };
 
 /// The numbers that a field may be turned to.
@@ -235,7 +236,8 @@ void solve_target(const typename Question::Input& input, const Target& target,
     solved.absence = answers.absences()[target.answer];
     if (solved.absence == Absence::kPresent) solved.now = answers.values()[target.answer];
     if constexpr (detail::HasRun<Input>) {
-      chips = ChipCounts(typed.chip, typed.run.slices.value());
+      // Slices that were joined for the present number of chips are no choice of the reader's.
+      chips = ChipCounts(typed.chip, Input(input).run["slices"], typed.run.chips.value());
       sequence = typed.run.sequence_length.value();
     }
   });

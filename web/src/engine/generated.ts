@@ -53,7 +53,9 @@ export type IssueCode =
   | 'mfuAbovePeak'
   | 'flopsOvercounted'
   | 'placementsLeftOut'
-  | 'idleInDomains';
+  | 'idleInDomains'
+  | 'slicesJoined'
+  | 'computesInFp16';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 export type Topic =
   | 'kernels'
@@ -117,7 +119,7 @@ export interface ChipFields {
   peakInt4: number | null;
   /** C_vector in FLOPs/s/chip */
   peakVector: number | null;
-  network: 'none' | 'torus' | 'switched';
+  network: 'none' | 'torus' | 'switched' | 'pcie';
   /** X_pod */
   torusX: number;
   /** Y_pod */

@@ -11,7 +11,7 @@ void CollectiveQuestion::check_relations(const Typed<double>& input, Issues& iss
   const auto& mesh = input.mesh;
   const auto& request = input.collective;
   check_mesh(chip, mesh, issues);
-  if (chip.network == Network::kSwitched) {
+  if (chip.network != Network::kTorus) {
     const auto use = switch_use(chip, mesh).domain;
     notice_domains(chip, Mesh<double>::kGroup, "x", use.groups.value(), use.most.value(), notices);
   }

@@ -57,22 +57,13 @@ void check_ways(const ServingQuestion::Typed<double>& in, Issues& issues) {
   }
 }
 
-bool has_peak(const Chip<double>& chip) {
-  for (const Format format :
-       {Format::kBf16, Format::kFp16, Format::kTf32, Format::kFp32, Format::kFp8, Format::kInt8}) {
-    if (chip.peak(format).present()) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues, Issues& notices) {
   check_model(input.model, issues);
   check_ways(input, issues);
-  if (!has_peak(input.chip)) {
-    issues.add(IssueCode::kFormatNotSupported, Server<double>::kGroup, "weights");
-  }
+  // Attention computes in 16 bits, whatever the weights do.
+  check_sixteen_bits(input.chip, issues);
   if (!issues.empty()) return;
   const double context = input.model.context_length.value();
   const double tokens = (input.serving.prompt + input.serving.answer).value();
