@@ -592,7 +592,7 @@ describe('pull() and scaled()', () => {
   test('where there is no slice of so many, no search', () => {
     const torus = { ...searched, chip: chip('tpu-v5p') };
     expect(planner.scaled(torus, 7919)).toEqual({ ok: true, search: null });
-    const alone = { ...searched, chip: chip('rtx-4090'), run: { chips: 1, batchTokens: 4096 } };
+    const alone = { ...searched, chip: chip('tpu-v4i'), run: { chips: 1, batchTokens: 4096 } };
     expect(planner.scaled(alone, 2)).toEqual({ ok: true, search: null });
   });
 });

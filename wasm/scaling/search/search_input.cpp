@@ -32,8 +32,7 @@ void check_plan_network(const SearchInput<double>& in, Issues& issues) {
   const double slice_chips = chips / slices;
   const char* group = Chip<double>::kGroup;
   const bool leaves_domain =
-      slices > 1 ||
-      (chip.network != Network::kTorus && slice_chips > chip.domain_chips().value());
+      slices > 1 || (chip.network != Network::kTorus && slice_chips > chip.domain_chips().value());
   if (leaves_domain && !chip.scale_out_bandwidth.present()) {
     issues.add(IssueCode::kBandwidthNotListed, group, "scaleOutBandwidth");
   }

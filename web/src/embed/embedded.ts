@@ -212,6 +212,7 @@ export abstract class Embedded extends Calculator {
       if (results) this.warn('answer', key);
       return html`<span part="number" class="one">…</span>`;
     }
+    if (results.stale) return html`<span part="number" class="one">–</span>`;
     // A choice is a word among others here; AllGather stays a name.
     const said = results.choice(key)
       ? results.say(key).replace(/^\p{Lu}(?=\P{Lu}*$)/u, (first) => first.toLocaleLowerCase())
@@ -226,10 +227,10 @@ export abstract class Embedded extends Calculator {
       shown.rows && view.rows(ctx, results).filter(({ key }) => shown.rows!.includes(key));
     const drawn = shown.chart !== undefined;
     return html`<p class="summary" part="summary" ?data-stale=${stale}>
-        ${view.summary(ctx, results)}
+        ${stale ? '–' : view.summary(ctx, results)}
       </p>
       <div class="found ${drawn ? 'drawn' : ''}" ?data-stale=${stale}>
-        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+        ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
         ${drawn || !rows ? (view.figures?.(ctx, results, drawn) ?? nothing) : nothing}
         ${
           drawn || shown.section

@@ -65,6 +65,8 @@ export class RenderContext {
   besides = true;
   /** The fields shown beside answers, which panels therefore leave out. */
   readonly beside = new Set<FieldId>();
+  /** The fields whose notices stand below the sentence, so that no closed panel repeats them. */
+  readonly told = new Set<FieldId>();
   private readonly inputs: Partial<Record<GroupName, InputGroup>> = {};
   private readonly bases: Partial<Record<GroupName, InputGroup>> = {};
 
@@ -261,7 +263,9 @@ export class RenderContext {
             ? this.say(id, argument)
             : this.sayCount(argument);
     }
-    parts.typed = this.say(id, this.value(id));
+    // A peak that is not known is told by its format.
+    const [, format] = /^chip\.peak(\w+)$/.exec(id) ?? [];
+    parts.typed = format ? format.toLowerCase() : this.say(id, this.value(id));
     return this.fill(sentences[issue.code] ?? issue.code, parts, numbers);
   }
 

@@ -199,7 +199,9 @@ class ScalingPage extends Calculator {
                 ${
                   reply?.ok
                     ? (view.mends?.(ctx, reply) ?? text.offers.doesNotFit)
-                    : text.offers.cannotBe
+                    : open.every(({ assumes }) => assumes)
+                      ? nothing // The reason stands above, with its field.
+                      : text.offers.cannotBe
                 }
                 ${open.map(
                   ({ says, state: there }) =>
@@ -247,14 +249,25 @@ class ScalingPage extends Calculator {
   private renderFound(now: RenderContext, ctx: RenderContext, results: Results): TemplateResult {
     const view = viewOf(ctx);
     const { stale } = results;
-    return html`<p class="summary" ?data-stale=${stale}>${view.summary(ctx, results)}</p>
-      <p class="summary place" aria-hidden="true">${view.summary(ctx, results)}</p>
-      <div class="found" ?data-stale=${stale} aria-busy=${this.pending}>
-        ${stale ? html`<p class="stale">${ctx.text.ui.stale}</p>` : nothing}
+    const summary = stale ? '–' : view.summary(ctx, results);
+    return html`<p class="summary" ?data-stale=${stale}>${summary}</p>
+      <p class="summary place" aria-hidden="true">${summary}</p>
+      <div
+        class="found"
+        ?data-stale=${stale}
+        .style=${stale ? `min-height: ${this.heightOf('.found')}px` : ''}
+        aria-busy=${this.pending}
+      >
+        ${stale ? html`<p class="stale">${ctx.text.ui.noAnswers}</p>` : nothing}
         ${comparison(now, results)}
         ${isHidden(ctx, ...results.keys) ? nothing : view.figures?.(ctx, results)}
         ${answers(ctx, results)}
       </div>`;
+  }
+
+  /** The height of what is drawn now: what follows stays where it is while answers are blank. */
+  private heightOf(selector: string): number {
+    return this.renderRoot.querySelector<HTMLElement>(selector)?.offsetHeight ?? 0;
   }
 
   private renderHeader(ctx: RenderContext): TemplateResult {
@@ -285,7 +298,9 @@ class ScalingPage extends Calculator {
   private printed(): Printed | undefined {
     const ctx = this.contextOf(this.state);
     const found = ctx && this.ready && !ctx.state.page ? this.results(ctx) : undefined;
-    return found && { ctx: found.answered, results: found.results, root: this.shadowRoot! };
+    return found && !found.results.stale
+      ? { ctx: found.answered, results: found.results, root: this.shadowRoot! }
+      : undefined;
   }
 
   private readonly print = (): void => {

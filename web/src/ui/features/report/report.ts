@@ -107,7 +107,6 @@ function head(
     </p>
     <p class="asked">${questionText(ctx)}</p>
     ${beside ? nothing : html`<p class="said">${viewOf(ctx).summary(ctx, results)}</p>`}
-    ${results.stale ? html`<p>${text.ui.stale}</p>` : nothing}
     <h2>${text.report.inputs}</h2>
     ${inputs(ctx)} ${beside ? nothing : html`<h2>${text.ui.answers}</h2>`}
     ${rows.map((row) => answer(ctx, results, row, paper, targetOf(root, row.key)))}

@@ -81,7 +81,8 @@ function disclosed(
   );
   // A closed panel shows the notices of its fields, too.
   const closed = !forced && !ctx.open.has(part);
-  return html`${inside} ${closed ? shown.map((id) => messages(ctx, id)) : nothing}`;
+  return html`${inside}
+  ${closed ? shown.map((id) => (ctx.told.has(id) ? nothing : messages(ctx, id))) : nothing}`;
 }
 
 /** The note beside figures of a chip that is announced and not yet sold. */
