@@ -76,7 +76,7 @@ class ChipCounts {
  public:
   ChipCounts() = default;
   /// `slices`: as many as the reader has `chips` in now, which stay unless more are needed.
-  ChipCounts(const Chip<double>& chip, double slices, double chips);
+  ChipCounts(const Chip<double>& chip, double slices, double chips = 0);
 
   /// Slices for so many chips: the present ones, or as many pods as it takes.
   double slices_for(double chips) const;
