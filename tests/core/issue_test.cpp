@@ -67,7 +67,7 @@ TEST_CASE("each code has a name, and no name is used twice") {
     CHECK(names.insert(name.code).second);
     if (name.arguments[0] == nullptr) CHECK(name.arguments[1] == nullptr);
   }
-  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kIdleInDomains) + 1);
+  CHECK(kIssueNames.size() == static_cast<std::size_t>(IssueCode::kNotWholeNodes) + 1);
   // The order of names is that of the codes.
   const auto name = [](IssueCode code) {
     return std::string(kIssueNames[static_cast<std::size_t>(code)].code);

@@ -60,6 +60,29 @@ std::optional<Ranked> rank(const Input& input) {
   return ranked;
 }
 
+bool is_power_of_two(double whole) {
+  return std::has_single_bit(static_cast<std::uint64_t>(whole));
+}
+
+double figure(const Raw<Chip>& chip, const char* key) { return chip.values[index_of<Chip>(key)]; }
+
+bool is_on(Network network, const Raw<Chip>& chip) {
+  return figure(chip, "network") == static_cast<double>(network);
+}
+
+/// Whether chips of these presets can be bought in so many.
+bool sold(const Raw<Chip>& chip, double chips) {
+  if (is_on(Network::kTorus, chip)) return is_power_of_two(chips);
+  return is_on(Network::kNone, chip) || std::fmod(chips, figure(chip, "scaleUpChips")) == 0;
+}
+
+/// Whether servers of so many of them leave none of a node of 8 idle.
+bool fills_nodes(const Raw<Chip>& chip, double chips) {
+  if (!is_on(Network::kSwitched, chip)) return sold(chip, chips);
+  REQUIRE(figure(chip, "scaleUpChips") == 8);
+  return sold(chip, chips) || (chips < 8 && is_power_of_two(chips));
+}
+
 class BruteForce {
  public:
   explicit BruteForce(const Input& input) : input_(input) {
@@ -86,7 +109,14 @@ class BruteForce {
   int tried = 0;
 
  private:
+  bool can_be(double size, double of_chips) const {
+    const bool odd = !sold(input_.chip, input_.serving.values[index_of<Serving>("chips")]);
+    return fills_nodes(input_.chip, size) || (odd && size == of_chips);
+  }
+
   void try_ways(double t, double d, double e, double p, double prefill) {
+    const double all = input_.serving.values[index_of<Serving>("chips")];
+    if (!can_be(t * d * p, all - prefill)) return;
     Input input = input_;
     input.serving["tensor"] = t;
     input.serving["attentionData"] = d;
@@ -106,6 +136,7 @@ class BruteForce {
     for (double pt = 1; pt <= prefill; ++pt) {
       if (std::fmod(model.heads.value(), pt) != 0) continue;
       for (double pd = 1; pd <= (model.sparse() ? prefill / pt : 1); ++pd) {
+        if (!can_be(pt * pd, all - 1)) continue;
         for (double pe = 1; pe <= pt * pd; ++pe) {
           input.serving["prefillTensor"] = pt;
           input.serving["prefillData"] = pd;
@@ -280,24 +311,19 @@ TEST_CASE("the best division is that of all divisions: models by chance") {
   }
 }
 
-bool is_power_of_two(double whole) {
-  return std::has_single_bit(static_cast<std::uint64_t>(whole));
-}
-
 /// All servers of up to `most` chips and their batches, as the question answers for them: each rank
-/// of attention has so many users. On a torus, servers are slices of powers of two.
+/// of attention has so many users. Servers leave none of a node idle; on a torus they are slices.
 std::vector<std::pair<double, double>> all_points(Input input, double most) {
   std::vector<std::pair<double, double>> points;  // time of a request per token, speed of a chip
   const auto model = typed(input.model);
   const double latent = model.attention == Attention::kLatent ? 1 : model.kv_heads.value();
   input.serving["load"] = static_cast<double>(ServingLoad::kClosed);
   const double tokens = input.serving["answerTokens"];
-  const bool in_slices = input.chip["network"] == static_cast<double>(Network::kTorus);
   for (double t = 1; t <= std::fmin(most, model.heads.value()); ++t) {
     if (std::fmod(model.heads.value(), t) != 0) continue;
     for (double d = 1; d <= (model.sparse() ? most / t : 1); ++d) {
       for (double p = 1; p <= 16 && t * d * p <= most; ++p) {
-        if (in_slices && !is_power_of_two(t * d * p)) continue;
+        if (!fills_nodes(input.chip, t * d * p)) continue;
         for (double e = 1; e <= t * d; ++e) {
           if (std::fmod(t * d, e) != 0) continue;
           for (double each = 1; each * d * p <= 4096; each *= 2) {
@@ -367,9 +393,9 @@ void expect_frontier(Input input) {
   expect_all_servers(input);
 }
 
-TEST_CASE("on a torus, servers of the frontier are slices of powers of two") {
-  const auto chips_of = [](const char* chip) {
-    const auto input = serve(chip, "llama-3-70b", {}, {{"weights", WeightFormat::kFp8}});
+TEST_CASE("servers of the frontier leave none of a node idle, and are slices on a torus") {
+  const auto chips_of = [](const char* chip, const char* model = "llama-3-70b") {
+    const auto input = serve(chip, model, {}, {{"weights", WeightFormat::kFp8}});
     const ServingFrontier frontier{ServingInput<double>(ServingQuestion::read<double>(input))};
     std::vector<double> chips;
     for (const ServingPoint& point : frontier.points()) chips.push_back(point.chips);
@@ -378,6 +404,39 @@ TEST_CASE("on a torus, servers of the frontier are slices of powers of two") {
   const auto on_torus = chips_of("tpu-v6e");
   REQUIRE(on_torus.size() > 3);
   CHECK(std::all_of(on_torus.begin(), on_torus.end(), is_power_of_two));
+  for (const char* model : {"gpt-oss-120b", "qwen3-235b-a22b", "llama-3.1-405b"}) {
+    for (const char* chip : {"h200-sxm", "b200-sxm"}) {
+      INFO(model << " on " << chip);
+      for (const double size : chips_of(chip, model)) {
+        INFO(size);
+        CHECK((size < 8 ? is_power_of_two(size) : std::fmod(size, 8) == 0));
+      }
+    }
+    for (const double size : chips_of("gb200-nvl72", model)) {
+      INFO(model << " on a rack: " << size);
+      CHECK((std::fmod(72, size) == 0 || std::fmod(size, 72) == 0));
+      CHECK((size < 4 ? is_power_of_two(size) : std::fmod(size, 4) == 0));
+    }
+  }
+}
+
+TEST_CASE("servers of a division leave none of a node idle, unless the reader says so") {
+  const auto size_of = [](double chips, const GivenWays& given) {
+    const auto input = serve("b200-sxm", "qwen3-235b-a22b", {{"chips", chips}, {"users", 1000}});
+    const auto typed_input = ServingQuestion::read<double>(input);
+    const auto best = DivisionSearch(ServingInput<double>(typed_input), given).best();
+    return best.tensor * best.data * best.pipeline;
+  };
+  for (const double chips : {8.0, 24.0, 40.0, 64.0}) {
+    INFO(chips);
+    const double size = size_of(chips, {});
+    CHECK((size < 8 ? is_power_of_two(size) : std::fmod(size, 8) == 0));
+  }
+  // Chips that nobody sells so are asked for all the same: they may be one server.
+  CHECK(size_of(5, {}) == 5);
+  GivenWays given;
+  given.data = 5;
+  CHECK(std::fmod(size_of(40, given), 5) == 0);
 }
 
 TEST_CASE("the frontier is that of all servers and batches") {

@@ -56,6 +56,18 @@ val frontier() {
   });
 }
 
+/// The number of the input's chips that can be bought and is the nearest to `chips`: no fewer, or
+/// no more where they are `within`. NaN where the chip is not valid.
+double bought(double chips, bool within) {
+  auto input = read_input<ServingQuestion>();
+  Issues issues;
+  check_fields(raw_group<Chip>(input), issues);
+  if (!issues.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto chip = read_group<Chip, double>(raw_group<Chip>(input));
+  const Quantity<kChip, double> asked(chips);
+  return (within ? bought_within(chip, asked) : bought_chips(chip, asked)).value();
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(scaling) {
@@ -64,6 +76,7 @@ EMSCRIPTEN_BINDINGS(scaling) {
   function("input", &input_view);
 
   function("describe", &describe);
+  function("bought", &bought);
   function("estimate", &estimate_question<ServingQuestion>);
   function("divide", &divide);
   function("frontier", &frontier);

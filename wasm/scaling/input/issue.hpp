@@ -67,6 +67,7 @@ enum class IssueCode : std::uint8_t {
   kFlopsOvercounted,      ///< MFU or HFU is above 1 by the chosen rule; arguments: mfu, mfuExact
   kPlacementsLeftOut,     ///< a torus so large that not all ways to place a layout are tried
   kIdleInDomains,         ///< chips of domains that ways do not divide; arguments: used, chips
+  kNotWholeNodes,         ///< chips that are not sold so; arguments: of a node, bought
 };
 
 /// One finding about one field.
@@ -89,7 +90,7 @@ struct IssueName {
   std::array<const char*, 2> arguments;
 };
 
-inline constexpr std::array<IssueName, 53> kIssueNames = {{
+inline constexpr std::array<IssueName, 54> kIssueNames = {{
     {"notANumber", {"minimum", "maximum"}},
     {"notFinite", {"minimum", "maximum"}},
     {"notWhole", {"minimum", "maximum"}},
@@ -143,6 +144,7 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"flopsOvercounted", {"mfu", "mfuExact"}},
     {"placementsLeftOut", {}},
     {"idleInDomains", {"used", "chips"}},
+    {"notWholeNodes", {"node", "bought"}},
 }};
 
 /// A list of findings, with room for more than any input has fields: each has one at most before

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/quantity/divisors.hpp"
 
 namespace scaling {
@@ -104,6 +105,12 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
   const double last_stage =
       given.pipeline > 0 ? std::fmin(given.pipeline, model.layers.value()) : stages;
   const auto whole = [](double number) { return static_cast<int>(number); };
+  // Ways that are given make servers of any size, and chips that nobody sells so may be one server.
+  const bool any_size = given.tensor > 0 || given.data > 0 || given.pipeline > 0;
+  const bool odd = !is_bought(in_.chip, serving_.chips.value());
+  const auto can_be = [&](double size) {
+    return any_size || is_server_size(in_.chip, size) || (odd && size == chips);
+  };
   for (int stage = whole(from(given.pipeline)); stage <= whole(last_stage); ++stage) {
     const double pipeline = stage;
     const auto divide = [&](double tensor) {
@@ -114,6 +121,7 @@ void DivisionSearch::for_each_division(double chips, double most_stages, const G
         const double data = way;
         const double beside = tensor * data;
         if (beside * pipeline > most) break;
+        if (!can_be(beside * pipeline)) continue;
         const auto visit_expert = [&](double expert) {
           if (expert > 1 && (!model.sparse() || !divides(expert, beside) || expert > experts)) {
             return;

@@ -62,7 +62,9 @@ struct ServingDivision {
 /// Goes through tensor ways that divide the query heads; of models with experts all data ways of
 /// attention and all expert ways that divide tensor times data ways and are no more than experts;
 /// 1 to 16 stages; the cache divided by heads, or by sequences beyond them, where tensor ways are
-/// more than heads; servers of up to 256 chips, of which there are as many as the chips allow.
+/// more than heads; servers of up to 256 chips, of which there are as many as the chips allow, in
+/// sizes that leave none of a node idle (hardware/nodes.hpp), unless tensor ways, data ways or
+/// stages are given; all chips may be one server where nobody sells so many.
 /// Apart, also tensor, data and expert ways of prefill in one stage, and how many chips prefill:
 /// all numbers of up to 64 chips, and 63 steps of more; the cache is divided as the software does.
 ///

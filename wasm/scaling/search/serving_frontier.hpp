@@ -34,7 +34,7 @@ struct ServingPoint {
 /// whose requests wait longer for it would seem faster.
 ///
 /// Goes through servers of up to `most_chips` chips in all divisions of `DivisionSearch` with
-/// prefill on the same chips, on a torus in slices of powers of two, as nobody lets others, each
+/// prefill on the same chips, in sizes that leave none of a node idle (hardware/nodes.hpp), each
 /// rank of attention with 1, 2, 4, ... sequences, up to 4,096 of a server; those that fit. Keeps
 /// the points that no other beats in both, by time.
 ///

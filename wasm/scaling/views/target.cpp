@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "scaling/hardware/nodes.hpp"
+
 namespace scaling {
 
 ChipCounts::ChipCounts(const Chip<double>& chip, double slices)
@@ -15,7 +17,10 @@ ChipCounts::ChipCounts(const Chip<double>& chip, double slices)
   if (network_ == Network::kTorus && pod_.wraparound == Wraparound::kCubes) grain_ = 64;
 }
 
+ChipCounts::ChipCounts(const Chip<double>& chip) : ChipCounts(chip, 1) { sold_ = chip; }
+
 double ChipCounts::slices_for(double chips) const {
+  if (sold_) return 0;
   if (network_ != Network::kTorus) return slices_;
   return std::max(slices_, std::ceil(chips / domain_));
 }
@@ -41,6 +46,10 @@ bool ChipCounts::has(double chips) const {
 }
 
 double ChipCounts::nearest(double chips, bool up) const {
+  if (sold_) {
+    const Quantity<kChip, double> asked(chips);
+    return (up ? bought_chips(*sold_, asked) : bought_within(*sold_, asked)).value();
+  }
   // A slice of a torus comes within a few dozen chips; whole domains and slices are reached by
   // their own steps.
   constexpr int kFar = 4096;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "scaling/hardware/network.hpp"
 #include "scaling/input/run.hpp"
@@ -71,14 +72,16 @@ class AnswerAlong {
 };
 
 /// Numbers of chips that a network has: whole domains of switches, slices of a torus, of cubes
-/// where it is made of them, all slices of one size.
+/// where it is made of them, all slices of one size. For servers, those that can be bought.
 class ChipCounts {
  public:
   ChipCounts() = default;
   /// `slices`: as many as there are now, which stay unless more are needed.
   ChipCounts(const Chip<double>& chip, double slices);
+  /// Of servers.
+  explicit ChipCounts(const Chip<double>& chip);
 
-  /// Slices for so many chips: the present ones, or as many pods as it takes.
+  /// Slices for so many chips: the present ones, or as many pods as it takes; 0 of servers.
   double slices_for(double chips) const;
 
   /// The nearest such number that is at least (`up`) or at most `chips`; 0 where none is near.
@@ -92,6 +95,7 @@ class ChipCounts {
   double domain_ = 1;
   double grain_ = 1;  ///< larger numbers are multiples of it: domains, cubes
   double slices_ = 1;
+  std::optional<Chip<double>> sold_;  ///< set for servers
 };
 
 /// The numbers that a field may be turned to.

@@ -53,7 +53,8 @@ export type IssueCode =
   | 'mfuAbovePeak'
   | 'flopsOvercounted'
   | 'placementsLeftOut'
-  | 'idleInDomains';
+  | 'idleInDomains'
+  | 'notWholeNodes';
 export type AbsenceReason = 'notListed' | 'never' | 'notApplicable' | 'outOfRange' | 'notAllowed';
 export type Topic =
   | 'kernels'
@@ -936,12 +937,22 @@ export interface ServingAnswers {
   sliceForWeights: number | Absence;
   fewestChips: number | Absence;
   fewestSlice: number | Absence;
+  fewestBought: number | Absence;
   servers: number | Absence;
+  serverChips: number | Absence;
+  prefillServers: number | Absence;
+  prefillServerChips: number | Absence;
+  chipsBought: number | Absence;
+  nodeChips: number | Absence;
+  nodes: number | Absence;
+  usersPlaced: number | Absence;
   servingBatch: number | Absence;
   saturated: 'no' | 'yes' | Absence;
   prefillShare: number | Absence;
   queueTime: number | Absence;
+  placeTime: number | Absence;
   transferTime: number | Absence;
+  beginTime: number | Absence;
   prefillBalance: number | Absence;
   chipsForLoad: number | Absence;
   utilisation: number | Absence;
@@ -963,7 +974,15 @@ export interface ServingAnswers {
   meetsTargets: 'no' | 'yes' | Absence;
   targetExcess: number | Absence;
   targetLimit:
-    'none' | 'promptFloor' | 'prompt' | 'queue' | 'stepFloor' | 'step' | 'prompts' | Absence;
+    | 'none'
+    | 'promptFloor'
+    | 'prompt'
+    | 'queue'
+    | 'stepFloor'
+    | 'step'
+    | 'prompts'
+    | 'place'
+    | Absence;
   chipsInBudget: number | Absence;
   decodeStep: number | Absence;
   decodeFloor: number | Absence;

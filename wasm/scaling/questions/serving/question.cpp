@@ -85,6 +85,11 @@ void ServingQuestion::check_relations(const Typed<double>& input, Issues& issues
     notices.add(IssueCode::kIdleInDomains, Serving<double>::kGroup, "chips",
                 server * std::floor(used / server), used);
   }
+  const double node = node_chips(input.chip).value();
+  if (node > 1 && !is_bought(input.chip, used) && !is_server_size(input.chip, used)) {
+    notices.add(IssueCode::kNotWholeNodes, Serving<double>::kGroup, "chips", node,
+                bought_chips(input.chip, input.serving.chips).value());
+  }
 }
 
 }  // namespace scaling

@@ -5,19 +5,12 @@
 #include <type_traits>
 
 #include "scaling/hardware/kernel_time.hpp"
+#include "scaling/hardware/nodes.hpp"
 #include "scaling/input/read_groups.hpp"
 #include "scaling/model/transformer.hpp"
 
 namespace scaling {
 namespace {
-
-/// The power of two that is not below so many chips.
-template <class R>
-Quantity<kChip, R> slice_of(Quantity<kChip, R> chips) {
-  const auto whole = ceil(as<kOne>(chips));
-  const auto below = power_of_two_below(whole);
-  return as<kChip>(below < whole ? 2.0 * below : below);
-}
 
 /// The number of requests at a time: users, or those that the load comes to.
 template <class R>
@@ -26,6 +19,35 @@ Count<R> sequences_of(const Serving<R>& serving, const LoadChoice& choice) {
     return serving.users;
   }
   return scalar<R>(choice.wanted * choice.groups);
+}
+
+/// The servers, and what is bought to have them.
+template <class R, class Answers>
+void answer_servers(const ServingInput<R>& in, const LoadChoice& choice, Answers& sheet) {
+  const auto& serving = in.serving;
+  sheet.template put<term::kServers>(scalar<R>(choice.servers));
+  sheet.template put<term::kServerChips>(as<kChip>(server_ways(serving).chips()));
+  if (serving.apart) {
+    sheet.template put<term::kPrefillServers>(scalar<R>(choice.prefillers));
+    sheet.template put<term::kPrefillServerChips>(as<kChip>(prefill_ways(serving).chips()));
+  }
+  const auto bought = sheet.template put<term::kChipsBought>(bought_chips(in.chip, serving.chips));
+  const auto node = node_chips(in.chip);
+  if (node.value() <= 1) return;
+  sheet.template put<term::kNodeChips>(node);
+  sheet.template put<term::kNodes>(bought / node);
+}
+
+/// Chips to buy for as many servers as a share of what these can do asks for.
+template <class R, class Answers>
+void answer_chips_for_load(const ServingInput<R>& in, const LoadChoice& choice, Count<R> used,
+                           Count<R> prefilling, Answers& sheet) {
+  auto chips = ceil(used * scalar<R>(choice.servers)) * as<kChip>(server_ways(in.serving).chips());
+  if (in.serving.apart) {
+    chips = chips + ceil(prefilling * scalar<R>(choice.prefillers)) *
+                        as<kChip>(prefill_ways(in.serving).chips());
+  }
+  sheet.template put<term::kChipsForLoad>(bought_chips(in.chip, chips));
 }
 
 template <class R, class Answers>
@@ -69,8 +91,13 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
                                      kv_of_layer(in.model, in.server.cache, in.model.kv_heads));
   sheet.template put<term::kKvBlocks>(ceil(tokens / as<kToken>(in.server.block)));
   sheet.template put<term::kKvWaste>(room.waste);
-  sheet.template put<term::kMaxSequences>(
+  const auto most = sheet.template put<term::kMaxSequences>(
       floor(room.sequences * ways.data * scalar<R>(choice.servers)));
+  if (serving.load == ServingLoad::kClosed) {
+    // The software may serve fewer at a time than the cache holds.
+    const auto by_software = in.server.most_sequences * scalar<R>(choice.groups);
+    sheet.template put<term::kUsersPlaced>(min(serving.users, min(most, by_software)));
+  }
   const auto total = sheet.template put<term::kMemoryOfLoad>(all + together);
   const auto usable = in.server.share_of == MemoryShareOf::kWhole
                           ? in.server.memory_share * room.capacity - reserved
@@ -80,6 +107,7 @@ void answer_memory(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kSliceForWeights>(slice_of(chips));
     const auto least = sheet.template put<term::kFewestChips>(ceil(as<kChip>(total / usable)));
     sheet.template put<term::kFewestSlice>(slice_of(least));
+    sheet.template put<term::kFewestBought>(bought_chips(in.chip, least));
   }
 }
 
@@ -248,9 +276,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     sheet.template put<term::kOutputSpeed>(most);
     sheet.template put<term::kOutputSpeedUpper>(served.speed_limit);
     const auto wanted = serving.request_rate * serving.answer;
-    sheet.template put<term::kUtilisation>(wanted / most);
-    sheet.template put<term::kChipsForLoad>(ceil(wanted / most * scalar<R>(choice.servers)) *
-                                            as<kChip>(ways.chips()));
+    const auto used = sheet.template put<term::kUtilisation>(wanted / most);
+    answer_chips_for_load(in, choice, used, used, sheet);
     return;
   }
   const auto speed = sheet.template put<term::kOutputSpeed>(served.speed);
@@ -339,6 +366,8 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
         min(speed * rate_high, max(served.speed_limit, speed)));
   }
   sheet.template put<term::kQueueTime>(served.wait);
+  if (served.place.value() > 0) sheet.template put<term::kPlaceTime>(served.place);
+  sheet.template put<term::kBeginTime>(served.begin);
   if (served.transfer.value() > 0) sheet.template put<term::kTransferTime>(served.transfer);
   sheet.template put<term::kPrefillShare>(served.busy);
   // The most that a group's cache and batch allow; of the rate, where requests come at one.
@@ -350,8 +379,7 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
     used = speed / (most_held * groups * serving.answer / full.time);
   }
   used = sheet.template put<term::kUtilisation>(used);
-  sheet.template put<term::kChipsForLoad>(ceil(used * scalar<R>(choice.servers)) *
-                                          as<kChip>(ways.chips()));
+  answer_chips_for_load(in, choice, used, served.busy, sheet);
   answer_cost(in, served, an_hour, speed, sheet);
 }
 
@@ -359,7 +387,7 @@ template <class R>
 ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoice& choice) {
   ServingQuestion::Answers<R> sheet;
   const auto weights = weight_bytes(in);
-  sheet.template put<term::kServers>(scalar<R>(choice.servers));
+  answer_servers(in, choice, sheet);
   answer_memory(in, weights, choice, sheet);
   answer_limits(in, sheet);
   const auto an_hour = answer_chip_hour(in.chip, in.serving.pue, sheet);
