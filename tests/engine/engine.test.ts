@@ -41,6 +41,7 @@ import {
   matters,
   places,
   planCodes,
+  servingCodes,
   questions,
   type Input,
   type Place,
@@ -675,8 +676,8 @@ describe('bad input', () => {
       demanding,
       ...ofOperations.map(([, , issue]) => issue),
     ];
-    // The planner's tests cover the codes of plans.
-    const codes = [...found.map(({ code }) => code), ...planCodes];
+    // The planner's tests cover the codes of plans, those of serving its own.
+    const codes = [...found.map(({ code }) => code), ...planCodes, ...servingCodes];
     expect(new Set(codes)).toEqual(new Set(description.issueCodes));
   });
 });

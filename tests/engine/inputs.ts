@@ -165,6 +165,9 @@ export const planCodes: IssueCode[] = [
   ...(['idleReplicas', 'idleInDomains', 'flopsOvercounted', 'placementsLeftOut'] as const),
 ];
 
+/** Issues that only serving has. */
+export const servingCodes: IssueCode[] = ['notWholeNodes'];
+
 /** The question's method, for inputs of any shape. */
 export function ask(engine: Engine, question: CoreQuestion, input: unknown): Outcome<Answers> {
   const methods = {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import chipsFile from '../../shared/chips.json';
 import modelsFile from '../../shared/models.json';
 import { createEngine, type Inputs, type ServingModule } from '../../web/src/engine/index.ts';
+import { servingCodes } from './inputs.ts';
 
 type Input = Inputs['serving'];
 
@@ -124,6 +125,34 @@ describe('the best way to divide servers', () => {
       }
     }
   });
+});
+
+// 57 of 59.9 s had no name.
+test.each([
+  ['qwen3-235b-a22b', { users: 1000 }],
+  ['llama-3.1-8b', { users: 12, promptTokens: 1e6 }],
+  ['gpt-oss-120b', { users: 60_000, apart: true, chips: 16, promptTokens: 64, answerTokens: 4096 }],
+])('the time to the first token is made of what has a name: %s', (model, load) => {
+  const open = inputOf('h200-sxm', model, { serving: { chips: 8, ...load } });
+  const asked = { ...open, serving: { ...open.serving, ...serving.divide(open).serving } };
+  const outcome = serving.estimate(asked);
+  const { answers } = outcome as Extract<typeof outcome, { ok: true }>;
+  const of = (key: keyof typeof answers): number =>
+    typeof answers[key] === 'number' ? answers[key] : 0;
+  expect(of('usersPlaced')).toBeLessThan(load.users);
+  expect(of('placeTime')).toBeGreaterThan(0);
+  const parts = ['prefillTime', 'queueTime', 'placeTime', 'transferTime', 'beginTime'] as const;
+  const sum = parts.reduce((total, key) => total + of(key), 0);
+  expect(sum / of('firstToken')).toBeCloseTo(1, 12);
+});
+
+test('chips that nobody sells so are answered with a notice', () => {
+  const of = (chips: number): string[] => {
+    const outcome = serving.estimate(inputOf('h200-sxm', 'llama-3.1-8b', { serving: { chips } }));
+    return outcome.ok ? outcome.notices.map(({ code }) => code) : ['refused'];
+  };
+  expect(of(5)).toEqual(servingCodes);
+  for (const chips of [1, 2, 4, 8, 24]) expect(of(chips)).toEqual([]);
 });
 
 test('sweeps as it estimates', () => {

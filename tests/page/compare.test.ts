@@ -283,7 +283,9 @@ describe('all chips', () => {
     const name = async (id: string): Promise<string> => read(row(page, id).locator('th'));
     // The reader's own row is as they have it.
     expect(await name('h100-sxm')).toMatch(/yours; on 4 chips; tensor 4$/);
-    expect(await name('b200-sxm')).toMatch(/on [12] chips?/);
+    // Nodes of 8, and a rack, are bought whole.
+    expect(await name('b200-sxm')).toMatch(/on 8 chips/);
+    expect(await name('gb200-nvl72')).toMatch(/on 72 chips/);
     const chipsOf = async (id: string): Promise<number> =>
       Number(/on (\d+) chips?/.exec(await name(id))?.[1]);
     expect(await chipsOf('tpu-v5e')).toBeGreaterThan(await chipsOf('tpu-v5p'));

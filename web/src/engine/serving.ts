@@ -19,6 +19,8 @@ interface Module extends Asked {
   estimate(): RawOutcome;
   /** Divides, with the ways that are given, in the order of `openWays`. */
   divide: Divide;
+  /** Chips that can be bought, no fewer than so many, or no more; NaN where the chip is not valid. */
+  bought(chips: number, within: boolean): number;
   frontier(): { issues?: RawIssue[]; points: Float64Array };
   axis(): Float64Array;
   sweep: Sweep;
@@ -46,6 +48,10 @@ export async function startServing(): Promise<ServingModule> {
       const { input: open, given } = openWays(input);
       const reply = take(module, 'serving', open, () => module.divide(...given) ?? {});
       return readWays(input, reply.ok ? reply.ways : undefined);
+    },
+    bought: (input, chips, within = false) => {
+      const reply = take(module, 'serving', input, () => ({ chips: module.bought(chips, within) }));
+      return reply.ok && reply.chips > 0 ? reply.chips : undefined;
     },
     frontier: (input) =>
       take(module, 'serving', input, () => {

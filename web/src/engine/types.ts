@@ -482,11 +482,15 @@ export interface ServingModule {
    *  best way holds the load, keeps up with it, keeps to targets, gives the most tokens a second, and
    *  of as many the whole answer soonest; where none holds it, it leaves the least on a chip. Exact
    *  over tensor ways that divide the heads, all data and expert ways and 1 to 16 stages, of servers
-   *  of up to 256 chips. */
+   *  of up to 256 chips that leave none of a node idle. Chips that nobody sells so may be one server. */
   divide(input: Inputs['serving']): ServingDivision;
+  /** The fewest chips that can be bought and are no fewer than `chips`, or the most that are no more:
+   *  whole nodes, such as 8 H100 or a rack of 72, and on a torus slices of powers of two. Undefined
+   *  where there are none, or where the chip is not valid. */
+  bought(input: Inputs['serving'], chips: number, within?: boolean): number | undefined;
   /** The time of a request for each token of its answer against tokens a second of a chip, as
    *  `estimate` answers for as many users: over batches of 1 to 4,096 sequences, servers of 1 to 256
-   *  chips (on a torus, of powers of two) and all divisions, the points that no other beats in both,
+   *  chips that leave none of a node idle and all divisions, the points that no other beats in both,
    *  fastest first. Exact over divisions as `divide` has them and batches that are powers of two on
    *  each rank of attention. */
   frontier(input: Inputs['serving']): Result<{ points: ServingPoint[] }>;

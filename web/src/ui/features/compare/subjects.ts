@@ -74,7 +74,7 @@ function onFewestForLoad(engine: Engine, state: State): State {
 
 /**
  * The state on chips that are joined: a training in the fewest slices in which they have a network of
- * so many, servers on the fewest powers of two that hold the model.
+ * so many, servers on the fewest that hold the model and can be bought.
  */
 export function placed(engine: Engine, there: State): State {
   if (there.view === 'serving') return onEnough(engine, there);
@@ -97,10 +97,10 @@ export function placed(engine: Engine, there: State): State {
 export const joined = (engine: Engine, state: State): State =>
   slicesNeeded(evaluateNearby(engine, state)) === undefined ? state : placed(engine, state);
 
-/** The state on as many chips as it has, or on the fewest powers of two that hold it. */
+/** The state on as many chips as it has, or on the fewest that hold it and can be bought. */
 function onEnough(engine: Engine, state: State): State {
   const reply = evaluateNearby(engine, state);
-  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits, true) ?? state);
+  return !reply.ok || fits(reply) ? state : (onFewestChips(engine, state, fits) ?? state);
 }
 
 /** The fewest slices of so many chips, where they don't lie in those that they are given. */
