@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundTime } from '../../web/src/charts/kit/ticks.ts';
-import { Formatter } from '../../web/src/number/format.ts';
+import { Formatter, timeUnitOf } from '../../web/src/number/format.ts';
 import { isBox } from '../../web/src/ui/parts/question/machines.ts';
 import { alongMultiples, alongThese, alongWhich, divisorsOf } from '../../web/src/number/along.ts';
 import { inPowersOfTwo, parseNumber } from '../../web/src/number/parse.ts';
@@ -191,6 +191,22 @@ describe('saying numbers', async () => {
     expect(space(en!.say(value, unit))).toBe(english);
     expect(space(zh!.say(value, unit))).toBe(chinese);
   });
+
+  test.each(['s', 's/step', 's/token', 'USD', 'B/chip', 'FLOPs', 'tokens', '%', 'J', 'W/chip', ''])(
+    'no number of %s is a dash, not an error',
+    (unit) => {
+      for (const value of [NaN, Infinity, -Infinity]) {
+        for (const format of [en!, zh!]) {
+          expect(format.say(value, unit)).toBe('–');
+          expect(format.exactly(value, unit)).toBe('–');
+          expect(format.count(value)).toBe('–');
+          expect(format.number(value)).toBe('–');
+          expect(() => format.plural(value)).not.toThrow();
+        }
+      }
+      expect(() => timeUnitOf(NaN, unit)).not.toThrow();
+    },
+  );
 
   test('shares too small for two digits are less than the least', () => {
     expect(space(sayShare(en!, 6.63e-8))).toBe('< 0.01 %');

@@ -105,9 +105,13 @@ void answer_run(const PlanQuestion::Typed<R>& in, const Step<R>& step, Answers& 
   sheet.template put<term::kSaveTime>(long_run.save_time);
   sheet.template put<term::kSaveInterval>(long_run.interval);
   const auto good = sheet.template put<term::kGoodput>(long_run.goodput);
-  const auto wall = sheet.template put<term::kWallTime>(time / good);
+  // Where failures come faster than a save and a restart, it never ends.
+  using Time = Maybe<Quantity<kSecond, R>>;
+  const auto wall =
+      sheet.template put<term::kWallTime>(good.value() > 0 ? Time(time / good) : Absence::kNever);
   sheet.template put<term::kWallCost>(
-      when_present([&](auto price) { return price * chip_hours(run.chips, wall); }, an_hour));
+      when_present([&](auto price, auto seconds) { return price * chip_hours(run.chips, seconds); },
+                   an_hour, wall));
 }
 
 }  // namespace

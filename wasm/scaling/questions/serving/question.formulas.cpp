@@ -154,8 +154,9 @@ void answer_cost(const ServingInput<R>& in, const Served<R>& served,
       an_hour));
   sheet.template put<term::kCostAll>(when_present(
       [&](auto price) { return price * serving.chips * (million / speed) / hour; }, an_hour));
-  sheet.template put<term::kTokensPerJoule>(when_present(
-      [&](auto power) { return speed / (power * serving.pue * serving.chips); }, chip.power));
+  sheet.template put<term::kTokensPerJoule>(
+      when_present([&](auto power) { return speed / (power * serving.pue * serving.chips); },
+                   if_positive(chip.power)));
 }
 
 template <class R>
@@ -265,7 +266,10 @@ void answer_speed(const ServingInput<R>& in, const WeightBytes<R>& weights,
   }
   const auto token = sheet.template put<term::kTokenTime>(max(served.token, served.token_floor));
   sheet.template put<term::kTokenTimeLower>(served.token_floor);
-  sheet.template put<term::kUserSpeed>(constant<kToken, R>(1) / token);
+  // Tokens that are all sent at once come at no speed.
+  using Time = Maybe<Quantity<kSecond, R>>;
+  sheet.template put<term::kUserSpeed>(when_present(
+      [](auto seconds) { return constant<kToken, R>(1) / seconds; }, if_positive(Time(token))));
   if (serving.target_share.present()) {
     sheet.template put<term::kFirstTokenTail>(max(served.first_tail, served.first_floor));
     sheet.template put<term::kTokenTail>(max(served.token_tail, served.token_floor));
@@ -365,8 +369,8 @@ ServingQuestion::Answers<R> answers_of(const ServingInput<R>& in, const LoadChoi
   const auto an_hour = answer_chip_hour(in.chip, in.serving.pue, sheet);
   const auto hour = constant<kSecond / kHour, R>(3600);
   const auto peak = in.chip.peak(Format::kBf16);
-  sheet.template put<term::kFlopsPerDollar>(
-      when_present([&](auto price, auto rate) { return rate * hour / price; }, an_hour, peak));
+  sheet.template put<term::kFlopsPerDollar>(when_present(
+      [&](auto price, auto rate) { return rate * hour / price; }, if_positive(an_hour), peak));
   sheet.template put<term::kChipsInBudget>(when_present(
       [&](auto budget, auto price) { return as<kChip>(floor(as<kOne>(budget / price))); },
       in.serving.budget, an_hour));
