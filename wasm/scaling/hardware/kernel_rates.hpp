@@ -181,7 +181,9 @@ struct TrainingRates {
   double flash1, flash2;
   double grouped, grouped_low;
   double scale_up, all_to_all, scale_out;
-  double power;  ///< [W s/FLOP]
+  double power;      ///< [W s/FLOP]
+  double watts;      ///< of the chips that have this power for their peak
+  double four_bits;  ///< peak in 4 bits over that in 16
   double host;
   double spread;  ///< times as far off are its steps
   bool fitted;
@@ -189,6 +191,11 @@ struct TrainingRates {
   double sustained(KernelFormat format) const {
     const double rates[] = {sustained_bf16, sustained_fp8, sustained_fp8_block, sustained_fp4};
     return rates[static_cast<std::size_t>(format)];
+  }
+
+  double peak_over_sixteen(KernelFormat format) const {
+    const double ratios[] = {1, 2, 2, four_bits};
+    return ratios[static_cast<std::size_t>(format)];
   }
 };
 
