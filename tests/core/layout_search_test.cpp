@@ -102,6 +102,9 @@ std::vector<Tried> try_anew(const Planned& planned) {
                 for (const double v : degrees(search.virtual_stages && chunks,
                                               chunks ? asked.virtual_stages : count_of(1),
                                               in.model.layers.value())) {
+                  // A search cuts a stage in chunks of one length.
+                  const double of_stage = std::ceil(in.model.layers.value() / p);
+                  if (search.virtual_stages && std::fmod(of_stage, v) != 0) continue;
                   in.layout.expert = count_of(e);
                   in.layout.expert_tensor = count_of(et);
                   in.layout.micro_batch = count_of(b);

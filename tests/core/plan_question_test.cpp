@@ -181,15 +181,16 @@ TEST_CASE("context ways that do not divide what they should") {
                {8, 0});
 }
 
-TEST_CASE("more stages than layers, chunks of different lengths, an odd number of DualPipe's") {
+TEST_CASE("more stages than layers, more chunks than a stage has, an odd number of DualPipe's") {
   expect_issue(Planned{}.as({{"pipeline", 64}}), IssueCode::kMoreThanLayers, "layout", "pipeline",
                {32, 0});
   const auto interleaved = Planned{}.as({{"schedule", kSchedule<Interleaved>}});
   expect_clean(interleaved.as({{"pipeline", 4}, {"virtualStages", 8}}));
-  expect_issue(interleaved.as({{"pipeline", 4}, {"virtualStages", 3}}),
-               IssueCode::kVirtualStagesDontDivide, "layout", "virtualStages", {8, 0});
-  expect_issue(interleaved.as({{"virtualStages", 2}}), IssueCode::kVirtualStagesDontDivide,
-               "layout", "virtualStages", {1, 0});
+  expect_clean(interleaved.as({{"pipeline", 4}, {"virtualStages", 3}}));
+  expect_issue(interleaved.as({{"pipeline", 4}, {"virtualStages", 9}}),
+               IssueCode::kMoreChunksThanLayers, "layout", "virtualStages", {8, 0});
+  expect_issue(interleaved.as({{"virtualStages", 2}}), IssueCode::kAboveMaximum, "layout",
+               "virtualStages", {1, 1});
   const auto dual = Planned{}.on({{"chips", 48}}).as({{"schedule", kSchedule<DualPipe>}});
   expect_issue(dual.as({{"pipeline", 3}}), IssueCode::kOddStages, "layout", "pipeline");
   expect_clean(dual.as({{"pipeline", 6}}));

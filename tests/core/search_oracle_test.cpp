@@ -96,6 +96,8 @@ class BruteForce {
             const bool chunks = row_of(which).asks_chunks && p > 1;
             for (const double v :
                  chunks ? open("virtualStages", layers()) : std::vector<double>{1}) {
+              // A search cuts a stage in chunks of one length.
+              if (is_open("virtualStages") && std::fmod(std::ceil(layers() / p), v) != 0) continue;
               try_states({{"tensor", t},
                           {"context", c},
                           {"pipeline", p},

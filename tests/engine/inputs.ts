@@ -160,7 +160,7 @@ export const questions: CoreQuestion[] = ['training', 'operation', 'collective']
 /** Issues that only plans have. */
 export const planCodes: IssueCode[] = [
   ...(['waysDontDivide', 'tensorDoesntDivideHeads', 'contextDoesntDivide'] as const),
-  ...(['virtualStagesDontDivide', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
+  ...(['moreChunksThanLayers', 'expertsDontDivide', 'expertWaysDontDivide'] as const),
   ...(['shardGroupDoesntDivide', 'noSliceShape', 'oddStages', 'bandwidthNotListed'] as const),
   ...(['idleReplicas', 'idleInDomains', 'flopsOvercounted', 'placementsLeftOut'] as const),
 ];

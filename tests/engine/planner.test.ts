@@ -739,9 +739,9 @@ describe('bad input', () => {
       ],
       [
         searched,
-        { layout: { pipeline: 4, virtualStages: 2 } },
+        { layout: { pipeline: 4, virtualStages: 4 } },
         {
-          code: 'virtualStagesDontDivide',
+          code: 'moreChunksThanLayers',
           field: 'layout.virtualStages',
           arguments: { layers: 3 },
         },

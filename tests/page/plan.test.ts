@@ -201,9 +201,9 @@ describe('one layout', () => {
     ['layout.tensor=7', 'layout.tensor', 'Tensor ways must divide the 64 query heads'],
     ['layout.context=3&chips=24', 'layout.context', 'Context ways must divide 4,096'],
     [
-      'layout.pipeline=5&layout.virtualStages=3',
+      'layout.pipeline=5&layout.virtualStages=17',
       'layout.virtualStages',
-      'Chunks a stage must divide the 16 layers of a stage.',
+      'Chunks a stage must be from 1 to 16, the layers of a stage.',
     ],
     ['layout.pipeline=81', 'layout.pipeline', 'the model has only 80 layers'],
     ['layout.expert=2', 'layout.expert', 'This model has no experts.'],

@@ -38,7 +38,7 @@ enum class IssueCode : std::uint8_t {
   kWaysDontDivide,        ///< a layout's ways and a slice's chips; arguments: chips, ways
   kTensorDoesntDivideHeads,  ///< arguments: heads, kvHeads
   kContextDoesntDivide,      ///< arguments: sequenceLength, or heads with Ulysses
-  kVirtualStagesDontDivide,  ///< chunks of different length; arguments: layers (of a stage)
+  kMoreChunksThanLayers,     ///< of a stage; arguments: layers
   kExpertsDontDivide,        ///< arguments: experts
   kExpertWaysDontDivide,     ///< more expert ways than there are ranks for; arguments: ways
   kShardGroupDoesntDivide,   ///< arguments: ways (data ranks)
@@ -115,7 +115,7 @@ inline constexpr std::array<IssueName, 53> kIssueNames = {{
     {"waysDontDivide", {"chips", "ways"}},
     {"tensorDoesntDivideHeads", {"heads", "kvHeads"}},
     {"contextDoesntDivide", {"maximum"}},
-    {"virtualStagesDontDivide", {"layers"}},
+    {"moreChunksThanLayers", {"layers"}},
     {"expertsDontDivide", {"experts"}},
     {"expertWaysDontDivide", {"ways"}},
     {"shardGroupDoesntDivide", {"ways"}},

@@ -182,7 +182,7 @@ bool LayoutSearch::open_schedule(std::size_t first) {
     const double asked = chunks ? asked_.virtual_stages.value() : 1;
     const double of_stage = std::ceil(in_.model.layers.value() / stages);
     const bool searched = in_.search.virtual_stages && chunks;
-    if (!searched && !divides(asked, of_stage)) continue;
+    if (!searched && asked > of_stage) continue;
     set_values(chunks_, searched, asked, of_stage, field_of<Layout>("virtualStages").maximum);
     open_chunks(0);
     return true;

@@ -6,6 +6,7 @@
 #include "scaling/hardware/network.hpp"
 #include "scaling/input/check.hpp"
 #include "scaling/quantity/divisors.hpp"
+#include "scaling/training/pipeline.hpp"
 
 namespace scaling {
 namespace {
@@ -88,11 +89,12 @@ void check_ways(const SearchInput<double>& in, Issues& issues) {
   if (p > model.layers.value()) {
     issues.add(IssueCode::kMoreThanLayers, group, "pipeline", model.layers.value());
   } else if (row_of(layout.schedule).asks_chunks) {
-    const double of_stage = std::ceil(model.layers.value() / p);
+    const double of_stage = most_layers(model.layers, layout.pipeline).value();
     const double v = layout.virtual_stages.value();
-    if (!divides(v, of_stage) || (p <= 1 && v > 1)) {
-      issues.add(IssueCode::kVirtualStagesDontDivide, group, "virtualStages",
-                 p <= 1 ? 1 : of_stage);
+    if (p <= 1 && v > 1) {
+      issues.add(IssueCode::kAboveMaximum, group, "virtualStages", 1, 1);
+    } else if (v > of_stage) {
+      issues.add(IssueCode::kMoreChunksThanLayers, group, "virtualStages", of_stage);
     }
   } else if (row_of(layout.schedule).even_stages && p > 1 && !divides(2, p)) {
     issues.add(IssueCode::kOddStages, group, "pipeline");

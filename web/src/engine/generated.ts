@@ -26,7 +26,7 @@ export type IssueCode =
   | 'waysDontDivide'
   | 'tensorDoesntDivideHeads'
   | 'contextDoesntDivide'
-  | 'virtualStagesDontDivide'
+  | 'moreChunksThanLayers'
   | 'expertsDontDivide'
   | 'expertWaysDontDivide'
   | 'shardGroupDoesntDivide'
