@@ -82,7 +82,7 @@ struct Step {
 /// its transfers exceed of the computing that may hide them, context first, then experts, data and
 /// tensor ways. A step is m of these, the bubble, and what reduces gradients and updates weights
 /// behind them. Lower bound: full rates and perfect overlap, the longest of computing (with its
-/// bubble) and each kind of transfer. Upper bound: reached rates and no overlap.
+/// bubble) and each kind of transfer. Upper bound: no overlap, at rates that 19 of 20 steps reach.
 /// Source: book ch. 1, 5 and 12; ZeRO 7; SC21 3.
 template <class R>
 Step<R> finish_step(const StepInput<R>& in, const StepBase<R>& base, const KeptStages<R>& kept);
