@@ -206,6 +206,7 @@ export interface ModelFields {
   qkvBias: boolean;
   attentionOutputBias: boolean;
   feedForwardBias: boolean;
+  headBias: boolean;
   /** T_pos */
   learnedPositions: number;
   relativePositions: boolean;
