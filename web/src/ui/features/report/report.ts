@@ -23,7 +23,7 @@ import type { Results } from '../../parts/answers/results.ts';
 import { type Row, viewOf } from '../../parts/view.ts';
 import type { RenderContext } from '../../kit/render-context.ts';
 import text from './report.css?inline';
-import { explanationOf, Paper } from './steps.ts';
+import { Paper } from './steps.ts';
 import { adopt, sheetOf } from '../../../dom/sheet.ts';
 
 const style = sheetOf(text);
@@ -56,7 +56,7 @@ export async function prepare({ ctx, results }: Printed): Promise<void> {
   await presetSources.get();
   let end = performance.now() + budget;
   for (const key of rowsOf(ctx, results).flatMap(derivedIn)) {
-    explanationOf(ctx, key);
+    ctx.actions.explain(key);
     if (performance.now() < end) continue;
     await new Promise((resolve) => setTimeout(resolve));
     end = performance.now() + budget;
