@@ -5,7 +5,7 @@ import { noChange } from 'lit';
 import { AsyncDirective, directive } from 'lit/async-directive.js';
 
 /** What is drawn between two frames, in nodes of expressions. */
-const perFrame = 40;
+const perFrame = 90;
 
 let left = perFrame;
 let frame = 0;
