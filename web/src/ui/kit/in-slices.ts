@@ -15,11 +15,13 @@ function plan(): void {
   frame ||= requestAnimationFrame(() => {
     frame = 0;
     left = perFrame;
-    for (const slice of waiting) {
-      if (!slice.takesPart()) continue;
+    for (let [slice] = waiting; slice && left > 0; [slice] = waiting) {
       waiting.delete(slice);
+      const others = [...waiting];
+      waiting.clear();
       slice.draw();
-      if (left <= 0) break;
+      // What is inside of it comes before what stands below.
+      for (const other of others) if (other.isConnected) waiting.add(other);
     }
     // Also to begin anew with a whole frame.
     if (waiting.size > 0 || left < perFrame) plan();
@@ -49,10 +51,6 @@ class Slice extends AsyncDirective {
     waiting.add(this);
     plan();
     return noChange;
-  }
-
-  takesPart(): boolean {
-    return this.isConnected;
   }
 
   draw(): void {
